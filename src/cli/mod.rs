@@ -1,0 +1,1 @@
+//! The shell commands: arguments to the same flows to lines.

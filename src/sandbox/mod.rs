@@ -1,0 +1,4 @@
+//! The sandbox: both services over real HTTP on loopback, at the true size of the corpora.
+//!
+//! It is the embedded default of the product (`lode demo`, `lode sandbox`) and what the tests talk to. It shares no type with the
+//! client on purpose: two readings of the same documents that check each other.
