@@ -2,3 +2,6 @@
 //!
 //! It is the embedded default of the product (`lode demo`, `lode sandbox`) and what the tests talk to. It shares no type with the
 //! client on purpose: two readings of the same documents that check each other.
+
+pub mod corpus;
+pub mod scan;
