@@ -1,1 +1,57 @@
-//! effect
+//! Floor 1: what we ask of the world and what it answers, as plain data.
+//!
+//! The flows return [`Effect`]s, the shell performs them and reports every answer as an [`Answer`]. Nothing here does
+//! anything. Both lists are closed: a feature adds a [`call::Call`] or a [`store::StoreCall`], not a kind of effect.
+
+pub mod call;
+pub mod failure;
+pub mod files;
+pub mod profile;
+pub mod store;
+
+use call::{Call, Reply};
+use failure::{Failure, StoreFailure};
+use files::{FileCall, FileFailure, FileReply, Progress};
+use store::{StoreCall, StoreReply};
+
+/// Names one request from its sending to its answer. Never used twice in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(pub u64);
+
+/// Names one piece of work of the store or of the files until it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(pub u64);
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Put a request on the wire, now: the limiter has already granted it.
+    Send(CallId, Call),
+    /// Drop a running request; no answer will be reported for it.
+    Cancel(CallId),
+    /// Work of the store, done in the order given; durable once answered.
+    Store(Ticket, StoreCall),
+    /// Work on files of the user: saved searches, exports from local data.
+    File(Ticket, FileCall),
+    /// To the clipboard.
+    Copy(String),
+    /// A link to open in the browser, http(s) only.
+    Open(String),
+    /// A long job ended: tell the person where the terminal can, if the window has no focus.
+    Notify(String),
+    /// One line of a shell command's output.
+    Print(String),
+    /// One line to a shell command's error stream.
+    Warn(String),
+    /// Leave with this exit code.
+    Quit(u8),
+}
+
+/// What the world says to effects.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    Replied(CallId, Result<Reply, Failure>),
+    /// A long call (an export) is moving.
+    Progress(CallId, Progress),
+    Stored(Ticket, Result<StoreReply, StoreFailure>),
+    Filed(Ticket, Result<FileReply, FileFailure>),
+}

@@ -1,0 +1,224 @@
+//! Who a contact is to us: the identity of a row and what was bought of it.
+//!
+//! Identity is (source, corpus, id). Nothing says that ids agree between the two services, or between the corpora of one,
+//! so nothing is ever keyed by the id alone.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::time::Wall;
+
+/// Which service a row came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    #[default]
+    Workspace,
+    Data,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Corpus {
+    #[default]
+    Us,
+    Linkedin,
+}
+
+impl Source {
+    pub const ALL: [Source; 2] = [Source::Workspace, Source::Data];
+
+    /// As in `--source` and in saved files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Workspace => "workspace",
+            Source::Data => "data",
+        }
+    }
+
+    /// As on the screen.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Source::Workspace => "Workspace",
+            Source::Data => "Data",
+        }
+    }
+}
+
+impl Corpus {
+    pub const ALL: [Corpus; 2] = [Corpus::Us, Corpus::Linkedin];
+
+    /// The corpus key of both services.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Corpus::Us => "us",
+            Corpus::Linkedin => "linkedin",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Corpus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names neither corpus, or neither source.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is not one of {known}")]
+pub struct UnknownName {
+    pub word: String,
+    pub known: &'static str,
+}
+
+impl FromStr for Source {
+    type Err = UnknownName;
+    fn from_str(word: &str) -> Result<Source, UnknownName> {
+        let found = Source::ALL.into_iter().find(|source| source.name() == word);
+        found.ok_or_else(|| UnknownName { word: word.to_owned(), known: "workspace, data" })
+    }
+}
+
+impl FromStr for Corpus {
+    type Err = UnknownName;
+    fn from_str(word: &str) -> Result<Corpus, UnknownName> {
+        let found = Corpus::ALL.into_iter().find(|corpus| corpus.name() == word);
+        found.ok_or_else(|| UnknownName { word: word.to_owned(), known: "us, linkedin" })
+    }
+}
+
+/// The service's number of a row. Means something only together with its source and corpus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowId(pub i64);
+
+impl fmt::Display for RowId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One side of the search: a service and one of its corpora. Each side keeps its own query, place and basket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Side {
+    pub source: Source,
+    pub corpus: Corpus,
+}
+
+impl Side {
+    pub const ALL: [Side; 4] = [
+        Side { source: Source::Workspace, corpus: Corpus::Us },
+        Side { source: Source::Workspace, corpus: Corpus::Linkedin },
+        Side { source: Source::Data, corpus: Corpus::Us },
+        Side { source: Source::Data, corpus: Corpus::Linkedin },
+    ];
+}
+
+/// `Workspace › us`
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} › {}", self.source.title(), self.corpus.name())
+    }
+}
+
+/// Who a row is, everywhere and always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContactKey {
+    pub side: Side,
+    pub id: RowId,
+}
+
+/// What the check of an e-mail address found. The documents name four words; another one is kept as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Verification {
+    Valid,
+    Invalid,
+    Disposable,
+    Unknown,
+    Other(Box<str>),
+}
+
+impl Verification {
+    #[must_use]
+    pub fn read(word: &str) -> Verification {
+        match word {
+            "valid" => Verification::Valid,
+            "invalid" => Verification::Invalid,
+            "disposable" => Verification::Disposable,
+            "unknown" => Verification::Unknown,
+            other => Verification::Other(other.into()),
+        }
+    }
+
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Verification::Valid => "valid",
+            Verification::Invalid => "invalid",
+            Verification::Disposable => "disposable",
+            Verification::Unknown => "unknown",
+            Verification::Other(word) => word,
+        }
+    }
+}
+
+/// What is known of a contact that the workspace owns, whichever answer it came from: an unlock, `already_unlocked` with a
+/// whole contact, or a search row with `unlocked: true`. Empty text means that the answer did not carry the field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contact {
+    pub email: String,
+    pub phone: String,
+    pub contact_name: String,
+    pub company_name: String,
+    pub title: String,
+    pub verification: Option<Verification>,
+    /// `Some` only where an unlock answer said so.
+    pub refunded: Option<bool>,
+}
+
+impl Contact {
+    /// Whether the answer carried what was paid for.
+    #[must_use]
+    pub fn has_address(&self) -> bool {
+        !self.email.is_empty() && !self.email.contains('•')
+    }
+
+    /// Fills what is empty here with what `other` knows.
+    pub fn complete_with(&mut self, other: &Contact) {
+        for (mine, theirs) in [
+            (&mut self.email, &other.email),
+            (&mut self.phone, &other.phone),
+            (&mut self.contact_name, &other.contact_name),
+            (&mut self.company_name, &other.company_name),
+            (&mut self.title, &other.title),
+        ] {
+            if mine.is_empty() {
+                mine.clone_from(theirs);
+            }
+        }
+        self.verification = self.verification.take().or_else(|| other.verification.clone());
+        self.refunded = self.refunded.or(other.refunded);
+    }
+}
+
+/// A contact of ours as the books keep it: one line of `lode owned`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owned {
+    pub corpus: Corpus,
+    pub id: RowId,
+    pub contact: Contact,
+    /// When the unlock answered, or when we first saw that it is ours.
+    pub unlocked_at: Wall,
+    pub tags: Vec<String>,
+    pub note: String,
+    /// The order that bought it through lode; none when the workspace owned it already.
+    pub order: Option<super::money::OrderId>,
+    /// The search it was found by, in the form that can be run again.
+    pub search: Option<String>,
+}

@@ -1,0 +1,92 @@
+//! Credits: whole numbers that never wrap.
+//!
+//! A balance that the service reports may be negative or absurd, so the type holds any `i64`; sums that would leave it are
+//! refused by `checked_*` and held at the edge by the operators used for display.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, Sub};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Credits(pub i64);
+
+impl Credits {
+    pub const ZERO: Credits = Credits(0);
+
+    /// The credits that `count` contacts cost: one each.
+    #[must_use]
+    pub fn for_contacts(count: usize) -> Credits {
+        Credits(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
+    #[must_use]
+    pub fn checked_add(self, other: Credits) -> Option<Credits> {
+        self.0.checked_add(other.0).map(Credits)
+    }
+
+    #[must_use]
+    pub fn checked_sub(self, other: Credits) -> Option<Credits> {
+        self.0.checked_sub(other.0).map(Credits)
+    }
+}
+
+impl Add for Credits {
+    type Output = Credits;
+    fn add(self, other: Credits) -> Credits {
+        Credits(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Credits {
+    type Output = Credits;
+    fn sub(self, other: Credits) -> Credits {
+        Credits(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Sum for Credits {
+    fn sum<I: Iterator<Item = Credits>>(credits: I) -> Credits {
+        credits.fold(Credits::ZERO, Add::add)
+    }
+}
+
+/// With thousands separated: `1,204`.
+impl fmt::Display for Credits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = grouped(self.0.unsigned_abs());
+        f.pad(&if self.0 < 0 { format!("-{digits}") } else { digits })
+    }
+}
+
+/// A whole number with its thousands separated by commas.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let plain = number.to_string();
+    let mut out = String::with_capacity(plain.len() + plain.len() / 3);
+    for (at, digit) in plain.chars().enumerate() {
+        if at > 0 && (plain.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!(Credits(0).to_string(), "0");
+        assert_eq!(Credits(1_204).to_string(), "1,204");
+        assert_eq!(Credits(-80_000_000).to_string(), "-80,000,000");
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn sums_never_wrap() {
+        assert_eq!(Credits(i64::MAX) + Credits(1), Credits(i64::MAX));
+        assert_eq!(Credits(i64::MIN).checked_sub(Credits(1)), None);
+    }
+}

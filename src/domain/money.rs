@@ -1,0 +1,169 @@
+//! The words of money: whose it is, what bounds it, and what became of each contact.
+
+use std::fmt;
+
+use super::contact::RowId;
+use super::credits::Credits;
+
+/// Whose money: the service's address and the workspace behind the key. Records of money belong to a purse, never to a
+/// profile or a key: keys are replaced, profiles renamed, and the credits stay where they are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Purse {
+    /// Scheme, host and port of the workspace address.
+    pub origin: String,
+    pub org: String,
+}
+
+/// One confirmed wish to spend: the number on a receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OrderId(pub i64);
+
+/// One unlock call of an order, under which its ids stay together for ever (*same batch, same ids*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BatchId(pub i64);
+
+impl fmt::Display for OrderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// Bounds on gross spending (*bounded*). None is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Caps {
+    pub call: Option<Credits>,
+    pub session: Option<Credits>,
+    /// Over a rolling 24 hours.
+    pub day: Option<Credits>,
+}
+
+/// What became of one contact of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// Charged and kept.
+    Unlocked,
+    /// Charged and returned: invalid or disposable. Still ours.
+    Refunded,
+    /// Owned before; nothing charged.
+    Already,
+    /// The service did not find it; nothing charged.
+    Missing,
+    /// Not unlocked: credits or a ceiling ran out before it. Nothing charged; it stays in the basket.
+    Locked,
+    /// No answer says what happened.
+    Unknown,
+    /// In doubt, and no call returns the contact any more (Do Not Sell): it can never be cleared up by reading.
+    Unreachable,
+}
+
+impl Outcome {
+    /// As in the JSON lines of `lode unlock`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Unlocked => "unlocked",
+            Outcome::Refunded => "refunded",
+            Outcome::Already => "already",
+            Outcome::Missing => "missing",
+            Outcome::Locked => "locked",
+            Outcome::Unknown => "unknown",
+            Outcome::Unreachable => "unreachable",
+        }
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Outcome> {
+        use Outcome::*;
+        [Unlocked, Refunded, Already, Missing, Locked, Unknown, Unreachable]
+            .into_iter()
+            .find(|outcome| outcome.name() == name)
+    }
+
+    /// Whether the contact is ours after this.
+    #[must_use]
+    pub fn is_ours(self) -> bool {
+        matches!(self, Outcome::Unlocked | Outcome::Refunded | Outcome::Already)
+    }
+
+    /// What it cost before refunds, which is what caps count.
+    #[must_use]
+    pub fn gross(self) -> Credits {
+        Credits(i64::from(matches!(self, Outcome::Unlocked | Outcome::Refunded)))
+    }
+
+    /// What it cost in the end.
+    #[must_use]
+    pub fn net(self) -> Credits {
+        Credits(i64::from(self == Outcome::Unlocked))
+    }
+}
+
+/// What is known of a masked row and narrows a free look for it (M4); kept in the basket and with every batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clue {
+    pub title: String,
+    pub title_level: String,
+    pub state: String,
+    pub industry: String,
+    pub email_domain_type: String,
+    /// The canonical form of the search that showed it, where one did.
+    pub search: Option<String>,
+}
+
+/// Our own count of what an order or a session came to (M7). The service's figures stand beside it, never in its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub asked: u64,
+    /// Gross: entries of `unlocked`, refunded ones among them.
+    pub charged: u64,
+    pub refunded: u64,
+    /// Of the charged: verified as valid.
+    pub valid: u64,
+    /// Of the charged: the check could not complete; kept, no refund.
+    pub unverified: u64,
+    pub already: u64,
+    pub missing: u64,
+    pub locked: u64,
+    pub unknown: u64,
+    pub unreachable: u64,
+}
+
+impl Tally {
+    #[must_use]
+    pub fn net(&self) -> u64 {
+        self.charged.saturating_sub(self.refunded)
+    }
+
+    pub fn count(&mut self, outcome: Outcome) {
+        self.asked += 1;
+        match outcome {
+            Outcome::Unlocked => self.charged += 1,
+            Outcome::Refunded => {
+                self.charged += 1;
+                self.refunded += 1;
+            }
+            Outcome::Already => self.already += 1,
+            Outcome::Missing => self.missing += 1,
+            Outcome::Locked => self.locked += 1,
+            Outcome::Unknown => self.unknown += 1,
+            Outcome::Unreachable => self.unreachable += 1,
+        }
+    }
+}
+
+/// A row staged in the basket: its identity is kept by the basket, this is what the review and a free look need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged {
+    pub id: RowId,
+    /// The search showed it as ours.
+    pub ours: bool,
+    /// Masked or whole, as the search showed it.
+    pub email: String,
+    pub phone: String,
+    pub name: String,
+    pub company: String,
+    pub email_status: String,
+    pub clue: Clue,
+    /// The whole row as JSON, for export.
+    pub row: String,
+}

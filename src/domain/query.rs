@@ -1,0 +1,308 @@
+//! A search as a value: a side, its filters, and what it hides. From it come the request, the canonical form by which the
+//! history knows it, the words on the screen and the *speed class*: whether the service will answer at once or scan.
+
+use std::collections::BTreeMap;
+
+use super::contact::{Side, Source};
+use super::filter::{Filter, Match};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Query {
+    pub side: Side,
+    /// Never an empty list, never an empty value; one value except where [`Match::AnyOf`].
+    filters: BTreeMap<Filter, Vec<String>>,
+    /// Filters carried here from another side that this one does not document. They wait visibly and are not sent.
+    waiting: BTreeMap<Filter, Vec<String>>,
+    /// `exclude_unlocked=1` (Workspace).
+    pub hide_owned: bool,
+    /// `exclude_pulled=1` (Data).
+    pub hide_pulled: bool,
+    /// `dedup` (Data); the service's default is on.
+    pub dedup: bool,
+}
+
+/// How long the service will take, known before asking (S5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    Fast,
+    /// Only location or e-mail type: the whole corpus is scanned.
+    Slow,
+    Unknown,
+}
+
+/// Why a query is not sent, or a value not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QueryProblem {
+    #[error("the Data API needs a query or at least one filter")]
+    Empty,
+    #[error("`{0}` is not a filter of this search")]
+    NotHere(&'static str),
+    #[error("an industry cannot contain a comma: the service reads it as two values")]
+    Comma,
+}
+
+impl Query {
+    #[must_use]
+    pub fn new(side: Side) -> Query {
+        Query {
+            side,
+            filters: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            hide_owned: false,
+            hide_pulled: false,
+            dedup: true,
+        }
+    }
+
+    #[must_use]
+    pub fn values(&self, filter: Filter) -> &[String] {
+        self.filters.get(&filter).map_or(&[], Vec::as_slice)
+    }
+
+    #[must_use]
+    pub fn value(&self, filter: Filter) -> Option<&str> {
+        self.values(filter).first().map(String::as_str)
+    }
+
+    pub fn filters(&self) -> impl Iterator<Item = (Filter, &[String])> {
+        self.filters.iter().map(|(filter, values)| (*filter, values.as_slice()))
+    }
+
+    pub fn waiting(&self) -> impl Iterator<Item = (Filter, &[String])> {
+        self.waiting.iter().map(|(filter, values)| (*filter, values.as_slice()))
+    }
+
+    #[must_use]
+    pub fn is_unfiltered(&self) -> bool {
+        self.filters.is_empty()
+    }
+
+    /// Sets a filter to one value; an empty one clears it. For [`Match::AnyOf`] the commas of `text` separate values.
+    pub fn set(&mut self, filter: Filter, text: &str) -> Result<(), QueryProblem> {
+        if !Filter::of(self.side).contains(&filter) {
+            return Err(QueryProblem::NotHere(filter.name()));
+        }
+        let values: Vec<String> = match filter.matching() {
+            Match::AnyOf => text.split(',').map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned).collect(),
+            _ => Some(text.trim()).filter(|v| !v.is_empty()).map(str::to_owned).into_iter().collect(),
+        };
+        self.clear(filter);
+        if !values.is_empty() {
+            self.filters.insert(filter, values);
+        }
+        Ok(())
+    }
+
+    /// Adds one value to a filter that takes several; replaces the value of any other.
+    pub fn add(&mut self, filter: Filter, value: &str) -> Result<(), QueryProblem> {
+        if filter.matching() != Match::AnyOf {
+            return self.set(filter, value);
+        }
+        if !Filter::of(self.side).contains(&filter) {
+            return Err(QueryProblem::NotHere(filter.name()));
+        }
+        let value = value.trim();
+        if value.contains(',') {
+            return Err(QueryProblem::Comma);
+        }
+        let values = self.filters.entry(filter).or_default();
+        if !value.is_empty() && !values.iter().any(|known| known == value) {
+            values.push(value.to_owned());
+        }
+        if values.is_empty() {
+            self.filters.remove(&filter);
+        }
+        Ok(())
+    }
+
+    pub fn clear(&mut self, filter: Filter) {
+        self.filters.remove(&filter);
+        self.waiting.remove(&filter);
+    }
+
+    /// No filter any more; what is hidden stays hidden.
+    pub fn clear_all(&mut self) {
+        self.filters.clear();
+        self.waiting.clear();
+    }
+
+    /// The same wish on another side: filters that exist there carry over, the others wait.
+    #[must_use]
+    pub fn on(&self, side: Side) -> Query {
+        let mut query = Query { side, filters: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() };
+        for (filter, values) in self.filters.iter().chain(&self.waiting) {
+            let there = if Filter::of(side).contains(filter) { &mut query.filters } else { &mut query.waiting };
+            there.entry(*filter).or_insert_with(|| values.clone());
+        }
+        query
+    }
+
+    /// Whether it can be sent as it stands (S4).
+    pub fn ready(&self) -> Result<(), QueryProblem> {
+        if self.side.source == Source::Data && self.filters.is_empty() {
+            return Err(QueryProblem::Empty);
+        }
+        Ok(())
+    }
+
+    #[must_use]
+    pub fn speed(&self) -> Speed {
+        use Filter::*;
+        let has = |filter: Filter| self.filters.contains_key(&filter);
+        if has(Query) || has(Industry) {
+            return Speed::Fast;
+        }
+        if self.filters.is_empty() {
+            return Speed::Unknown;
+        }
+        let scans = [State, City, County, Zip, Address, EmailDomainType, EmailStatus];
+        if self.filters.keys().all(|filter| scans.contains(filter)) { Speed::Slow } else { Speed::Unknown }
+    }
+
+    /// The filter parameters as the documents spell them, in the catalogue's order, without paging.
+    #[must_use]
+    pub fn params(&self) -> Vec<(&'static str, String)> {
+        let mut params: Vec<(&'static str, String)> =
+            self.filters.iter().map(|(filter, values)| (filter.name(), values.join(","))).collect();
+        match self.side.source {
+            Source::Workspace => {
+                if self.hide_owned {
+                    params.push(("exclude_unlocked", "1".to_owned()));
+                }
+            }
+            Source::Data => {
+                if !self.dedup {
+                    params.push(("dedup", "0".to_owned()));
+                }
+                if self.hide_pulled {
+                    params.push(("exclude_pulled", "1".to_owned()));
+                }
+            }
+        }
+        params
+    }
+
+    /// One line that says the same for every query that asks the same: the key of the history and of snapshots.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let mut line = format!("{}/{}", self.side.source, self.side.corpus);
+        for (name, value) in self.params() {
+            let value = value.replace('\\', "\\\\").replace('&', "\\&");
+            line.push_str(&format!("&{name}={value}"));
+        }
+        line
+    }
+
+    /// Reads a [`canonical`](Query::canonical) line back.
+    #[must_use]
+    pub fn from_canonical(line: &str) -> Option<Query> {
+        let mut parts = split_unescaped(line).into_iter();
+        let (source, corpus) = parts.next()?.split_once('/').map(|(s, c)| (s.to_owned(), c.to_owned()))?;
+        let mut query = Query::new(Side { source: source.parse().ok()?, corpus: corpus.parse().ok()? });
+        for part in parts {
+            let (name, value) = part.split_once('=')?;
+            match name {
+                "exclude_unlocked" => query.hide_owned = true,
+                "exclude_pulled" => query.hide_pulled = true,
+                "dedup" => query.dedup = value != "0",
+                name => query.set(Filter::named(name)?, value).ok()?,
+            }
+        }
+        Some(query)
+    }
+
+    /// As said on the screen: `title~director of nursing  industry~hospital OR clinic  state=TX`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words: Vec<String> = Vec::new();
+        for (filter, values) in &self.filters {
+            let sign = match filter.matching() {
+                Match::Text | Match::AnyOf => '~',
+                Match::Exact | Match::OneOf(_) => '=',
+            };
+            words.push(format!("{}{sign}{}", filter.label(), values.join(" OR ")));
+        }
+        if words.is_empty() {
+            words.push("everything".to_owned());
+        }
+        words.join("  ")
+    }
+}
+
+fn split_unescaped(line: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => parts.last_mut().unwrap().extend(chars.next()),
+            '&' => parts.push(String::new()),
+            c => parts.last_mut().unwrap().push(c),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contact::Corpus;
+
+    fn side(source: Source, corpus: Corpus) -> Side {
+        Side { source, corpus }
+    }
+
+    #[test]
+    fn canonical_form_reads_back_and_ignores_the_order_of_typing() {
+        let mut one = Query::new(side(Source::Data, Corpus::Us));
+        one.set(Filter::State, "TX").unwrap();
+        one.set(Filter::CompanyName, r"Smith & Sons \ Co").unwrap();
+        one.set(Filter::Industry, "hospital, clinic").unwrap();
+        one.dedup = false;
+        let mut two = Query::new(side(Source::Data, Corpus::Us));
+        two.dedup = false;
+        two.add(Filter::Industry, "hospital").unwrap();
+        two.add(Filter::Industry, "clinic").unwrap();
+        two.set(Filter::CompanyName, r"Smith & Sons \ Co").unwrap();
+        two.set(Filter::State, "TX").unwrap();
+        assert_eq!(one.canonical(), two.canonical());
+        assert_eq!(Query::from_canonical(&one.canonical()), Some(one));
+    }
+
+    #[test]
+    fn filters_wait_on_a_side_that_does_not_document_them() {
+        let mut query = Query::new(side(Source::Data, Corpus::Us));
+        query.set(Filter::City, "Austin").unwrap();
+        query.set(Filter::State, "TX").unwrap();
+        let there = query.on(side(Source::Workspace, Corpus::Us));
+        assert_eq!(there.params(), [("state", "TX".to_owned())]);
+        assert_eq!(there.waiting().count(), 1);
+        assert_eq!(there.on(query.side), query, "and come back");
+    }
+
+    #[test]
+    fn speed_is_known_before_sending() {
+        let mut query = Query::new(side(Source::Data, Corpus::Us));
+        assert_eq!(query.speed(), Speed::Unknown);
+        query.set(Filter::State, "TX").unwrap();
+        query.set(Filter::EmailDomainType, "corporate").unwrap();
+        assert_eq!(query.speed(), Speed::Slow);
+        query.set(Filter::Title, "nurse").unwrap();
+        assert_eq!(query.speed(), Speed::Unknown);
+        query.set(Filter::Industry, "hospital").unwrap();
+        assert_eq!(query.speed(), Speed::Fast);
+    }
+
+    #[test]
+    fn an_industry_with_a_comma_is_said_to_be_two() {
+        let mut query = Query::new(Side::default());
+        assert_eq!(query.add(Filter::Industry, "hospital, private"), Err(QueryProblem::Comma));
+        assert_eq!(query.set(Filter::City, "Austin"), Err(QueryProblem::NotHere("city")));
+        assert!(query.is_unfiltered());
+    }
+
+    #[test]
+    fn the_data_api_is_never_asked_for_everything() {
+        assert_eq!(Query::new(side(Source::Data, Corpus::Us)).ready(), Err(QueryProblem::Empty));
+        assert_eq!(Query::new(side(Source::Workspace, Corpus::Us)).ready(), Ok(()));
+    }
+}

@@ -1,0 +1,79 @@
+//! What can go wrong, classed by what the caller must do.
+
+use std::time::Duration;
+
+/// Why a call has no good answer. `words` are the service's own, scrubbed, or ours where it said nothing readable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// 429: come back after this long. `None` where the service did not say.
+    Later { wait: Option<Duration>, words: String },
+    /// The service understood and said no. For an unlock: nothing was applied.
+    Refused { status: u16, why: Refusal, words: String },
+    /// Nobody knows whether it was done: the line broke after sending, 5xx, an unreadable or oversized body, a deadline.
+    Unclear { why: Unclear, words: String },
+    /// It never left: no route, refused connection, name not found, no key configured for the service.
+    Unsent { words: String },
+    /// A request that we should not have made, or an answer that breaks what the documents promise.
+    OurBug { words: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The key is missing, wrong or revoked.
+    Key,
+    /// The key lacks the scope.
+    Scope,
+    /// No credits.
+    Credits,
+    /// No such endpoint: the address is wrong.
+    Address,
+    /// A redirect that would carry the key elsewhere.
+    Redirect,
+    /// Any other 4xx.
+    Request,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unclear {
+    /// The connection broke before or in the middle of the answer.
+    Line,
+    /// No answer within the deadline.
+    Deadline,
+    /// 5xx.
+    Upstream(u16),
+    /// 2xx, but not what the documents show: HTML, cut JSON, not UTF-8.
+    Unreadable,
+    /// Larger than we read.
+    TooLarge,
+}
+
+impl Failure {
+    /// One sentence for a person.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match self {
+            Failure::Later { words, .. }
+            | Failure::Refused { words, .. }
+            | Failure::Unclear { words, .. }
+            | Failure::Unsent { words }
+            | Failure::OurBug { words } => words,
+        }
+    }
+}
+
+/// Why the store could not do its work. Each is a sentence and none loses what was stored before.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreFailure {
+    #[error("the disk is full: nothing was written")]
+    Full,
+    #[error("the state folder cannot be written to")]
+    ReadOnly,
+    #[error("another program holds the state file")]
+    Locked,
+    #[error("the state file is damaged: {0}")]
+    Corrupt(String),
+    #[error("the state file was written by a newer lode")]
+    Newer,
+    #[error("the state file cannot be used: {0}")]
+    Other(String),
+}
