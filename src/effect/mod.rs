@@ -42,6 +42,9 @@ pub enum Effect {
     Print(String),
     /// One line to a shell command's error stream.
     Warn(String),
+    /// How far a shell command is: shown on its error stream where that is a terminal, replaced by the next one and wiped
+    /// before anything else is written there. An empty one only wipes.
+    Status(String),
     /// Leave with this exit code.
     Quit(u8),
 }
