@@ -178,7 +178,7 @@ pub struct Contact {
     pub company_name: String,
     pub title: String,
     pub verification: Option<Verification>,
-    /// `Some` only where an unlock answer said so.
+    /// `Some` where an unlock answer said so, or where a contact in doubt turned out to be ours and its verification tells.
     pub refunded: Option<bool>,
 }
 

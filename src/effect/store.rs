@@ -89,7 +89,8 @@ pub enum StoreCall {
         batch: BatchId,
         words: String,
     },
-    /// It was refused or never sent: nothing was applied, all its ids are locked and free again.
+    /// It was refused or never sent: nothing was applied, all its ids are locked and free again. Only for a batch of which no
+    /// earlier sending went unanswered: a refusal of the second says nothing about the first.
     Withdraw {
         batch: BatchId,
         words: String,
@@ -212,7 +213,7 @@ pub enum StoreReply {
     Receipts(Vec<Receipt>),
     Owned(Vec<Owned>),
     Recent(Vec<PastSearch>),
-    Shown(Vec<(RowId, Vec<String>)>),
+    Shown(Vec<(RowId, Vec<ShownIn>)>),
     Snapshot(Option<Snapshot>),
     Place(Option<String>),
 }
@@ -362,10 +363,15 @@ pub struct OpenBatch {
     pub open: Vec<OpenContact>,
     pub verify: bool,
     pub sent_at: Wall,
-    /// When the line broke, where that is known; a crash leaves it unknown.
+    /// How often it was sent. More than once: an earlier sending went unanswered.
+    pub sent: u32,
+    /// When the line last broke. For a batch whose window died, when a living one first found it so (which is written down
+    /// then); none while it is in flight.
     pub broke_at: Option<Wall>,
-    /// An answer that was stored but not yet interpreted.
-    pub heard: Option<(u16, Bytes)>,
+    /// How long ago that was, by the machine's own clock where it has not started again since, else by the wall's.
+    pub quiet: Duration,
+    /// Answers that were stored, oldest first, while contacts of the batch are still open.
+    pub heard: Vec<(u16, Bytes)>,
     pub balance_before: Option<Credits>,
     /// It is in flight in this very window.
     pub in_flight: bool,
@@ -375,8 +381,17 @@ pub struct OpenBatch {
 pub struct OpenContact {
     pub id: RowId,
     pub clue: Clue,
-    /// Sightings so far, oldest first.
-    pub sightings: Vec<(Sight, Wall)>,
+    /// Sightings since the line last broke, oldest first.
+    pub sightings: Vec<Sighting>,
+}
+
+/// What one free look saw of a contact in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    pub sight: Sight,
+    pub at: Wall,
+    /// How long the line had been broken then, measured like [`OpenBatch::quiet`]: a clock that jumps proves nothing.
+    pub quiet: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -413,6 +428,13 @@ pub struct Receipt {
 pub struct Month {
     pub year: i16,
     pub month: i8,
+}
+
+/// A search that showed a contact, and the page of it where it stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownIn {
+    pub canonical: String,
+    pub offset: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
