@@ -3,5 +3,13 @@
 //! It is the embedded default of the product (`lode demo`, `lode sandbox`) and what the tests talk to. It shares no type with the
 //! client on purpose: two readings of the same documents that check each other.
 
+pub mod books;
 pub mod corpus;
+pub mod faults;
+mod json;
+mod mask;
+pub mod rate;
 pub mod scan;
+pub mod server;
+pub mod service;
+pub mod variants;

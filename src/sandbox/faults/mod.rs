@@ -1,0 +1,275 @@
+//! What can go wrong between a client and the service, drawn by seeded dice or scripted for the next calls.
+//!
+//! A fault is a value with a name that can be typed (`--fault unlock-lost=0.2`). This room decides *whether* one happens; what
+//! it does to an answer is done where answers are made (`service`), what it does to a connection where connections are
+//! (`server`). `hostile` holds the strings and `flood` the bodies without end.
+
+pub mod flood;
+pub mod hostile;
+pub mod rule;
+
+pub use rule::{Chance, Rule};
+
+/// The calls of both services, so that a fault can be aimed at one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Call {
+    Search,
+    Unlock,
+    Me,
+    DataSearch,
+    Counts,
+    Export,
+    Saved,
+    /// Any other address.
+    Elsewhere,
+}
+
+impl Call {
+    pub const ALL: [Call; 8] = [
+        Call::Search,
+        Call::Unlock,
+        Call::Me,
+        Call::DataSearch,
+        Call::Counts,
+        Call::Export,
+        Call::Saved,
+        Call::Elsewhere,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Call::Search => "search",
+            Call::Unlock => "unlock",
+            Call::Me => "me",
+            Call::DataSearch => "data-search",
+            Call::Counts => "counts",
+            Call::Export => "export",
+            Call::Saved => "saved",
+            Call::Elsewhere => "elsewhere",
+        }
+    }
+}
+
+/// How a 429 says when to come back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RetryAfter {
+    Seconds(u64),
+    /// An HTTP date so many seconds from now.
+    Date(u64),
+    Absent,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The answer takes its time.
+    Latency {
+        ms: u64,
+        jitter_ms: u64,
+    },
+    TooMany(RetryAfter),
+    /// This status with a page of HTML, as a proxy in front of the service would send it.
+    Html(u16),
+    /// Connection reset before the service looked at the request.
+    Reset,
+    /// Connection reset in the middle of the body.
+    ResetMid,
+    /// The body ends early, properly framed.
+    Truncated,
+    /// The request takes effect, its answer is lost.
+    Lost,
+    /// An unlock takes effect for the first few ids, its answer is lost.
+    Part,
+    /// The connection breaks at once, the unlock takes effect so much later.
+    Late {
+        ms: u64,
+    },
+    /// Another member of the workspace spends and unlocks.
+    Members,
+    /// A contact that was just shown goes on the Do-Not-Sell list.
+    Suppress,
+    /// Rows carry text and numbers that mean harm.
+    Hostile,
+    /// Row ids are written as strings.
+    StringIds,
+    /// Rows of a page come in another order than last time.
+    Reorder,
+    /// A body of so many bytes; 0 never ends.
+    Flood {
+        bytes: u64,
+    },
+    /// A small gzip body that unpacks to so many bytes.
+    Bomb {
+        bytes: u64,
+    },
+    /// So many bytes a second.
+    Drip {
+        bytes: u32,
+    },
+    /// To a server at another origin, which writes down what it is sent.
+    Redirect,
+    /// To another path of the same origin.
+    RedirectHere,
+    /// An error whose text repeats the headers of the request.
+    Echo,
+    /// 200 without a body.
+    Empty,
+    /// 200 with bytes that are no text.
+    Binary,
+}
+
+impl Fault {
+    /// Changes the answer or the world without being an answer of its own.
+    fn is_weather(self) -> bool {
+        use Fault::*;
+        matches!(self, Latency { .. } | Members | Suppress | Hostile | StringIds | Reorder)
+    }
+
+    fn fits(self, call: Call) -> bool {
+        !matches!(self, Fault::Part | Fault::Late { .. }) || call == Call::Unlock
+    }
+}
+
+/// What the dice say about one request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawn {
+    pub delay_ms: u64,
+    pub members: bool,
+    pub suppress: bool,
+    pub hostile: bool,
+    pub string_ids: bool,
+    pub reorder: bool,
+    /// At most one fault that takes the place of the answer or of its delivery.
+    pub act: Option<Fault>,
+}
+
+/// All rules in force, with the dice they are drawn by.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    rules: Vec<Rule>,
+    pub dice: Dice,
+}
+
+impl Faults {
+    pub fn new(seed: u64, rules: Vec<Rule>) -> Faults {
+        Faults { rules, dice: Dice::new(seed) }
+    }
+
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    pub fn add(&mut self, rule: Rule) {
+        self.rules.push(rule);
+    }
+
+    pub fn clear(&mut self) {
+        self.rules.clear();
+    }
+
+    /// Scripted rules come before dice, earlier rules before later ones.
+    pub fn draw(&mut self, call: Call) -> Drawn {
+        let mut drawn = Drawn::default();
+        let mut order: Vec<usize> = (0..self.rules.len()).collect();
+        order.sort_by_key(|at| matches!(self.rules[*at].chance, Chance::Dice(_)));
+        for at in order {
+            let rule = &mut self.rules[at];
+            let fault = rule.fault;
+            let aimed = rule.on.is_none_or(|on| on == call) && fault.fits(call);
+            if !aimed || (!fault.is_weather() && drawn.act.is_some()) {
+                continue;
+            }
+            let happens = match &mut rule.chance {
+                Chance::Next(0) => false,
+                Chance::Next(times) => {
+                    *times -= 1;
+                    true
+                }
+                Chance::Dice(chance) => {
+                    let chance = *chance;
+                    self.dice.chance(chance)
+                }
+            };
+            if !happens {
+                continue;
+            }
+            match fault {
+                Fault::Latency { ms, jitter_ms } => drawn.delay_ms += ms + self.dice.below(jitter_ms + 1),
+                Fault::Members => drawn.members = true,
+                Fault::Suppress => drawn.suppress = true,
+                Fault::Hostile => drawn.hostile = true,
+                Fault::StringIds => drawn.string_ids = true,
+                Fault::Reorder => drawn.reorder = true,
+                other => drawn.act = Some(other),
+            }
+        }
+        self.rules.retain(|rule| rule.chance != Chance::Next(0));
+        drawn
+    }
+}
+
+/// Numbers that look random and follow from a seed (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Dice {
+    state: u64,
+}
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice { state: seed ^ 0x6c6f_6465_6661_756c }
+    }
+
+    pub fn roll(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// 0..end; 0 where end is 0.
+    pub fn below(&mut self, end: u64) -> u64 {
+        if end == 0 { 0 } else { self.roll() % end }
+    }
+
+    pub fn chance(&mut self, chance: f64) -> bool {
+        ((self.roll() >> 11) as f64) < chance * (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(rules: &[&str]) -> Faults {
+        Faults::new(1, rules.iter().map(|rule| rule.parse().unwrap()).collect())
+    }
+
+    #[test]
+    fn the_same_seed_draws_the_same_faults() {
+        let drawn = |seed| {
+            let mut faults = faults(&["502=0.3", "latency=10+90", "members=0.5"]);
+            faults.dice = Dice::new(seed);
+            (0..200).map(|_| faults.draw(Call::Search)).collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(7), drawn(7));
+        assert_ne!(drawn(7), drawn(8));
+    }
+
+    #[test]
+    fn a_scripted_fault_happens_so_often_and_to_its_call_only() {
+        let mut faults = faults(&["reset@unlock=next2"]);
+        let acts: Vec<bool> = [Call::Search, Call::Unlock, Call::Me, Call::Unlock, Call::Unlock]
+            .into_iter()
+            .map(|call| faults.draw(call).act.is_some())
+            .collect();
+        assert_eq!(acts, [false, true, false, true, false]);
+        assert!(faults.rules().is_empty());
+    }
+
+    #[test]
+    fn dice_come_up_about_as_often_as_asked() {
+        let mut faults = faults(&["502=0.25"]);
+        let hits = (0..10_000).filter(|_| faults.draw(Call::Me).act.is_some()).count();
+        assert!((2_300..2_700).contains(&hits), "{hits}");
+    }
+}

@@ -1,0 +1,138 @@
+//! Rows as both services write them.
+
+use serde_json::{Map, Value, json};
+
+use crate::sandbox::books::Owned;
+use crate::sandbox::books::event::check_word;
+use crate::sandbox::corpus::{Kind, Person};
+use crate::sandbox::mask;
+
+pub type Row = Map<String, Value>;
+
+/// A row of `/search` on the workspace API: masked unless owned.
+pub fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_columns: bool) -> Row {
+    let hide = owned.is_none();
+    let mut row = Row::new();
+    row.insert("id".into(), json!(person.id));
+    put(&mut row, "company_name", &person.company_name);
+    put(&mut row, "first_name", &person.first_name);
+    put(&mut row, "last_name", &person.last_name);
+    put(&mut row, "title", &person.title);
+    put(&mut row, "city", &person.city);
+    put(&mut row, "state", &person.state);
+    put(&mut row, "industry", &person.industry);
+    let email = if hide { mask::email(&person.email) } else { person.email.to_string() };
+    let phone = if hide { mask::phone(&person.phone) } else { person.phone.to_string() };
+    row.insert(if kind == Kind::Us { "email_address" } else { "email" }.into(), email.into());
+    row.insert("phone".into(), phone.into());
+    put(&mut row, "email_domain_type", &person.email_domain_type);
+    put(&mut row, "email_status", &person.email_status);
+    row.insert("unlocked".into(), json!(!hide));
+    row.insert("verification".into(), json!(owned.and_then(|owned| owned.verification).map(check_word)));
+    match kind {
+        Kind::Us => put(&mut row, "naics_code", &person.naics_code),
+        Kind::Linkedin => {
+            put(&mut row, "title_level", &person.title_level);
+            put(&mut row, "linkedin_url", &person.linkedin_url);
+        }
+    }
+    if more_columns {
+        put(&mut row, "county", &person.county);
+        put(&mut row, "zip", &person.zip);
+        put(&mut row, "company_website", &person.company_website);
+        row.insert("freshness".into(), json!({"checked": "2025-11", "sources": [1, 2]}));
+    }
+    row
+}
+
+/// A contact as unlock hands it over.
+pub fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bool) -> Row {
+    let mut row = Row::new();
+    row.insert("id".into(), json!(person.id));
+    put(&mut row, "email", &person.email);
+    put(&mut row, "phone", &person.phone);
+    row.insert("contact_name".into(), person.contact_name().into());
+    put(&mut row, "company_name", &person.company_name);
+    put(&mut row, "title", &person.title);
+    let found = match owned.verification {
+        Some(found) => json!(check_word(found)),
+        None if null_when_unverified => Value::Null,
+        None => json!("unknown"),
+    };
+    row.insert("verification".into(), found);
+    row.insert("refunded".into(), json!(owned.refunded));
+    row
+}
+
+/// Columns of the Data API after the id, with the heads that a spoken export gives them.
+type Columns = &'static [(&'static str, &'static str, fn(&Person) -> &str)];
+
+const US: Columns = &[
+    ("email_address", "Email", |person| &person.email),
+    ("company_name", "Company Name", |person| &person.company_name),
+    ("first_name", "First Name", |person| &person.first_name),
+    ("last_name", "Last Name", |person| &person.last_name),
+    ("title", "Job Title", |person| &person.title),
+    ("industry", "Industry", |person| &person.industry),
+    ("address", "Street", |person| &person.address),
+    ("city", "City", |person| &person.city),
+    ("county", "County", |person| &person.county),
+    ("state", "State", |person| &person.state),
+    ("zip", "ZIP", |person| &person.zip),
+    ("phone", "Phone", |person| &person.phone),
+    ("company_website", "Website", |person| &person.company_website),
+    ("sic_code", "SIC", |person| &person.sic_code),
+    ("naics_code", "NAICS", |person| &person.naics_code),
+    ("email_domain_type", "Email Type", |person| &person.email_domain_type),
+    ("email_status", "Email Status", |person| &person.email_status),
+];
+
+const LINKEDIN: Columns = &[
+    ("email_address", "Email", |person| &person.email),
+    ("company_name", "Company Name", |person| &person.company_name),
+    ("first_name", "First Name", |person| &person.first_name),
+    ("last_name", "Last Name", |person| &person.last_name),
+    ("title", "Job Title", |person| &person.title),
+    ("title_level", "Seniority", |person| &person.title_level),
+    ("industry", "Industry", |person| &person.industry),
+    ("industry_group", "Industry Group", |person| &person.industry_group),
+    ("revenue", "Revenue", |person| &person.revenue),
+    ("employees", "Employees", |person| &person.employees),
+    ("address", "Street", |person| &person.address),
+    ("city", "City", |person| &person.city),
+    ("county", "County", |person| &person.county),
+    ("state", "State", |person| &person.state),
+    ("zip", "ZIP", |person| &person.zip),
+    ("phone", "Phone", |person| &person.phone),
+    ("company_website", "Website", |person| &person.company_website),
+    ("sic_code", "SIC", |person| &person.sic_code),
+    ("email_domain_type", "Email Type", |person| &person.email_domain_type),
+    ("email_status", "Email Status", |person| &person.email_status),
+    ("linkedin_url", "LinkedIn", |person| &person.linkedin_url),
+];
+
+pub fn data_columns(kind: Kind) -> Columns {
+    match kind {
+        Kind::Us => US,
+        Kind::Linkedin => LINKEDIN,
+    }
+}
+
+/// A row of the Data API. Whether such rows are masked is not said, so a variant decides.
+pub fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
+    let mut row = Row::new();
+    row.insert("id".into(), json!(person.id));
+    for (name, _, of) in data_columns(kind) {
+        let value = match *name {
+            "email_address" if masked => mask::email(&person.email),
+            "phone" if masked => mask::phone(&person.phone),
+            _ => of(person).to_owned(),
+        };
+        row.insert((*name).to_owned(), value.into());
+    }
+    row
+}
+
+fn put(row: &mut Row, name: &str, value: &str) {
+    row.insert(name.to_owned(), Value::from(value));
+}

@@ -1,0 +1,257 @@
+//! The keepers' address: JSON over HTTP on a port of its own, every path behind a token that no API key gives.
+//!
+//! Beside it lives the stranger: where the fault `redirect` leads. It answers like a service and writes down everything it
+//! is sent, so that a test can look for a key that should never have travelled.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::Request as HttpRequest;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use super::serve::{self, Clock};
+use crate::sandbox::books::{Books, corpus_kind};
+use crate::sandbox::corpus::Kind;
+use crate::sandbox::faults::Rule;
+use crate::sandbox::rate::{Allowance, busiest};
+use crate::sandbox::service::request::Request;
+use crate::sandbox::service::{DEFAULT_USER, Service};
+
+/// First segment of the stranger's addresses.
+pub const ELSEWHERE: &str = "elsewhere";
+
+/// What the stranger was sent: method, target, headers and body as text.
+#[derive(Clone, Default)]
+pub struct Stranger {
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Stranger {
+    pub fn heard(&self) -> Vec<String> {
+        self.heard.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    fn hear(&self, request: &Request) {
+        let headers: Vec<String> = request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        let text = format!(
+            "{} {}?{}\n{}\n\n{}",
+            request.method,
+            request.path,
+            request.query,
+            headers.join("\n"),
+            String::from_utf8_lossy(&request.body)
+        );
+        self.heard.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(text);
+    }
+}
+
+pub fn router(service: Arc<Service>, clock: Clock, token: String, stranger: Stranger) -> Router {
+    Router::new().fallback(move |request: HttpRequest| {
+        let (service, token, stranger) = (service.clone(), token.clone(), stranger.clone());
+        async move {
+            let request = serve::read(request).await;
+            let path = request.path.trim_start_matches('/').to_owned();
+            let (first, rest) = path.split_once('/').unwrap_or((&path, ""));
+            if first == ELSEWHERE {
+                stranger.hear(&request);
+                return said(200, &json!({"ok": true, "data": {"rows": [], "total": 0, "limit": 25, "offset": 0}}));
+            }
+            if first != token {
+                return said(404, &json!({"error": "nothing here"}));
+            }
+            match keep(&service, &stranger, &request, rest, clock.now_ms()) {
+                Ok(value) => said(200, &value),
+                Err(words) => said(400, &json!({"error": words})),
+            }
+        }
+    })
+}
+
+fn said(status: u16, value: &Value) -> Response {
+    let mut response = Response::new(value.to_string().into());
+    *response.status_mut() = axum::http::StatusCode::from_u16(status).unwrap_or_default();
+    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/json"));
+    response
+}
+
+/// One thing a keeper asks for.
+fn keep(service: &Service, stranger: &Stranger, request: &Request, what: &str, now_ms: u64) -> Result<Value, String> {
+    let body: Value = match &request.body[..] {
+        [] => Value::Null,
+        bytes => serde_json::from_slice(bytes).map_err(|error| format!("the body is not JSON: {error}"))?,
+    };
+    let asked = Asked { service, body: &body };
+    match (request.method.as_str(), what) {
+        ("GET", "books") => Ok(service.read(now_ms, books)),
+        ("GET", "log") => Ok(json!({"received": service.log()})),
+        ("GET", "elsewhere") => Ok(json!({"heard": stranger.heard()})),
+        ("GET", "state") => Ok(json!({
+            "variant": service.variant().name(),
+            "faults": service.faults().iter().map(Rule::to_string).collect::<Vec<_>>(),
+            "unlocks_to_come": service.put_off_count(),
+        })),
+        ("POST", "busiest") => {
+            let window_ms = asked.number("window_ms").unwrap_or(60_000);
+            Ok(json!({"requests": busiest(&service.receipts(asked.text("key")?), window_ms)}))
+        }
+        ("POST", "faults") => {
+            let rules = asked.texts("rules")?.iter().map(|rule| rule.parse()).collect::<Result<Vec<Rule>, _>>()?;
+            if body["add"] == true {
+                rules.into_iter().for_each(|rule| service.add_fault(rule));
+            } else {
+                service.set_faults(rules);
+            }
+            Ok(json!({}))
+        }
+        ("POST", "variant") => {
+            service.set_variant(asked.text("variant")?.parse()?);
+            Ok(json!({}))
+        }
+        ("POST", "max-page") => {
+            service.set_max_page(asked.number("rows"));
+            Ok(json!({}))
+        }
+        ("POST", "rate") => {
+            let requests = asked.number("requests").ok_or("requests is missing")?;
+            let requests = u32::try_from(requests).map_err(|_| "requests is too large")?;
+            let window_ms = asked.number("window_ms").unwrap_or(60_000);
+            service.set_allowance(Allowance { requests, window_ms });
+            Ok(json!({}))
+        }
+        ("POST", "use-rate") => {
+            let requests = asked.number("requests").and_then(|requests| u32::try_from(requests).ok()).unwrap_or(1);
+            Ok(json!({"fitted": service.use_allowance(asked.text("key")?, requests, now_ms)}))
+        }
+        ("POST", "orgs") => {
+            let credits = asked.integer("credits")?;
+            Ok(json!({"org": service.found_org(asked.text("name")?, credits, now_ms)}))
+        }
+        ("POST", "keys") => {
+            let scopes = asked.texts("scopes")?;
+            Ok(json!({"key": service.make_key(&asked.org()?, asked.text("name")?, &scopes)}))
+        }
+        ("POST", "users") => Ok(json!({"key": service.make_user(asked.text("name")?)})),
+        ("POST", "revoke") => {
+            service.revoke(asked.text("name")?);
+            Ok(json!({}))
+        }
+        ("POST", "credits") => {
+            let credits = asked.integer("credits")?;
+            if credits < 0 {
+                return Err("credits must not be negative".into());
+            }
+            service.set_credits(&asked.org()?, credits, now_ms);
+            Ok(json!({}))
+        }
+        ("POST", "member") => {
+            let org = asked.org()?;
+            let spent = service.member_spends(&org, body["spend"].as_i64().unwrap_or(0), now_ms);
+            let unlocked = match body.get("ids") {
+                Some(_) => service.member_unlocks(&org, asked.corpus()?, &asked.ids()?, now_ms),
+                None => Vec::new(),
+            };
+            Ok(json!({"spent": spent, "unlocked": unlocked}))
+        }
+        ("POST", "suppress") => {
+            service.suppress(asked.corpus()?, &asked.ids()?);
+            Ok(json!({}))
+        }
+        ("POST", "release") => {
+            service.release(asked.corpus()?, &asked.ids()?);
+            Ok(json!({}))
+        }
+        ("POST", "person") => {
+            let id = asked.number("id").ok_or("id is missing")?;
+            let person = service.person(asked.corpus()?, id).ok_or("there is no such person")?;
+            Ok(json!({"email": person.email, "phone": person.phone, "contact_name": person.contact_name()}))
+        }
+        ("POST", "saved") => {
+            let user = body["user"].as_str().unwrap_or(DEFAULT_USER);
+            Ok(json!({"id": service.save_for(user, body["payload"].clone())}))
+        }
+        ("POST", "reset") => {
+            service.reset();
+            Ok(json!({}))
+        }
+        (method, what) => Err(format!("no {method} of {what:?} here")),
+    }
+}
+
+fn books(books: &Books) -> Value {
+    let owned = |owned: &std::collections::BTreeMap<_, _>| json!(owned);
+    let orgs: Vec<Value> = books
+        .orgs()
+        .map(|org| {
+            json!({
+                "id": org.id,
+                "name": org.name,
+                "plan": org.plan,
+                "credits": org.balance(),
+                "owned": {"us": owned(org.owned.of(Kind::Us)), "linkedin": owned(org.owned.of(Kind::Linkedin))},
+            })
+        })
+        .collect();
+    let users: Vec<Value> = books
+        .users()
+        .iter()
+        .map(|user| {
+            json!({
+                "name": user.name,
+                "revoked": user.revoked,
+                "pulled": {"us": user.pulled.of(Kind::Us), "linkedin": user.pulled.of(Kind::Linkedin)},
+                "saved": user.saved,
+            })
+        })
+        .collect();
+    json!({
+        "orgs": orgs,
+        "keys": books.keys(),
+        "users": users,
+        "suppressed": {"us": books.suppressed(Kind::Us), "linkedin": books.suppressed(Kind::Linkedin)},
+        "lines": books.lines(),
+    })
+}
+
+/// The body of a keeper's request, asked for by name.
+struct Asked<'a> {
+    service: &'a Service,
+    body: &'a Value,
+}
+
+impl<'a> Asked<'a> {
+    fn text(&self, name: &str) -> Result<&'a str, String> {
+        self.body[name].as_str().ok_or_else(|| format!("{name} must be a text"))
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<&'a str>, String> {
+        let list = self.body[name].as_array().ok_or_else(|| format!("{name} must be a list"))?;
+        list.iter().map(|item| item.as_str().ok_or_else(|| format!("{name} must be a list of texts"))).collect()
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.body[name].as_u64()
+    }
+
+    fn integer(&self, name: &str) -> Result<i64, String> {
+        self.body[name].as_i64().ok_or_else(|| format!("{name} must be a whole number"))
+    }
+
+    fn ids(&self) -> Result<Vec<u64>, String> {
+        let list = self.body["ids"].as_array().ok_or("ids must be a list")?;
+        list.iter().map(|id| id.as_u64().ok_or_else(|| "ids must be whole numbers".to_owned())).collect()
+    }
+
+    fn corpus(&self) -> Result<Kind, String> {
+        corpus_kind(self.text("corpus")?).ok_or_else(|| "corpus must be us or linkedin".to_owned())
+    }
+
+    /// The workspace that is named, else the one that exists from the start.
+    fn org(&self) -> Result<String, String> {
+        match &self.body["org"] {
+            Value::Null => Ok(self.service.org()),
+            Value::String(org) if self.service.read(0, |books| books.org(org).is_some()) => Ok(org.clone()),
+            other => Err(format!("there is no workspace {other}")),
+        }
+    }
+}

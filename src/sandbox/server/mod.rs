@@ -1,0 +1,160 @@
+//! The sandbox as a server: the brain of `sandbox::service` behind real HTTP on 127.0.0.1, never on another address.
+//!
+//! Both services share one port (`/api/v1/…` and `/api/…`); what keepers may do is on a second one, behind a token
+//! (`control`). `door` accepts connections and can break them, `serve` carries out what an answer says about its way, `journal`
+//! keeps the books in a file. One thread of its own runs all of it, so that tests and `lode demo` can start one beside
+//! whatever they do; dropping it stops it.
+//!
+//! This room has the clock, tasks and files of the sandbox: it is the shell of a small program of its own.
+#![allow(clippy::disallowed_methods)]
+
+mod control;
+mod door;
+mod journal;
+mod serve;
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use ring::rand::{SecureRandom, SystemRandom};
+use tokio::sync::oneshot;
+
+use crate::sandbox::service::{Service, Setup};
+
+/// What a sandbox is started with.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// 0 takes any free one.
+    pub port: u16,
+    /// Whether the address of the keepers is told.
+    pub control: bool,
+    /// Where the books are kept. A sandbox started on the same file goes on where the last one stopped.
+    pub journal: Option<PathBuf>,
+    pub setup: Setup,
+}
+
+impl Settings {
+    /// Small corpora for tests.
+    pub fn small() -> Settings {
+        Settings { setup: Setup::small(), ..Settings::default() }
+    }
+}
+
+/// A number nobody can guess: `Setup::identity` of a service that should be unlike any other.
+pub fn fresh_identity() -> u64 {
+    let mut bytes = [0; 8];
+    SystemRandom::new().fill(&mut bytes).expect("the system has random bytes");
+    u64::from_ne_bytes(bytes)
+}
+
+/// A running sandbox. Dropping it stops it.
+pub struct Sandbox {
+    pub workspace_url: String,
+    pub workspace_key: String,
+    pub data_url: String,
+    pub data_key: String,
+    /// The address of the keepers, with its token.
+    pub control_url: String,
+    service: Arc<Service>,
+    clock: serve::Clock,
+    stranger: control::Stranger,
+    tell_control: bool,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Sandbox {
+    /// Starts serving; when this returns, requests are answered.
+    pub fn start(settings: Settings) -> io::Result<Sandbox> {
+        let listen = |port| -> io::Result<(TcpListener, SocketAddr)> {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+            listener.set_nonblocking(true)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        };
+        let (listener, address) = listen(settings.port)?;
+        let (control_listener, control_address) = listen(0)?;
+        let (events, writer) = match &settings.journal {
+            Some(path) => journal::open(path)?,
+            None => (Vec::new(), None),
+        };
+        let service = Arc::new(Service::resumed(settings.setup, events, writer));
+        service.set_stranger(&format!("http://{control_address}/{}", control::ELSEWHERE));
+        let clock = serve::Clock::start();
+        let stranger = control::Stranger::default();
+        let token = format!("{:016x}{:016x}", fresh_identity(), fresh_identity());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
+        let (stop, stopped) = oneshot::channel();
+        let services = serve::router(service.clone(), clock);
+        let keepers = control::router(service.clone(), clock, token.clone(), stranger.clone());
+        let thread = std::thread::Builder::new().name("sandbox".into()).spawn(move || {
+            runtime.block_on(async move {
+                let doors = async {
+                    let (front, back) = (door::Door::open(listener)?, door::Door::open(control_listener)?);
+                    let services = services.into_make_service_with_connect_info::<door::Breaker>();
+                    tokio::try_join!(axum::serve(front, services), axum::serve(back, keepers))
+                };
+                tokio::select! {
+                    _ = doors => {}
+                    _ = stopped => {}
+                }
+            });
+            // Scans that still run are called off as their requests are dropped; nobody waits for them.
+            runtime.shutdown_background();
+        })?;
+        Ok(Sandbox {
+            workspace_url: format!("http://{address}/api/v1"),
+            workspace_key: service.workspace_key(),
+            data_url: format!("http://{address}"),
+            data_key: service.data_key(),
+            control_url: format!("http://{control_address}/{token}"),
+            service,
+            clock,
+            stranger,
+            tell_control: settings.control,
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+
+    /// The brain: books, faults and log can be read and set while it serves.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// The time of this sandbox, as its books and log write it.
+    pub fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    /// Every request that arrived where a redirect to another origin leads, headers and all.
+    pub fn heard_elsewhere(&self) -> Vec<String> {
+        self.stranger.heard()
+    }
+
+    /// The one line that `lode sandbox` prints.
+    pub fn line(&self) -> String {
+        let mut line = serde_json::json!({
+            "workspace_url": self.workspace_url,
+            "workspace_key": self.workspace_key,
+            "data_url": self.data_url,
+            "data_key": self.data_key,
+        });
+        if self.tell_control {
+            line["control_url"] = self.control_url.as_str().into();
+        }
+        line.to_string()
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}

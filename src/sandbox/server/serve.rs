@@ -1,0 +1,192 @@
+//! Wraps the brain in HTTP: bytes in, answer out, and on its way whatever the answer says about delay and line.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, Request as HttpRequest};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use futures_util::stream;
+use tokio::sync::mpsc;
+
+use super::door::Breaker;
+use crate::sandbox::service::answer::{Answer, Body as Said, Line};
+use crate::sandbox::service::request::Request;
+use crate::sandbox::service::{Service, Watch};
+
+/// More than any request needs; what is over it is not read.
+const LARGEST_BODY: usize = 4 << 20;
+/// Time for the first half of a body to get out before its connection is reset.
+const BREATH: Duration = Duration::from_millis(30);
+
+/// Milliseconds since 1970 that never go back while the sandbox runs.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    started: Instant,
+    started_ms: u64,
+}
+
+impl Clock {
+    pub fn start() -> Clock {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Clock { started: Instant::now(), started_ms: since.as_millis() as u64 }
+    }
+
+    pub fn now_ms(&self) -> u64 {
+        self.started_ms + self.started.elapsed().as_millis() as u64
+    }
+}
+
+pub fn router(service: Arc<Service>, clock: Clock) -> Router {
+    Router::new().fallback(move |ConnectInfo(breaker): ConnectInfo<Breaker>, request: HttpRequest| {
+        let service = service.clone();
+        async move {
+            let request = read(request).await;
+            let answer = answer(service, request, clock).await;
+            deliver(answer, breaker).await
+        }
+    })
+}
+
+pub async fn read(request: HttpRequest) -> Request {
+    let (parts, body) = request.into_parts();
+    // A body that is too long stays unread; the brain refuses what is longer than it likes.
+    let body = axum::body::to_bytes(body, LARGEST_BODY).await.unwrap_or_else(|_| Bytes::from(vec![0; LARGEST_BODY]));
+    Request {
+        method: parts.method.as_str().to_owned(),
+        path: parts.uri.path().to_owned(),
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        headers: parts
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .collect(),
+        body: body.into(),
+    }
+}
+
+/// Set when nobody waits for the answer any more: the future that held it was dropped.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn answer(service: Arc<Service>, request: Request, clock: Clock) -> Answer {
+    let now_ms = clock.now_ms();
+    let received = Instant::now();
+    let gone = Arc::new(AtomicBool::new(false));
+    let waiting = Waiting(gone.clone());
+    let long = Service::may_take_long(&request);
+    let handle = move || {
+        let elapsed_ms = || received.elapsed().as_millis() as u64;
+        let cancelled = || gone.load(Ordering::Relaxed);
+        service.handle(&request, now_ms, &Watch { elapsed_ms: &elapsed_ms, cancelled: &cancelled })
+    };
+    let answer = if long {
+        tokio::task::spawn_blocking(handle).await.unwrap_or_else(|panic| bug(&panic.to_string()))
+    } else {
+        handle()
+    };
+    drop(waiting);
+    answer
+}
+
+fn bug(words: &str) -> Answer {
+    let words = format!("The sandbox has a bug: {words}");
+    Answer::json(500, &serde_json::json!({"ok": false, "error": words, "message": words}))
+}
+
+async fn deliver(answer: Answer, breaker: Breaker) -> Response {
+    if answer.delay_ms > 0 {
+        tokio::time::sleep(Duration::from_millis(answer.delay_ms)).await;
+    }
+    let line = answer.line;
+    if line == Line::Lost {
+        breaker.reset();
+        return Response::new(Body::empty());
+    }
+    let body = match answer.body {
+        Said::Bytes(bytes) => match line {
+            Line::CutAfter(length) => cut(pieces_of(bytes[..length.min(bytes.len())].to_vec()), length, breaker),
+            Line::Drip(speed) => drip(bytes, speed),
+            _ => Body::from(bytes),
+        },
+        Said::Export(export) => {
+            let (sender, receiver) = mpsc::channel::<Bytes>(8);
+            tokio::task::spawn_blocking(move || {
+                export.write(&mut |piece| sender.blocking_send(Bytes::from(piece)).is_ok());
+            });
+            match line {
+                Line::CutAfter(length) => cut(receiver, length, breaker),
+                Line::Drip(speed) => slowly(receiver, speed),
+                _ => Body::from_stream(stream::unfold(receiver, |mut receiver| async move {
+                    Some((Ok::<_, Infallible>(receiver.recv().await?), receiver))
+                })),
+            }
+        }
+        Said::Flood(flood) => {
+            Body::from_stream(stream::iter(flood.pieces().map(|piece| Ok::<_, Infallible>(Bytes::from(piece)))))
+        }
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    for (name, value) in answer.headers {
+        // Header values are ours, except an address that repeats what a client sent.
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().append(HeaderName::from_static(name), value);
+        }
+    }
+    response
+}
+
+fn pieces_of(bytes: Vec<u8>) -> mpsc::Receiver<Bytes> {
+    let (sender, receiver) = mpsc::channel(1);
+    drop(sender.try_send(Bytes::from(bytes)));
+    receiver
+}
+
+/// So many bytes of what comes, then a reset.
+fn cut(from: mpsc::Receiver<Bytes>, length: usize, breaker: Breaker) -> Body {
+    Body::from_stream(stream::unfold(Some((from, length, breaker)), |state| async move {
+        let (mut from, left, breaker) = state?;
+        match from.recv().await {
+            Some(mut piece) if left > 0 => {
+                piece.truncate(left);
+                let left = left - piece.len();
+                Some((Ok(piece), Some((from, left, breaker))))
+            }
+            _ => {
+                tokio::time::sleep(BREATH).await;
+                breaker.reset();
+                Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None))
+            }
+        }
+    }))
+}
+
+fn drip(bytes: Vec<u8>, speed: u32) -> Body {
+    slowly(pieces_of(bytes), speed)
+}
+
+/// A tenth of a second's share at a time, a byte at least.
+fn slowly(from: mpsc::Receiver<Bytes>, speed: u32) -> Body {
+    let share = (speed / 10).max(1) as usize;
+    let pause = Duration::from_secs_f64(share as f64 / f64::from(speed.max(1)));
+    Body::from_stream(stream::unfold((from, Bytes::new()), move |(mut from, mut rest)| async move {
+        if rest.is_empty() {
+            rest = from.recv().await?;
+        } else {
+            tokio::time::sleep(pause).await;
+        }
+        let piece = rest.split_to(share.min(rest.len()));
+        Some((Ok::<_, Infallible>(piece), (from, rest)))
+    }))
+}

@@ -1,0 +1,87 @@
+//! An answer as a value: what is said, and what the line does to it on the way.
+
+use std::sync::Arc;
+
+use super::export::Export;
+use crate::sandbox::faults::flood::Flood;
+
+pub const JSON: &str = "application/json";
+
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    /// Names in lower case. Length and framing belong to the server.
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Body,
+    pub line: Line,
+    /// How long the answer is under way.
+    pub delay_ms: u64,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    Bytes(Vec<u8>),
+    /// Made while it is sent: the whole of a filtered set.
+    Export(Arc<Export>),
+    /// More than anybody should read.
+    Flood(Flood),
+}
+
+/// What becomes of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    Whole,
+    /// The connection is reset before the first byte of the answer.
+    Lost,
+    /// The connection is reset after so many bytes of the body.
+    CutAfter(usize),
+    /// So many bytes a second.
+    Drip(u32),
+}
+
+impl Answer {
+    pub fn json(status: u16, body: &serde_json::Value) -> Answer {
+        Answer::text(status, JSON, body.to_string())
+    }
+
+    pub fn text(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Answer {
+        Answer {
+            status,
+            headers: vec![("content-type", content_type.to_owned())],
+            body: Body::Bytes(body.into()),
+            line: Line::Whole,
+            delay_ms: 0,
+        }
+    }
+
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Answer {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body in one piece; None for a flood, which has no end worth waiting for.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        match &self.body {
+            Body::Bytes(bytes) => Some(bytes.clone()),
+            Body::Export(export) => {
+                let mut all = Vec::new();
+                export.write(&mut |piece| {
+                    all.extend_from_slice(&piece);
+                    true
+                });
+                Some(all)
+            }
+            Body::Flood(_) => None,
+        }
+    }
+
+    /// The body as JSON, null where it is none.
+    pub fn value(&self) -> serde_json::Value {
+        let bytes = self.bytes().unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+}

@@ -1,0 +1,186 @@
+//! What the keepers of the service may do and no API key can: look into the books, move the world, set faults.
+//!
+//! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
+
+use super::log::{Log, Received};
+use super::{Service, State};
+use crate::sandbox::books::event::Event;
+use crate::sandbox::books::{Books, corpus_word, keys};
+use crate::sandbox::corpus::{Kind, Person};
+use crate::sandbox::faults::{Faults, Rule};
+use crate::sandbox::rate::Allowance;
+use crate::sandbox::variants::Variant;
+
+impl Service {
+    /// Reads the books as of `now_ms`.
+    pub fn read<T>(&self, now_ms: u64, look: impl FnOnce(&Books) -> T) -> T {
+        let mut state = self.state();
+        self.settle_late(&mut state, now_ms);
+        look(&state.books)
+    }
+
+    pub fn balance(&self, org: &str, now_ms: u64) -> i64 {
+        self.read(now_ms, |books| books.org(org).map_or(0, |org| org.balance()))
+    }
+
+    /// Ids this workspace owns, ascending.
+    pub fn owned(&self, org: &str, kind: Kind, now_ms: u64) -> Vec<u64> {
+        self.read(now_ms, |books| {
+            books.org(org).map(|org| org.owned.of(kind).keys().copied().collect()).unwrap_or_default()
+        })
+    }
+
+    /// A row of the workspace corpora, unmasked.
+    pub fn person(&self, kind: Kind, id: u64) -> Option<Person> {
+        self.workspace.of(kind).corpus().person(id)
+    }
+
+    /// How many unlocks are still to take effect after their line broke.
+    pub fn put_off_count(&self) -> usize {
+        self.state().late.len()
+    }
+
+    pub fn log(&self) -> Vec<Received> {
+        self.state().log.entries().cloned().collect()
+    }
+
+    /// When the requests of a key were received, refused ones too.
+    pub fn receipts(&self, key: &str) -> Vec<u64> {
+        self.state().log.receipts(key)
+    }
+
+    pub fn faults(&self) -> Vec<Rule> {
+        self.state().faults.rules().to_vec()
+    }
+
+    pub fn set_faults(&self, rules: Vec<Rule>) {
+        let mut state = self.state();
+        state.faults.clear();
+        rules.into_iter().for_each(|rule| state.faults.add(rule));
+    }
+
+    pub fn add_fault(&self, rule: Rule) {
+        self.state().faults.add(rule);
+    }
+
+    pub fn set_variant(&self, variant: Variant) {
+        self.state().variant = variant;
+    }
+
+    pub fn variant(&self) -> Variant {
+        self.state().variant
+    }
+
+    pub fn set_max_page(&self, rows: Option<u64>) {
+        self.state().max_page = rows;
+    }
+
+    pub fn set_allowance(&self, allowance: Allowance) {
+        self.state().allowance = allowance;
+    }
+
+    /// Requests that the web application makes with the same key. Says how many still fitted.
+    pub fn use_allowance(&self, key: &str, requests: u32, now_ms: u64) -> u32 {
+        let mut state = self.state();
+        let State { books, gates, allowance, .. } = &mut *state;
+        let Some(hash) = books.keys().iter().find(|known| known.name == key).map(|key| key.hash.clone()) else {
+            return 0;
+        };
+        let gate = gates.entry(hash).or_default();
+        (0..requests).filter(|_| gate.admit(*allowance, now_ms).is_ok()).count() as u32
+    }
+
+    /// Another workspace; its id.
+    pub fn found_org(&self, name: &str, credits: i64, now_ms: u64) -> String {
+        let id = keys::org_id(self.setup.identity, name);
+        let mut state = self.state();
+        state.record(Event::OrgFounded { id: id.clone(), name: name.into(), plan: "sandbox".into() });
+        state.record(Event::CreditsSet { at_ms: now_ms, org: id.clone(), credits });
+        id
+    }
+
+    /// Another key of a workspace, shown in full this once.
+    pub fn make_key(&self, org: &str, name: &str, scopes: &[&str]) -> String {
+        let secret = keys::workspace(self.setup.identity, name);
+        self.state().record(Event::KeyMade {
+            hash: keys::hash(&secret),
+            name: name.into(),
+            prefix: keys::shown(&secret),
+            org: org.into(),
+            scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+        });
+        secret
+    }
+
+    /// Another user of the Data API; the key.
+    pub fn make_user(&self, name: &str) -> String {
+        let secret = keys::data(self.setup.identity, name);
+        self.state().record(Event::UserMade { hash: keys::hash(&secret), name: name.into() });
+        secret
+    }
+
+    /// Revokes the workspace or Data API key of this name.
+    pub fn revoke(&self, name: &str) {
+        self.state().record(Event::Revoked { name: name.into() });
+    }
+
+    pub fn set_credits(&self, org: &str, credits: i64, now_ms: u64) {
+        self.state().record(Event::CreditsSet { at_ms: now_ms, org: org.into(), credits });
+    }
+
+    /// Another member spends, at most what there is. Says how much it was.
+    pub fn member_spends(&self, org: &str, credits: i64, now_ms: u64) -> i64 {
+        let mut state = self.state();
+        let credits = credits.min(state.books.org(org).map_or(0, |org| org.balance()));
+        if credits > 0 {
+            state.record(Event::Spent { at_ms: now_ms, org: org.into(), by: "another member".into(), credits });
+        }
+        credits
+    }
+
+    /// Another member unlocks. Says which were charged.
+    pub fn member_unlocks(&self, org: &str, kind: Kind, ids: &[u64], now_ms: u64) -> Vec<u64> {
+        let mut state = self.state();
+        self.unlock_as_member(&mut state, now_ms, org, kind, ids)
+    }
+
+    /// Puts contacts on the Do-Not-Sell list.
+    pub fn suppress(&self, kind: Kind, ids: &[u64]) {
+        self.state().record(Event::Suppressed { corpus: corpus_word(kind).into(), ids: ids.into() });
+    }
+
+    /// Takes contacts off the list that were put on it while the service ran.
+    pub fn release(&self, kind: Kind, ids: &[u64]) {
+        self.state().record(Event::Released { corpus: corpus_word(kind).into(), ids: ids.into() });
+    }
+
+    /// A search saved elsewhere, in whatever shape.
+    pub fn save_for(&self, user: &str, payload: serde_json::Value) -> u64 {
+        let mut state = self.state();
+        let id = state.books.user_named(user).map_or(1, |user| user.next_saved());
+        state.record(Event::Saved { user: user.into(), id, payload });
+        id
+    }
+
+    /// Begins again: the books, keys, log, faults and habits of the start.
+    pub fn reset(&self) {
+        {
+            let mut state = self.state();
+            state.record(Event::Reset);
+            state.variant = self.setup.variant;
+            state.max_page = self.setup.max_page;
+            state.allowance = self.setup.allowance;
+            state.faults = Faults::new(self.setup.seed, self.setup.faults.clone());
+            state.log = Log::default();
+            state.gates.clear();
+            state.late.clear();
+            state.shown.clear();
+        }
+        self.found();
+    }
+
+    /// Where a redirect to another origin leads.
+    pub fn set_stranger(&self, url: &str) {
+        self.state().stranger = url.into();
+    }
+}

@@ -1,0 +1,72 @@
+//! What the service received, in the order it received it. A limiter and a table of filters are judged by this.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+/// Older entries fall out, so that a long soak does not fill the memory.
+const KEPT: usize = 50_000;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Received {
+    pub n: u64,
+    pub at_ms: u64,
+    /// `workspace`, `data` or `elsewhere`.
+    pub service: &'static str,
+    /// Name of the key, never the key.
+    pub key: Option<String>,
+    /// How it came: `bearer`, `header`, `query` or `none`.
+    pub key_in: &'static str,
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub body: String,
+    /// 0 while the request is at work.
+    pub status: u16,
+    pub fault: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub struct Log {
+    entries: VecDeque<Received>,
+    next: u64,
+}
+
+impl Log {
+    /// Writes down a request and gives it its number.
+    pub(super) fn receive(&mut self, mut entry: Received) -> u64 {
+        self.next += 1;
+        entry.n = self.next;
+        if self.entries.len() == KEPT {
+            self.entries.pop_front();
+        }
+        self.entries.push_back(entry);
+        self.next
+    }
+
+    pub(super) fn answered(&mut self, n: u64, status: u16) {
+        if let Some(entry) = self.of(n) {
+            entry.status = status;
+        }
+    }
+
+    pub(super) fn befallen(&mut self, n: u64, fault: String) {
+        if let Some(entry) = self.of(n) {
+            entry.fault = Some(fault);
+        }
+    }
+
+    fn of(&mut self, n: u64) -> Option<&mut Received> {
+        let first = self.entries.front()?.n;
+        self.entries.get_mut(usize::try_from(n.checked_sub(first)?).ok()?)
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = &Received> {
+        self.entries.iter()
+    }
+
+    /// When the requests of one key were received.
+    pub fn receipts(&self, key: &str) -> Vec<u64> {
+        self.entries.iter().filter(|entry| entry.key.as_deref() == Some(key)).map(|entry| entry.at_ms).collect()
+    }
+}

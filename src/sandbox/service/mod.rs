@@ -1,0 +1,251 @@
+//! Both services as one brain without a socket: a request and the time go in, an answer comes out.
+//!
+//! Time is an argument, so a simulation can call this with a clock of its own; the HTTP server (`sandbox::server`) only
+//! wraps it. One file per resource; `control` is what the service's keepers may do and no key can. Answers that take long
+//! (a scan of a whole corpus) run outside the lock and can be called off.
+
+pub mod answer;
+mod arrival;
+pub mod control;
+mod data;
+mod export;
+pub mod log;
+mod params;
+pub mod request;
+mod saved;
+mod unlock;
+mod weather;
+mod workspace;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard};
+
+use crate::sandbox::books::event::Event;
+use crate::sandbox::books::{Books, Key, PerCorpus, keys};
+use crate::sandbox::corpus::{Corpus, Kind};
+use crate::sandbox::faults::{Drawn, Faults, Rule};
+use crate::sandbox::rate::{Allowance, Gate};
+use crate::sandbox::scan::Engine;
+use crate::sandbox::variants::{Habits, Variant};
+use answer::Answer;
+use log::Log;
+use request::Request;
+
+/// What a service is founded with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    pub us_rows: u64,
+    pub linkedin_rows: u64,
+    /// Credits of the workspace that exists from the start.
+    pub credits: i64,
+    /// Rows and dice follow from it.
+    pub seed: u64,
+    /// Keys and workspace ids follow from it: another number is another service.
+    pub identity: u64,
+    pub allowance: Allowance,
+    pub variant: Variant,
+    /// Largest page of the workspace search, where it should not be the variant's.
+    pub max_page: Option<u64>,
+    pub faults: Vec<Rule>,
+    /// Threads of one scan.
+    pub threads: usize,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Setup {
+            us_rows: 80_000_000,
+            linkedin_rows: 46_800_000,
+            credits: 1_204,
+            seed: 1,
+            identity: 1,
+            allowance: Allowance::default(),
+            variant: Variant::A,
+            max_page: None,
+            faults: Vec::new(),
+            threads: 4,
+        }
+    }
+}
+
+impl Setup {
+    /// Small corpora for tests.
+    pub fn small() -> Self {
+        Setup { us_rows: 3_000, linkedin_rows: 2_000, threads: 1, ..Setup::default() }
+    }
+}
+
+/// Called while a request is at work: how long it has been, and whether anybody still waits for it.
+pub struct Watch<'a> {
+    pub elapsed_ms: &'a dyn Fn() -> u64,
+    pub cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Watch<'static> {
+    /// Nobody measures, nobody gives up.
+    pub const CALM: Watch<'static> = Watch { elapsed_ms: &|| 0, cancelled: &|| false };
+}
+
+/// Name of the workspace key and of the Data API user that exist from the start.
+pub const DEFAULT_KEY: &str = "default";
+pub const DEFAULT_USER: &str = "analyst";
+const DEFAULT_ORG: &str = "Sandbox Inc";
+
+type Journal = Box<dyn FnMut(&Event) + Send>;
+
+pub struct Service {
+    setup: Setup,
+    workspace: PerCorpus<Engine>,
+    /// Other rows than the workspace's: nothing says that ids agree between the two services.
+    data: PerCorpus<Engine>,
+    state: Mutex<State>,
+}
+
+struct State {
+    books: Books,
+    variant: Variant,
+    max_page: Option<u64>,
+    allowance: Allowance,
+    gates: HashMap<String, Gate>,
+    faults: Faults,
+    log: Log,
+    /// Unlocks that take effect after their line broke.
+    late: Vec<unlock::Late>,
+    /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
+    shown: HashMap<String, (Kind, Vec<u64>)>,
+    /// Where a redirect to another origin leads.
+    stranger: String,
+    journal: Option<Journal>,
+}
+
+impl State {
+    fn habits(&self) -> &'static Habits {
+        self.variant.habits()
+    }
+
+    fn record(&mut self, event: Event) {
+        // Written down first: a sandbox that is killed in between has at least promised nothing it forgets.
+        if let Some(journal) = &mut self.journal {
+            journal(&event);
+        }
+        self.books.apply(&event);
+    }
+}
+
+/// Everything about a request that is settled before its resource is looked at.
+struct Ticket<'a> {
+    request: &'a Request,
+    n: u64,
+    now_ms: u64,
+    drawn: Drawn,
+    habits: &'static Habits,
+}
+
+impl Service {
+    pub fn new(setup: Setup) -> Service {
+        Service::resumed(setup, Vec::new(), None)
+    }
+
+    /// A service that goes on from the events of an earlier one. New events go to `journal` before they take effect.
+    pub fn resumed(setup: Setup, events: Vec<Event>, journal: Option<Journal>) -> Service {
+        let engine = |kind, seed, rows| Engine::new(Corpus::new(kind, seed, rows), setup.threads);
+        let data_seed = setup.seed ^ 0xda7a;
+        let service = Service {
+            workspace: PerCorpus::new(
+                engine(Kind::Us, setup.seed, setup.us_rows),
+                engine(Kind::Linkedin, setup.seed, setup.linkedin_rows),
+            ),
+            data: PerCorpus::new(
+                engine(Kind::Us, data_seed, setup.us_rows),
+                engine(Kind::Linkedin, data_seed, setup.linkedin_rows),
+            ),
+            state: Mutex::new(State {
+                books: Books::default(),
+                variant: setup.variant,
+                max_page: setup.max_page,
+                allowance: setup.allowance,
+                gates: HashMap::new(),
+                faults: Faults::new(setup.seed, setup.faults.clone()),
+                log: Log::default(),
+                late: Vec::new(),
+                shown: HashMap::new(),
+                stranger: "http://127.0.0.1:9/".into(),
+                journal,
+            }),
+            setup,
+        };
+        let founding = events.is_empty();
+        events.iter().for_each(|event| service.state().books.apply(event));
+        if founding {
+            service.found();
+        }
+        service
+    }
+
+    fn found(&self) {
+        let identity = self.setup.identity;
+        let org = keys::org_id(identity, DEFAULT_ORG);
+        let mut state = self.state();
+        state.record(Event::OrgFounded { id: org.clone(), name: DEFAULT_ORG.into(), plan: "sandbox".into() });
+        state.record(Event::CreditsSet { at_ms: 0, org: org.clone(), credits: self.setup.credits });
+        let secret = keys::workspace(identity, DEFAULT_KEY);
+        state.record(Event::KeyMade {
+            hash: keys::hash(&secret),
+            name: DEFAULT_KEY.into(),
+            prefix: keys::shown(&secret),
+            org,
+            scopes: vec!["search".into(), "unlock".into()],
+        });
+        let hash = keys::hash(&keys::data(identity, DEFAULT_USER));
+        state.record(Event::UserMade { hash, name: DEFAULT_USER.into() });
+    }
+
+    /// The workspace key that exists from the start.
+    pub fn workspace_key(&self) -> String {
+        keys::workspace(self.setup.identity, DEFAULT_KEY)
+    }
+
+    /// The Data API key that exists from the start.
+    pub fn data_key(&self) -> String {
+        keys::data(self.setup.identity, DEFAULT_USER)
+    }
+
+    /// Id of the workspace that exists from the start.
+    pub fn org(&self) -> String {
+        keys::org_id(self.setup.identity, DEFAULT_ORG)
+    }
+
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Whether answering may mean a scan of a whole corpus.
+    pub fn may_take_long(request: &Request) -> bool {
+        use crate::sandbox::faults::Call;
+        matches!(arrival::Arrival::of(request).call, Call::Search | Call::DataSearch | Call::Counts)
+    }
+
+    /// Answers a request that is received now.
+    pub fn handle(&self, request: &Request, now_ms: u64, watch: &Watch<'_>) -> Answer {
+        let arrival = arrival::Arrival::of(request);
+        let answer = self.receive(&arrival, request, now_ms, watch);
+        self.state().log.answered(answer.1, answer.0.status);
+        answer.0
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic while the lock was held is a bug that has been reported already; the next request may still be served.
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// A key that may call, with what its checks found.
+struct Caller {
+    key: Key,
+}
+
+impl Caller {
+    fn may(&self, scope: &str) -> bool {
+        self.key.scopes.iter().any(|known| known == scope)
+    }
+}

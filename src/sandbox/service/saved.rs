@@ -1,0 +1,107 @@
+//! Saved searches: nothing about their payloads is documented, so every variant has its own idea of them.
+
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::arrival::Refusal;
+use super::params::Params;
+use super::{Service, Ticket};
+use crate::sandbox::books::event::Event;
+use crate::sandbox::variants::Saves;
+
+impl Service {
+    pub(super) fn saved(&self, ticket: &Ticket<'_>, user: &str) -> Result<Answer, Refusal> {
+        let saves = ticket.habits.saves;
+        match ticket.request.method.as_str() {
+            "POST" => self.save(ticket, user, saves),
+            "DELETE" => self.remove_saved(ticket, user, saves),
+            _ => Ok(Answer::json(200, &self.list_saved(user, saves))),
+        }
+    }
+
+    fn list_saved(&self, user: &str, saves: Saves) -> Value {
+        let state = self.state();
+        let saved = state.books.user_named(user).map(|user| &user.saved);
+        let entries = saved.into_iter().flatten();
+        match saves {
+            Saves::Trusting => json!({"data": entries.map(|(id, payload)| with_id(*id, payload)).collect::<Vec<_>>()}),
+            Saves::Forgetful => entries.map(|(id, payload)| with_id(*id, payload)).collect(),
+            Saves::ReadOnly => {
+                json!({"saved_searches": entries.map(|(id, payload)| with_id(*id, payload)).collect::<Vec<_>>(), "count": saved.map_or(0, |saved| saved.len())})
+            }
+            Saves::Reshaping => {
+                let reshaped: Vec<Value> = entries.map(|(id, payload)| reshape(*id, payload)).collect();
+                json!({"searches": reshaped})
+            }
+        }
+    }
+
+    fn save(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Result<Answer, Refusal> {
+        let payload: Value = serde_json::from_slice(&ticket.request.body)
+            .map_err(|error| Refusal::new(400, format!("The body is not JSON: {error}")))?;
+        if !payload.is_object() {
+            return Err(Refusal::new(400, "A saved search must be a JSON object"));
+        }
+        match saves {
+            Saves::Forgetful => return Ok(Answer::json(200, &json!({"success": true}))),
+            Saves::ReadOnly => {
+                return Err(Refusal::new(405, "Searches are saved in the web application"));
+            }
+            Saves::Trusting | Saves::Reshaping => {}
+        }
+        let mut state = self.state();
+        let id = state.books.user_named(user).map_or(1, |user| user.next_saved());
+        state.record(Event::Saved { user: user.to_owned(), id, payload: payload.clone() });
+        Ok(match saves {
+            Saves::Reshaping => Answer::json(200, &reshape(id, &payload)),
+            _ => Answer::json(201, &json!({"data": with_id(id, &payload)})),
+        })
+    }
+
+    fn remove_saved(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Result<Answer, Refusal> {
+        let mut state = self.state();
+        let kept: Vec<u64> =
+            state.books.user_named(user).map(|user| user.saved.keys().copied().collect()).unwrap_or_default();
+        let named = match saves {
+            Saves::ReadOnly => return Err(Refusal::new(405, "Saved searches are removed in the web application")),
+            Saves::Reshaping => {
+                let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
+                let id = body.get("id").or_else(|| body.get("_id")).and_then(reshaped_id);
+                Some(id.ok_or_else(|| Refusal::new(400, "id is required in the body"))?)
+            }
+            Saves::Trusting | Saves::Forgetful => {
+                let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words))?;
+                params.get("id").and_then(|id| id.parse().ok())
+            }
+        };
+        let gone = match named {
+            Some(id) if kept.contains(&id) => vec![id],
+            Some(_) => return Err(Refusal::new(404, "No saved search has this id")),
+            // Nothing named, everything removed: the trap a client must never step into.
+            None => kept,
+        };
+        let removed = gone.len();
+        state.record(Event::SavedRemoved { user: user.to_owned(), ids: gone });
+        Ok(Answer::json(200, &json!({"success": true, "removed": removed})))
+    }
+}
+
+fn with_id(id: u64, payload: &Value) -> Value {
+    let mut entry = serde_json::Map::from_iter([("id".to_owned(), json!(id))]);
+    let own = payload.as_object().into_iter().flatten().filter(|(name, _)| *name != "id");
+    entry.extend(own.map(|(name, value)| (name.clone(), value.clone())));
+    entry.into()
+}
+
+/// A shape of the service's own: the id a string, the name a label, everything else a JSON text.
+fn reshape(id: u64, payload: &Value) -> Value {
+    let label = payload.get("name").or_else(|| payload.get("title")).cloned().unwrap_or(json!("untitled"));
+    json!({"_id": format!("s_{id}"), "label": label, "payload": payload.to_string()})
+}
+
+fn reshaped_id(id: &Value) -> Option<u64> {
+    match id {
+        Value::String(text) => text.strip_prefix("s_").unwrap_or(text).parse().ok(),
+        other => other.as_u64(),
+    }
+}

@@ -1,0 +1,251 @@
+//! Unlock: the one call that moves credits.
+//!
+//! `Order` is what was asked, `Outcome` what becomes of each id: decided against the books without touching them, then recorded as
+//! one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code as an
+//! ordinary one.
+
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::arrival::Refusal;
+use super::request::Request;
+use super::{Caller, Service, State, Ticket};
+use crate::sandbox::books::event::{Bought, Event};
+use crate::sandbox::books::{corpus_kind, corpus_word};
+use crate::sandbox::corpus::{Kind, Person, Verification};
+use crate::sandbox::faults::Fault;
+use crate::sandbox::json::{ok, rows, shapes};
+use crate::sandbox::variants::{Habits, Twice};
+
+const MOST_IDS: usize = 100;
+
+pub(super) struct Order {
+    pub(super) kind: Kind,
+    /// Wider than any id, so that whatever integer was sent can be named again.
+    pub(super) ids: Vec<i128>,
+    verify: bool,
+}
+
+/// An unlock that takes effect although its line is long broken.
+pub(super) struct Late {
+    due_ms: u64,
+    org: String,
+    by: String,
+    call: u64,
+    order: Order,
+}
+
+#[derive(Default)]
+struct Outcome {
+    bought: Vec<Bought>,
+    already: Vec<i128>,
+    missing: Vec<i128>,
+    /// Not reached before the credits ran out.
+    rest: Vec<i128>,
+    stopped: bool,
+}
+
+impl Order {
+    pub(super) fn read(request: &Request, habits: &Habits) -> Result<Order, Refusal> {
+        let invalid = |words: String| Refusal::new(habits.invalid, words);
+        let content_type = request.header_value("content-type").unwrap_or_default();
+        let essence = content_type.split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case("application/json") {
+            return Err(Refusal::new(415, "Content-Type must be application/json"));
+        }
+        let body: Value =
+            serde_json::from_slice(&request.body).map_err(|error| invalid(format!("The body is not JSON: {error}")))?;
+        let body = body.as_object().ok_or_else(|| invalid("The body must be a JSON object".into()))?;
+        let kind = match body.get("corpus") {
+            Some(Value::String(word)) => corpus_kind(word),
+            Some(_) => None,
+            None => return Err(invalid("corpus is required: us or linkedin".into())),
+        };
+        let kind = kind.ok_or_else(|| invalid("corpus must be us or linkedin".into()))?;
+        let ids = match body.get("ids") {
+            Some(Value::Array(ids)) => ids,
+            Some(_) => return Err(invalid("ids must be an array of integers".into())),
+            None => return Err(invalid("ids is required: 1 to 100 row ids".into())),
+        };
+        if ids.is_empty() || ids.len() > MOST_IDS {
+            return Err(invalid(format!("ids must hold 1 to {MOST_IDS} row ids, got {}", ids.len())));
+        }
+        let integer = |id: &Value| id.as_i64().map(i128::from).or_else(|| id.as_u64().map(i128::from));
+        let ids: Option<Vec<i128>> = ids.iter().map(integer).collect();
+        let ids = ids.ok_or_else(|| invalid("ids must be an array of integers".into()))?;
+        let verify = match body.get("verify") {
+            None | Some(Value::Null) => true,
+            Some(Value::Bool(verify)) => *verify,
+            Some(_) => return Err(invalid("verify must be true or false".into())),
+        };
+        if habits.twice == Twice::Refused {
+            let mut sorted = ids.clone();
+            sorted.sort_unstable();
+            if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(invalid("ids must not repeat".into()));
+            }
+        }
+        Ok(Order { kind, ids, verify })
+    }
+}
+
+impl Service {
+    pub(super) fn unlock(&self, ticket: &Ticket<'_>, caller: &Caller) -> Result<Answer, Refusal> {
+        let habits = ticket.habits;
+        let mut order = Order::read(ticket.request, habits)?;
+        let mut state = self.state();
+        if ticket.drawn.act == Some(Fault::Part) {
+            let part = 1 + state.faults.dice.below(order.ids.len() as u64 - 1) as usize;
+            order.ids.truncate(part);
+        }
+        let (org, by) = (&caller.key.org, &caller.key.name);
+        let outcome = self.decide(&state, org, &order);
+        let balance = |state: &State| state.books.org(org).map_or(0, |org| org.balance());
+        if let Some(status) = habits.out_of_credits
+            && outcome.stopped
+            && balance(&state) == 0
+        {
+            return Err(Refusal::new(status, "Insufficient credits: the balance is 0"));
+        }
+        record(&mut state, ticket.now_ms, org, by, ticket.n, order.kind, &outcome);
+
+        let corpus = self.workspace.of(order.kind).corpus();
+        let contact = |id: u64| -> Option<Value> {
+            let owned = state.books.org(org)?.owned.of(order.kind).get(&id)?;
+            Some(rows::unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified).into())
+        };
+        let unlocked: Vec<Value> = outcome.bought.iter().filter_map(|bought| contact(bought.id)).collect();
+        let already: Vec<Value> = outcome
+            .already
+            .iter()
+            .map(|id| shapes::element(habits.already, *id, None, || contact(u64::try_from(*id).ok()?)))
+            .collect();
+        let mut missing: Vec<Value> =
+            outcome.missing.iter().map(|id| shapes::element(habits.missing, *id, Some("not_found"), || None)).collect();
+        if habits.rest_in_missing {
+            let rest = outcome.rest.iter().map(|id| shapes::element(habits.missing, *id, Some("no_credits"), || None));
+            missing.extend(rest);
+        }
+        let charged = outcome.bought.len();
+        let refunded = outcome.bought.iter().filter(|bought| bought.refunded).count();
+        Ok(Answer::json(
+            200,
+            &ok(json!({
+                "unlocked": unlocked,
+                "already_unlocked": already,
+                "credits_charged": if habits.charged_net { charged - refunded } else { charged },
+                "credits_refunded": refunded,
+                "balance": balance(&state),
+                "stopped_for_credits": outcome.stopped,
+                "missing": missing,
+            })),
+        ))
+    }
+
+    /// What becomes of each id, in the order they were sent.
+    fn decide(&self, state: &State, org: &str, order: &Order) -> Outcome {
+        let habits = state.habits();
+        let mut outcome = Outcome::default();
+        let Some(org) = state.books.org(org) else { return outcome };
+        let owned = org.owned.of(order.kind);
+        let mut credits = org.balance();
+        let mut seen = Vec::new();
+        for id in &order.ids {
+            if outcome.stopped && !habits.looks_on {
+                outcome.rest.push(*id);
+                continue;
+            }
+            if seen.contains(id) {
+                // Bought a moment ago in this very call; a second missing or unreached one is not worth a second entry.
+                let bought = outcome.bought.iter().any(|bought| i128::from(bought.id) == *id);
+                if bought && habits.twice == Twice::AlreadyUnlocked {
+                    outcome.already.push(*id);
+                }
+                continue;
+            }
+            seen.push(*id);
+            match self.obtainable(state, order.kind, *id) {
+                None => outcome.missing.push(*id),
+                Some(person) if owned.contains_key(&person.id) => outcome.already.push(*id),
+                Some(_) if credits < 1 => {
+                    outcome.stopped = true;
+                    outcome.rest.push(*id);
+                }
+                Some(person) => {
+                    let verification = order.verify.then_some(person.verification);
+                    let refunded = refundable(verification);
+                    credits -= if refunded && !habits.refunds_last { 0 } else { 1 };
+                    outcome.bought.push(Bought { id: person.id, verification, refunded });
+                }
+            }
+        }
+        outcome
+    }
+
+    /// The contact, unless there is none or it is on the Do-Not-Sell list: then no call returns it, owned or not.
+    fn obtainable(&self, state: &State, kind: Kind, id: i128) -> Option<Person> {
+        let id = u64::try_from(id).ok()?;
+        let corpus = self.workspace.of(kind).corpus();
+        if state.books.suppressed(kind).contains(&id) || corpus.suppressed(id) {
+            return None;
+        }
+        corpus.person(id)
+    }
+
+    /// Other members unlock through the web application: the same books, no key. Returns what was charged.
+    pub(super) fn unlock_as_member(
+        &self,
+        state: &mut State,
+        at_ms: u64,
+        org: &str,
+        kind: Kind,
+        ids: &[u64],
+    ) -> Vec<u64> {
+        let order = Order { kind, ids: ids.iter().map(|id| i128::from(*id)).collect(), verify: true };
+        let outcome = self.decide(state, org, &order);
+        record(state, at_ms, org, "another member", 0, kind, &outcome);
+        outcome.bought.iter().map(|bought| bought.id).collect()
+    }
+
+    /// Keeps an unlock for later. One that would have been refused never happens.
+    pub(super) fn put_off(&self, state: &mut State, caller: &Caller, request: &Request, call: u64, due_ms: u64) {
+        let allowed = request.method == "POST" && caller.may("unlock");
+        if let (true, Ok(order)) = (allowed, Order::read(request, state.habits())) {
+            let (org, by) = (caller.key.org.clone(), caller.key.name.clone());
+            state.late.push(Late { due_ms, org, by, call, order });
+        }
+    }
+
+    /// Lets everything take effect that was put off until now or earlier.
+    pub(super) fn settle_late(&self, state: &mut State, now_ms: u64) {
+        if state.late.iter().all(|late| late.due_ms > now_ms) {
+            return;
+        }
+        let (mut due, later): (Vec<Late>, Vec<Late>) =
+            std::mem::take(&mut state.late).into_iter().partition(|late| late.due_ms <= now_ms);
+        state.late = later;
+        due.sort_by_key(|late| late.due_ms);
+        for late in due {
+            let outcome = self.decide(state, &late.org, &late.order);
+            record(state, late.due_ms, &late.org, &late.by, late.call, late.order.kind, &outcome);
+        }
+    }
+}
+
+fn refundable(verification: Option<Verification>) -> bool {
+    matches!(verification, Some(Verification::Invalid | Verification::Disposable))
+}
+
+fn record(state: &mut State, at_ms: u64, org: &str, by: &str, call: u64, kind: Kind, outcome: &Outcome) {
+    if outcome.bought.is_empty() {
+        return;
+    }
+    state.record(Event::Unlocked {
+        at_ms,
+        org: org.to_owned(),
+        by: by.to_owned(),
+        call,
+        corpus: corpus_word(kind).to_owned(),
+        contacts: outcome.bought.clone(),
+    });
+}

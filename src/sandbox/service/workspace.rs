@@ -1,0 +1,145 @@
+//! The workspace API: search and me. (Unlock has a room of its own.)
+
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::arrival::Refusal;
+use super::params::{Params, quoted};
+use super::{Caller, Service, State, Ticket, Watch};
+use crate::sandbox::books::{corpus_kind, corpus_word};
+use crate::sandbox::corpus::Kind;
+use crate::sandbox::faults::hostile;
+use crate::sandbox::json::{ok, rows};
+use crate::sandbox::scan::{Field, Wanted};
+
+/// Every parameter the document names.
+const PARAMETERS: &[&str] = &[
+    "corpus",
+    "title",
+    "industry",
+    "state",
+    "email_domain_type",
+    "title_level",
+    "exclude_unlocked",
+    "limit",
+    "offset",
+];
+
+impl Service {
+    pub(super) fn search(&self, ticket: &Ticket<'_>, caller: &Caller, watch: &Watch<'_>) -> Result<Answer, Refusal> {
+        let habits = ticket.habits;
+        let invalid = |words: String| Refusal::new(habits.invalid, words);
+        let params = Params::read(&ticket.request.query).map_err(invalid)?;
+        if habits.strict_parameters
+            && let Some(unknown) = params.names().find(|name| !PARAMETERS.contains(name))
+        {
+            return Err(invalid(format!("Unknown parameter {}", quoted(unknown))));
+        }
+        let kind = corpus(&params, habits.corpus_required).map_err(invalid)?;
+        let asked = params.whole("limit", 1).map_err(invalid)?;
+        let offset = params.whole("offset", 0).map_err(invalid)?.unwrap_or(0);
+        let exclude = params.switch("exclude_unlocked").map_err(invalid)?;
+        let mut wanted = Wanted::default();
+        for (name, field) in [
+            ("title", Field::Title),
+            ("state", Field::State),
+            ("email_domain_type", Field::EmailDomainType),
+            ("title_level", Field::TitleLevel),
+        ] {
+            if let Some(value) = params.get(name) {
+                if name == "title_level" && kind == Kind::Us {
+                    if habits.strict_parameters {
+                        return Err(invalid("title_level filters the linkedin corpus only".into()));
+                    }
+                    continue;
+                }
+                wanted.clauses.push((field, vec![value.to_owned()]));
+            }
+        }
+        let industries = params.list("industry");
+        if !industries.is_empty() {
+            wanted.clauses.push((Field::Industry, industries));
+        }
+
+        let org = &caller.key.org;
+        let (hidden, limit) = {
+            let state = self.state();
+            let most = state.max_page.unwrap_or(habits.max_page);
+            let hidden = hidden(&state, kind, if exclude { Some(org) } else { None });
+            (hidden, asked.unwrap_or(habits.default_page).min(most))
+        };
+        let engine = self.workspace.of(kind);
+        let found = engine.find(&wanted, &hidden, offset, limit, watch.cancelled).ok_or_else(called_off)?;
+
+        let mut state = self.state();
+        let owned = state.books.org(org).map(|org| org.owned.of(kind));
+        let mut list: Vec<Value> = Vec::with_capacity(found.ids.len());
+        for id in &found.ids {
+            let Some(person) = engine.corpus().person(*id) else { continue };
+            let owned = owned.and_then(|owned| owned.get(id));
+            let mut row = rows::search_row(kind, &person, owned, habits.more_columns);
+            if ticket.drawn.hostile {
+                hostile::poison(&mut row, *id);
+            }
+            if ticket.drawn.string_ids {
+                row.insert("id".into(), json!(id.to_string()));
+            }
+            list.push(Value::Object(row));
+        }
+        if ticket.drawn.reorder {
+            list.reverse();
+        }
+        state.shown.insert(org.clone(), (kind, found.ids));
+        drop(state);
+        let data = json!({
+            "corpus": corpus_word(kind),
+            "total": found.total,
+            "limit": limit,
+            "offset": offset,
+            "took_ms": (watch.elapsed_ms)(),
+            "rows": list,
+        });
+        Ok(Answer::text(200, super::answer::JSON, hostile::with_surrogates(ok(data).to_string())))
+    }
+
+    pub(super) fn me(&self, caller: &Caller) -> Answer {
+        let state = self.state();
+        let key = &caller.key;
+        let org = state.books.org(&key.org);
+        Answer::json(
+            200,
+            &ok(json!({
+                "org": {
+                    "id": key.org,
+                    "name": org.map(|org| org.name.as_str()),
+                    "plan": org.map(|org| org.plan.as_str()),
+                },
+                "key": {"name": key.name, "prefix": key.prefix, "scopes": key.scopes},
+                "credits": org.map_or(0, |org| org.balance()),
+            })),
+        )
+    }
+}
+
+pub(super) fn corpus(params: &Params, required: bool) -> Result<Kind, String> {
+    match params.get("corpus") {
+        Some(word) => corpus_kind(word).ok_or_else(|| format!("corpus must be us or linkedin, got {}", quoted(word))),
+        None if required => Err("corpus is required: us or linkedin".into()),
+        None => Ok(Kind::Us),
+    }
+}
+
+/// Ids to leave out, ascending: put on the Do-Not-Sell list meanwhile, and those this workspace owns where they are not wanted.
+fn hidden(state: &State, kind: Kind, without_owned_by: Option<&str>) -> Vec<u64> {
+    let mut hidden: Vec<u64> = state.books.suppressed(kind).iter().copied().collect();
+    if let Some(org) = without_owned_by.and_then(|org| state.books.org(org)) {
+        hidden.extend(org.owned.of(kind).keys());
+        hidden.sort_unstable();
+        hidden.dedup();
+    }
+    hidden
+}
+
+pub(super) fn called_off() -> Refusal {
+    Refusal::new(503, "The search was called off")
+}

@@ -1,0 +1,259 @@
+//! What the two documents leave open, decided in four ways. A client that only works with one of them has guessed.
+//!
+//! Everything that the documents *do* say is the same in all variants and does not live here. A variant is a row of plain
+//! values (`Habits`): the services look a habit up and never ask which variant they are.
+
+/// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings, `d` is generous and wordy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Variant {
+    #[default]
+    A,
+    B,
+    C,
+    D,
+}
+
+/// How an element of `already_unlocked` or `missing` is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Element {
+    Integer,
+    NumericString,
+    /// `{"id": 7}`, for `missing` with a `reason`.
+    IdObject,
+    /// The whole unlocked contact.
+    Contact,
+}
+
+/// What a second occurrence of an id inside one unlock call means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Twice {
+    Merged,
+    AlreadyUnlocked,
+    Refused,
+}
+
+/// How the totals of `/api/counts` are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Totals {
+    Maps,
+    MapsUnderData,
+    Arrays,
+    ArraysUnderData,
+}
+
+/// What `/api/saved` does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Saves {
+    /// Keeps what is posted, deletes by `id` in the query. A DELETE without an id it recognises removes everything.
+    Trusting,
+    /// Answers 200 to every POST and keeps nothing.
+    Forgetful,
+    /// Refuses POST and DELETE: searches are saved in the web application only.
+    ReadOnly,
+    /// Keeps what is posted in a shape of its own, deletes by `id` in the body and refuses a DELETE without one.
+    Reshaping,
+}
+
+/// Body of a Data API error other than the wrong key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Complaint {
+    Message,
+    Error,
+    StatusAndList,
+    Detail,
+}
+
+/// How the export writes its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sheet {
+    /// Column heads as people write them instead of field names, and in another order.
+    pub spoken_heads: bool,
+    pub bom: bool,
+    pub crlf: bool,
+    /// Every cell in quotes, needed or not.
+    pub quote_all: bool,
+    /// Some street addresses go over two lines inside their quotes.
+    pub two_line_cells: bool,
+}
+
+#[derive(Debug)]
+pub struct Habits {
+    pub max_page: u64,
+    pub default_page: u64,
+    /// `corpus` missing on a search or counts: refused, or taken as `us`.
+    pub corpus_required: bool,
+    /// Parameters that the documents do not name: refused, or passed over.
+    pub strict_parameters: bool,
+    pub bad_key: u16,
+    pub no_scope: u16,
+    pub invalid: u16,
+    /// An unlock with an empty balance: `Some(status)` is an error, `None` a 200 with `stopped_for_credits`.
+    pub out_of_credits: Option<u16>,
+    pub already: Element,
+    pub missing: Element,
+    /// After running out of credits the ids that were not reached are listed under `missing` as well.
+    pub rest_in_missing: bool,
+    /// After running out of credits the remaining ids are still looked at: owned and absent ones are reported.
+    pub looks_on: bool,
+    /// Refunds are booked after the whole batch, so that the balance may run out earlier.
+    pub refunds_last: bool,
+    /// `credits_charged` counts after refunds.
+    pub charged_net: bool,
+    /// With `verify: false` the verification of a contact is null, not `unknown`.
+    pub null_when_unverified: bool,
+    pub twice: Twice,
+    /// Rows carry further columns of the corpus and fields no document names.
+    pub more_columns: bool,
+    pub totals: Totals,
+    pub saves: Saves,
+    pub complaint: Complaint,
+    /// Data API rows come masked.
+    pub data_masked: bool,
+    /// Data API `limit` over 100: refused, or cut to 100.
+    pub refuses_large_pages: bool,
+    pub export_needs_filter: bool,
+    pub sheet: Sheet,
+}
+
+const PLAIN: Sheet = Sheet { spoken_heads: false, bom: false, crlf: false, quote_all: false, two_line_cells: false };
+
+static A: Habits = Habits {
+    max_page: 100,
+    default_page: 25,
+    corpus_required: false,
+    strict_parameters: false,
+    bad_key: 401,
+    no_scope: 403,
+    invalid: 400,
+    out_of_credits: None,
+    already: Element::Integer,
+    missing: Element::Integer,
+    rest_in_missing: false,
+    looks_on: true,
+    refunds_last: false,
+    charged_net: false,
+    null_when_unverified: false,
+    twice: Twice::AlreadyUnlocked,
+    more_columns: false,
+    totals: Totals::Maps,
+    saves: Saves::Trusting,
+    complaint: Complaint::Message,
+    data_masked: false,
+    refuses_large_pages: true,
+    export_needs_filter: false,
+    sheet: PLAIN,
+};
+
+static B: Habits = Habits {
+    max_page: 25,
+    default_page: 25,
+    corpus_required: true,
+    strict_parameters: false,
+    bad_key: 403,
+    no_scope: 403,
+    invalid: 422,
+    out_of_credits: Some(402),
+    already: Element::Contact,
+    missing: Element::IdObject,
+    rest_in_missing: true,
+    looks_on: true,
+    refunds_last: true,
+    charged_net: false,
+    null_when_unverified: true,
+    twice: Twice::Merged,
+    more_columns: false,
+    totals: Totals::MapsUnderData,
+    saves: Saves::Forgetful,
+    complaint: Complaint::Error,
+    data_masked: true,
+    refuses_large_pages: false,
+    export_needs_filter: true,
+    sheet: Sheet { spoken_heads: true, quote_all: true, ..PLAIN },
+};
+
+static C: Habits = Habits {
+    max_page: 50,
+    default_page: 10,
+    corpus_required: false,
+    strict_parameters: false,
+    bad_key: 401,
+    no_scope: 401,
+    invalid: 400,
+    out_of_credits: None,
+    already: Element::NumericString,
+    missing: Element::NumericString,
+    rest_in_missing: false,
+    looks_on: false,
+    refunds_last: false,
+    charged_net: true,
+    null_when_unverified: true,
+    twice: Twice::Refused,
+    more_columns: true,
+    totals: Totals::Arrays,
+    saves: Saves::ReadOnly,
+    complaint: Complaint::StatusAndList,
+    data_masked: false,
+    refuses_large_pages: false,
+    export_needs_filter: false,
+    sheet: Sheet { bom: true, crlf: true, two_line_cells: true, ..PLAIN },
+};
+
+static D: Habits = Habits {
+    max_page: 200,
+    default_page: 50,
+    corpus_required: true,
+    strict_parameters: true,
+    bad_key: 401,
+    no_scope: 403,
+    invalid: 422,
+    out_of_credits: Some(400),
+    already: Element::IdObject,
+    missing: Element::IdObject,
+    rest_in_missing: true,
+    looks_on: false,
+    refunds_last: true,
+    charged_net: true,
+    null_when_unverified: false,
+    twice: Twice::Merged,
+    more_columns: true,
+    totals: Totals::ArraysUnderData,
+    saves: Saves::Reshaping,
+    complaint: Complaint::Detail,
+    data_masked: false,
+    refuses_large_pages: true,
+    export_needs_filter: false,
+    sheet: Sheet { quote_all: true, two_line_cells: true, ..PLAIN },
+};
+
+impl Variant {
+    pub const ALL: [Variant; 4] = [Variant::A, Variant::B, Variant::C, Variant::D];
+
+    pub fn habits(self) -> &'static Habits {
+        match self {
+            Variant::A => &A,
+            Variant::B => &B,
+            Variant::C => &C,
+            Variant::D => &D,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::A => "a",
+            Variant::B => "b",
+            Variant::C => "c",
+            Variant::D => "d",
+        }
+    }
+}
+
+impl std::str::FromStr for Variant {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Variant, String> {
+        Variant::ALL
+            .into_iter()
+            .find(|variant| variant.name() == name)
+            .ok_or_else(|| format!("no variant is called {name:?}: a, b, c or d"))
+    }
+}
