@@ -1,0 +1,84 @@
+//! The Data API: search of both corpora, counts, export and saved searches.
+//!
+//! Rows and pagination are documented and read strictly; counts ([`counts`]) and saved searches ([`saved`]) are not shown
+//! anywhere and are read in every plausible shape.
+
+pub mod counts;
+pub mod saved;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::domain::contact::{Corpus, Source};
+use crate::domain::page::Page;
+use crate::domain::query::Query;
+use crate::effect::call::SearchCall;
+use crate::effect::failure::Failure;
+
+use super::json::{self as loose, Field};
+use super::rows;
+use super::{Head, Method, Request, unreadable};
+
+#[must_use]
+pub fn search_request(call: &SearchCall) -> Request {
+    let path = match call.query.side.corpus {
+        Corpus::Us => "/api/search",
+        Corpus::Linkedin => "/api/search-linkedin",
+    };
+    let mut query = params(&call.query);
+    query.push(("limit".to_owned(), call.limit.to_string()));
+    query.push(("offset".to_owned(), call.offset.to_string()));
+    if call.mark_pulled {
+        query.push(("mark_pulled".to_owned(), "1".to_owned()));
+    }
+    get(path, query)
+}
+
+#[must_use]
+pub fn counts_request(corpus: Corpus) -> Request {
+    get("/api/counts", vec![("corpus".to_owned(), corpus.name().to_owned())])
+}
+
+/// The whole filtered set: corpus and filters, no window.
+#[must_use]
+pub fn export_request(query: &Query) -> Request {
+    let mut all = vec![("corpus".to_owned(), query.side.corpus.name().to_owned())];
+    all.extend(params(query));
+    get("/api/export", all)
+}
+
+fn params(query: &Query) -> Vec<(String, String)> {
+    query.params().into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn get(path: &'static str, query: Vec<(String, String)>) -> Request {
+    Request { source: Source::Data, method: Method::Get, path, query, body: None }
+}
+
+#[derive(Deserialize)]
+struct SearchAnswer<'a> {
+    #[serde(borrow, default)]
+    data: Field<'a>,
+    #[serde(borrow, default)]
+    pagination: Field<'a>,
+    #[serde(borrow, default)]
+    took_ms: Field<'a>,
+}
+
+pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, Failure> {
+    loose::lenient(body, |text| read_page(call, text)).map_err(|error| unreadable(head, body, &loose::sentence(&error)))
+}
+
+fn read_page(call: &SearchCall, text: &str) -> Result<Page, serde_json::Error> {
+    use serde::de::Error;
+    if !loose::is_object(text) {
+        return Err(serde_json::Error::custom("it is not an object"));
+    }
+    let answer: SearchAnswer<'_> = serde_json::from_str(text)?;
+    let array = answer.data.ok_or_else(|| serde_json::Error::custom("it has no rows"))?;
+    let rows = rows::read(Source::Data, array.get())?;
+    let pagination = loose::field(answer.pagination);
+    let of = |name: &str| pagination.get(name).unwrap_or(&Value::Null);
+    let total = loose::count(of("total")).ok_or_else(|| serde_json::Error::custom("it has no total"))?;
+    Ok(rows::page(call, total, of("limit"), of("offset"), &loose::field(answer.took_ms), rows))
+}

@@ -1,0 +1,156 @@
+//! The one place where text from a service loses what could harm or deceive: control characters (C0, DEL, C1), direction
+//! overrides and isolates, and characters that take no room and so hide or disguise others. A line break or tab becomes a
+//! space, for every value is shown and stored as one line.
+//!
+//! What carries meaning stays: joiners inside emoji and inside the scripts that are written with them, and the selector
+//! that gives an emoji its colour. Raw exports do not come through here.
+
+use std::borrow::Cow;
+
+/// The text without what could harm a terminal, a log, the clipboard or the reader. Clean text is not copied.
+#[must_use]
+pub fn scrub(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+        return Cow::Borrowed(text);
+    }
+    match text.char_indices().find(|(_, c)| is_suspect(*c)) {
+        None => Cow::Borrowed(text),
+        Some((at, _)) => Cow::Owned(scrub_from(text, at)),
+    }
+}
+
+/// As [`scrub`], and no longer than `most` characters; a longer text ends in `…`.
+#[must_use]
+pub fn scrub_to(text: &str, most: usize) -> String {
+    // An error body may be a megabyte: what cannot be shown is not even looked at. Sixteen bytes a character leave room
+    // for everything that falls away.
+    let mut end = text.len().min(most.saturating_mul(16));
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let clean = scrub(&text[..end]);
+    let clean = clean.trim();
+    match clean.char_indices().nth(most) {
+        None => clean.to_owned(),
+        Some(_) => {
+            let cut = clean.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+            format!("{}…", clean[..cut].trim_end())
+        }
+    }
+}
+
+fn scrub_from(text: &str, clean_until: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    out.push_str(&text[..clean_until]);
+    let mut rest = text[clean_until..].chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' if rest.peek() == Some(&'\n') => {}
+            '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push(' '),
+            c if !is_suspect(c) => out.push(c),
+            c => {
+                if belongs(out.chars().next_back(), c, rest.peek().copied()) {
+                    out.push(c);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Controls, and everything that takes no room on its own.
+fn is_suspect(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a character without width carries meaning between these two.
+fn belongs(before: Option<char>, c: char, after: Option<char>) -> bool {
+    let (Some(before), after) = (before, after.unwrap_or(' ')) else { return false };
+    match c {
+        '\u{200d}' if is_pictograph(before) || before == '\u{fe0f}' => is_pictograph(after),
+        '\u{200c}' | '\u{200d}' => is_joining_script(before) && is_joining_script(after),
+        '\u{fe0e}' | '\u{fe0f}' if matches!(before, '0'..='9' | '#' | '*') => after == '\u{20e3}',
+        '\u{fe0e}' | '\u{fe0f}' => is_pictograph(before),
+        _ => false,
+    }
+}
+
+fn is_pictograph(c: char) -> bool {
+    matches!(c,
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21ff}'
+        | '\u{2300}'..='\u{23ff}' | '\u{24c2}' | '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// Arabic, Syriac, the scripts of India and their neighbours: joiners are spelling there.
+fn is_joining_script(c: char) -> bool {
+    matches!(c, '\u{620}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' | '\u{1820}'..='\u{18aa}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clean_text_is_not_copied() {
+        for text in ["", "Dana Whitfield", "d•••@lakeside.example", "Łódź Çelik 病院 مستشفى"] {
+            assert!(matches!(scrub(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_gone() {
+        for (hostile, clean) in [
+            ("\u{1b}[31mred\u{1b}[0m", "[31mred[0m"),
+            ("\u{1b}]52;c;ZXZpbA==\u{7}x", "]52;c;ZXZpbA==x"),
+            ("\u{9b}31mred\u{90}q\u{9c}", "31mredq"),
+            ("a\0b\u{7f}c\u{8}", "abc"),
+            ("one\r\ntwo\nthree\tfour\rfive\u{85}six\u{2028}seven", "one two three four five six seven"),
+        ] {
+            assert_eq!(scrub(hostile), clean);
+        }
+    }
+
+    #[test]
+    fn what_deceives_a_reader_is_gone() {
+        for (hostile, clean) in [
+            ("invoice\u{202e}fdp.exe", "invoicefdp.exe"),
+            ("\u{2066}a\u{2069}\u{200f}b\u{200e}\u{61c}", "ab"),
+            ("pay\u{200b}pal\u{feff}\u{2060}\u{ad}", "paypal"),
+            ("a\u{200d}b\u{200c}c", "abc"),
+            ("tag\u{e0041}\u{e0042}", "tag"),
+            ("1\u{fe0f}", "1"),
+        ] {
+            assert_eq!(scrub(hostile), clean);
+        }
+    }
+
+    #[test]
+    fn what_carries_meaning_stays() {
+        for text in [
+            "👩\u{200d}⚕\u{fe0f} nurse",
+            "👨\u{200d}👩\u{200d}👧",
+            "1\u{fe0f}\u{20e3}",
+            "می\u{200c}خواهم",
+            "❤\u{fe0f}\u{200d}🔥",
+            "é e\u{301}",
+        ] {
+            assert_eq!(scrub(text), text);
+        }
+    }
+
+    #[test]
+    fn long_words_are_cut_at_a_character() {
+        assert_eq!(scrub_to("  short  ", 300), "short");
+        let long = "ä".repeat(10_000);
+        let cut = scrub_to(&long, 300);
+        assert_eq!(cut.chars().count(), 300);
+        assert!(cut.ends_with("ä…"));
+    }
+}

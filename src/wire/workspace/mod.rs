@@ -1,0 +1,153 @@
+//! The Workspace API: `me`, `search` and `unlock` in the envelope `ok` / `data` / `error`.
+//!
+//! The answer of an unlock is read apart from the others ([`unlock::read_unlock`]): it is stored as it came before
+//! anybody interprets it.
+
+pub mod unlock;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::domain::account::Account;
+use crate::domain::contact::Source;
+use crate::domain::credits::Credits;
+use crate::domain::page::Page;
+use crate::effect::call::{SearchCall, UnlockCall};
+use crate::effect::failure::{Failure, Refusal};
+
+use super::json::{self as loose, Field};
+use super::refusal;
+use super::rows;
+use super::{Head, Method, Request, unreadable};
+
+pub use unlock::{UnlockAnswer, Unread, read_unlock};
+
+#[must_use]
+pub fn me_request() -> Request {
+    Request { source: Source::Workspace, method: Method::Get, path: "/me", query: Vec::new(), body: None }
+}
+
+#[must_use]
+pub fn search_request(call: &SearchCall) -> Request {
+    let mut query = vec![("corpus".to_owned(), call.query.side.corpus.name().to_owned())];
+    query.extend(call.query.params().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    query.push(("limit".to_owned(), call.limit.to_string()));
+    query.push(("offset".to_owned(), call.offset.to_string()));
+    Request { source: Source::Workspace, method: Method::Get, path: "/search", query, body: None }
+}
+
+#[must_use]
+pub fn unlock_request(call: &UnlockCall) -> Request {
+    let ids: Vec<i64> = call.ids.iter().map(|id| id.0).collect();
+    let mut body = json!({ "corpus": call.corpus.name(), "ids": ids });
+    // Verification runs by default: only its absence is said.
+    if !call.verify {
+        body["verify"] = Value::Bool(false);
+    }
+    let body = Some(body.to_string().into_bytes());
+    Request { source: Source::Workspace, method: Method::Post, path: "/unlock", query: Vec::new(), body }
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default)]
+    ok: Field<'a>,
+    #[serde(borrow, default)]
+    data: Field<'a>,
+}
+
+/// The text of `data`; the body itself where there is no envelope around it.
+fn open<T>(text: &str, read: impl FnOnce(&str) -> Result<T, serde_json::Error>) -> Result<T, serde_json::Error> {
+    use serde::de::Error;
+    if !loose::is_object(text) {
+        return Err(serde_json::Error::custom("not an object"));
+    }
+    let envelope: Envelope<'_> = serde_json::from_str(text)?;
+    if loose::truth(&loose::field(envelope.ok)) == Some(false) {
+        return Err(serde_json::Error::custom("ok is false"));
+    }
+    let data = envelope.data.map_or(text, |data| data.get());
+    if !loose::is_object(data) {
+        return Err(serde_json::Error::custom("data is not an object"));
+    }
+    read(data)
+}
+
+/// `ok: false` in spite of a 2xx: the service said no, in its words.
+fn refused_anyway(head: &Head, body: &[u8]) -> Option<Failure> {
+    let value = loose::value(body).ok()?;
+    if value.get("ok").and_then(loose::truth) != Some(false) {
+        return None;
+    }
+    let words = refusal::words_of(&value).unwrap_or_else(|| "the service refused without a reason".to_owned());
+    Some(Failure::Refused { status: head.status, why: Refusal::Request, words })
+}
+
+fn failed(head: &Head, body: &[u8], error: &serde_json::Error) -> Failure {
+    refused_anyway(head, body).unwrap_or_else(|| unreadable(head, body, &loose::sentence(error)))
+}
+
+#[derive(Deserialize)]
+struct SearchData<'a> {
+    #[serde(borrow, default)]
+    total: Field<'a>,
+    #[serde(borrow, default)]
+    limit: Field<'a>,
+    #[serde(borrow, default)]
+    offset: Field<'a>,
+    #[serde(borrow, default)]
+    took_ms: Field<'a>,
+    #[serde(borrow, default)]
+    rows: Field<'a>,
+}
+
+pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, Failure> {
+    loose::lenient(body, |text| open(text, |data| read_page(call, data))).map_err(|error| failed(head, body, &error))
+}
+
+fn read_page(call: &SearchCall, data: &str) -> Result<Page, serde_json::Error> {
+    use serde::de::Error;
+    let data: SearchData<'_> = serde_json::from_str(data)?;
+    let array = data.rows.ok_or_else(|| serde_json::Error::custom("it has no rows"))?;
+    let rows = rows::read(Source::Workspace, array.get())?;
+    let total = loose::count(&loose::field(data.total)).ok_or_else(|| serde_json::Error::custom("it has no total"))?;
+    Ok(super::rows::page(
+        call,
+        total,
+        &loose::field(data.limit),
+        &loose::field(data.offset),
+        &loose::field(data.took_ms),
+        rows,
+    ))
+}
+
+pub fn read_me(head: &Head, body: &[u8]) -> Result<Account, Failure> {
+    let read = loose::lenient(body, |text| open(text, |data| serde_json::from_str::<Value>(data)));
+    let data = read.map_err(|error| failed(head, body, &error))?;
+    let text = |pointer: &str| data.pointer(pointer).and_then(loose::words).unwrap_or_default();
+    let org_id = text("/org/id");
+    if org_id.is_empty() {
+        // Without it nobody knows whose credits they are, and no record of money could be kept.
+        return Err(unreadable(head, body, "it does not name the workspace"));
+    }
+    Ok(Account {
+        org_id,
+        org_name: text("/org/name"),
+        plan: text("/org/plan"),
+        key_name: text("/key/name"),
+        key_prefix: text("/key/prefix"),
+        scopes: scopes(data.pointer("/key/scopes").unwrap_or(&Value::Null)),
+        credits: data.get("credits").and_then(loose::signed).map(Credits),
+    })
+}
+
+fn scopes(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(all) => all.iter().filter_map(loose::words).filter(|scope| !scope.is_empty()).collect(),
+        Value::String(all) => {
+            let words = super::scrub::scrub(all);
+            words.split([',', ' ']).filter(|scope| !scope.is_empty()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
