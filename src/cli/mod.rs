@@ -1,1 +1,14 @@
-//! The shell commands: arguments to the same flows to lines.
+//! Floor 3: the shell commands. Arguments become a [`program::Program`]: a machine that drives the same flows as the screens
+//! and answers in lines.
+//!
+//! `args` says what may be typed, `input` reads ids and rows from a pipe, `errands` holds one machine per command, `output`
+//! makes lines of values, `exit` and `say` decide how a command ends and what it says then. Nothing here touches a file, a
+//! clock or a socket: the loop that does is `shell::headless`.
+
+pub mod args;
+pub mod errands;
+pub mod exit;
+pub mod input;
+pub mod output;
+pub mod program;
+pub mod say;

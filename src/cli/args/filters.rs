@@ -1,0 +1,199 @@
+//! The flags that make a query: one for every filter of `domain::filter`, the parameter's name with hyphens, and those that
+//! hide rows. A flag that the chosen search does not document is wrong usage, not silently dropped.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
+use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::filter::{Filter, Match};
+use crate::domain::query::{Query, QueryProblem};
+
+/// What was typed, before it is known which search it is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilterArgs {
+    pub values: Vec<(Filter, String)>,
+    pub exclude_unlocked: bool,
+    pub exclude_pulled: bool,
+    pub no_dedup: bool,
+}
+
+/// `email_domain_type` → `email-domain-type`
+#[must_use]
+pub fn flag(filter: Filter) -> String {
+    filter.name().replace('_', "-")
+}
+
+fn where_documented(filter: Filter) -> String {
+    let sides: Vec<Side> = Side::ALL.into_iter().filter(|side| Filter::of(*side).contains(&filter)).collect();
+    if sides.len() == Side::ALL.len() {
+        return String::new();
+    }
+    let names: Vec<String> = sides.iter().map(|side| format!("{} {}", side.source, side.corpus)).collect();
+    format!(" [{}]", names.join(", "))
+}
+
+fn help(filter: Filter) -> String {
+    let rule = match filter.matching() {
+        Match::Text => "matches within the field".to_owned(),
+        Match::AnyOf => "any of these, comma-separated or repeated".to_owned(),
+        Match::Exact => "exact".to_owned(),
+        Match::OneOf(values) => values.join(", "),
+    };
+    format!("{rule}{}", where_documented(filter))
+}
+
+impl Args for FilterArgs {
+    fn augment_args(mut command: Command) -> Command {
+        for filter in Filter::ALL {
+            let arg = Arg::new(filter.name())
+                .long(flag(filter))
+                .value_name("VALUE")
+                .help(help(filter))
+                .help_heading("Filters")
+                .allow_hyphen_values(true)
+                .action(if filter.matching() == Match::AnyOf { ArgAction::Append } else { ArgAction::Set });
+            command = command.arg(arg);
+        }
+        for (name, help) in [
+            ("exclude-unlocked", "Hide rows the workspace owns [workspace]"),
+            ("exclude-pulled", "Hide rows already pulled [data]"),
+            ("no-dedup", "Show duplicates as well [data]"),
+        ] {
+            command =
+                command.arg(Arg::new(name).long(name).help(help).help_heading("Filters").action(ArgAction::SetTrue));
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        FilterArgs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for FilterArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<FilterArgs, clap::Error> {
+        let mut values = Vec::new();
+        for filter in Filter::ALL {
+            for value in matches.get_many::<String>(filter.name()).into_iter().flatten() {
+                values.push((filter, value.clone()));
+            }
+        }
+        Ok(FilterArgs {
+            values,
+            exclude_unlocked: matches.get_flag("exclude-unlocked"),
+            exclude_pulled: matches.get_flag("exclude-pulled"),
+            no_dedup: matches.get_flag("no-dedup"),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = FilterArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl FilterArgs {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == FilterArgs::default()
+    }
+
+    /// The query of these flags on one side.
+    pub fn query(&self, side: Side) -> Result<Query, Problem> {
+        let mut query = Query::new(side);
+        for (filter, value) in &self.values {
+            let known = query.values(*filter).join(",");
+            let several = filter.matching() == Match::AnyOf && !known.is_empty();
+            let value = if several { format!("{known},{value}") } else { value.clone() };
+            query.set(*filter, &value).map_err(|problem| wrong(&problem, *filter, side))?;
+        }
+        for (set, flag, source) in [
+            (self.exclude_unlocked, "--exclude-unlocked", Source::Workspace),
+            (self.exclude_pulled, "--exclude-pulled", Source::Data),
+            (self.no_dedup, "--no-dedup", Source::Data),
+        ] {
+            if set && side.source != source {
+                return Err(Problem::new(
+                    Exit::Usage,
+                    format!("{flag} belongs to the {} search", source.title()),
+                    format!("`lode search --source {source}` takes it"),
+                ));
+            }
+        }
+        query.hide_owned = self.exclude_unlocked;
+        query.hide_pulled = self.exclude_pulled;
+        query.dedup = !self.no_dedup;
+        query.ready().map_err(|problem| {
+            Problem::new(Exit::Usage, problem.to_string(), "`lode search --source data --query nurse` is the least it takes")
+        })?;
+        Ok(query)
+    }
+}
+
+fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
+    let elsewhere = Side::ALL.into_iter().find(|side| Filter::of(*side).contains(&filter)).unwrap_or(side);
+    let sentence = match problem {
+        QueryProblem::NotHere(_) => format!("--{} is no filter of {side}", flag(filter)),
+        other => other.to_string(),
+    };
+    let hint = format!("`lode search --source {} --corpus {}` takes it", elsewhere.source, elsewhere.corpus);
+    Problem::new(Exit::Usage, sentence, hint)
+}
+
+/// `--corpus`
+pub(super) fn corpus(word: &str) -> Result<Corpus, String> {
+    word.parse().map_err(|unknown: crate::domain::contact::UnknownName| unknown.to_string())
+}
+
+/// `--source`
+pub(super) fn source(word: &str) -> Result<Source, String> {
+    word.parse().map_err(|unknown: crate::domain::contact::UnknownName| unknown.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(arguments: &[&str]) -> FilterArgs {
+        let command = FilterArgs::augment_args(Command::new("search").no_binary_name(true));
+        FilterArgs::from_arg_matches(&command.try_get_matches_from(arguments).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_filter_of_every_side_arrives_as_the_documents_name_it() {
+        for side in Side::ALL {
+            for filter in Filter::of(side) {
+                let query = typed(&[&format!("--{}", flag(*filter)), "value"]).query(side).unwrap();
+                assert_eq!(query.params(), [(filter.name(), "value".to_owned())]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_filter_of_another_search_is_wrong_usage() {
+        for side in Side::ALL {
+            for filter in Filter::ALL.into_iter().filter(|filter| !Filter::of(side).contains(filter)) {
+                let problem = typed(&[&format!("--{}", flag(filter)), "value"]).query(side).unwrap_err();
+                assert_eq!(problem.exit, Exit::Usage);
+            }
+        }
+        let data = Side { source: Source::Data, corpus: Corpus::Us };
+        assert_eq!(typed(&["--exclude-unlocked", "--query", "x"]).query(data).unwrap_err().exit, Exit::Usage);
+        assert_eq!(typed(&["--no-dedup"]).query(Side::default()).unwrap_err().exit, Exit::Usage);
+    }
+
+    #[test]
+    fn industries_add_up_and_a_value_may_begin_with_a_hyphen() {
+        let query = typed(&["--industry", "hospital,clinic", "--industry", "dental", "--title", "-x"]);
+        let query = query.query(Side::default()).unwrap();
+        assert_eq!(query.values(Filter::Industry), ["hospital", "clinic", "dental"]);
+        assert_eq!(query.value(Filter::Title), Some("-x"));
+    }
+
+    #[test]
+    fn the_data_search_for_everything_is_wrong_usage() {
+        let data = Side { source: Source::Data, corpus: Corpus::Us };
+        assert_eq!(FilterArgs::default().query(data).unwrap_err().exit, Exit::Usage);
+    }
+}

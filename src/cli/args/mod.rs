@@ -1,0 +1,104 @@
+//! What may be typed after `lode`. The filter flags come from the catalogue in `domain::filter`; everything else is spelled
+//! here once, with its help and an example that the tests run.
+
+pub mod filters;
+pub mod money;
+pub mod pages;
+pub mod sandbox;
+pub mod searches;
+
+use clap::{Parser, Subcommand};
+
+/// The version, with the commit where the build knew it.
+pub const VERSION: &str = match option_env!("LODE_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "lode",
+    version = VERSION,
+    about = "Prospecting in the terminal: search business contacts, unlock with care, keep what you bought",
+    after_help = "Examples:
+  lode demo                                  a first look, without any key
+  lode search --title nurse --state TX | lode unlock --corpus us --max-credits 25
+
+Settings: config.toml, then LODE_PROFILE, LODE_WORKSPACE_URL, LODE_WORKSPACE_KEY, LODE_DATA_URL, LODE_DATA_KEY,
+LODE_CONFIG_DIR, LODE_STATE_DIR. `lode info` shows what is in use.
+
+Exit: 0 done, 1 failed, 2 wrong usage, 3 stopped by a cap, 4 key missing or refused, 5 key lacks the scope,
+6 credits ran out, 7 rate limit, 8 network or service, 9 outcome unknown (run `lode recover`), 130 interrupted.",
+    subcommand_help_heading = "Commands",
+    disable_help_subcommand = true
+)]
+pub struct Lode {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// JSON lines instead of a table (also when the output is no terminal)
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Theme of the screen
+    #[arg(long, global = true, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The whole screen on an embedded sandbox: no key, no network, nothing to lose
+    #[command(after_help = "Example:\n  lode demo --credits 200")]
+    Demo(sandbox::SandboxArgs),
+    /// Serve both APIs on loopback until interrupted; prints one JSON line with addresses and keys
+    #[command(after_help = "Example:\n  lode sandbox --us-rows 100000 --linkedin-rows 100000 --credits 500")]
+    Sandbox(sandbox::SandboxArgs),
+    /// Search a corpus, page by page; free
+    #[command(after_help = "Example:\n  lode search --corpus us --title engineer --state TX --limit 50")]
+    Search(searches::SearchArgs),
+    /// Unlock contacts: one credit each, never more than --max-credits
+    #[command(after_help = "Examples:
+  lode unlock --corpus us --max-credits 2 101 102
+  lode search --title nurse --limit 50 --json | lode unlock --corpus us --max-credits 50 --dry-run")]
+    Unlock(money::UnlockArgs),
+    /// Clear up unlocks whose answer was lost, by reading for free
+    #[command(after_help = "Examples:\n  lode recover\n  lode recover --finish --max-credits 25")]
+    Recover(money::RecoverArgs),
+    /// Contacts we bought or were seen to own
+    #[command(after_help = "Example:\n  lode owned --corpus us --json")]
+    Owned(money::OwnedArgs),
+    /// What was spent: one line per order
+    #[command(after_help = "Example:\n  lode receipts --month 2026-03 --csv")]
+    Receipts(money::ReceiptsArgs),
+    /// The basket: rows put aside before anything is spent
+    #[command(after_help = "Examples:
+  lode search --title nurse --limit 20 --json | lode basket add
+  lode basket list --corpus us")]
+    Basket(money::BasketArgs),
+    /// Export from the Data API, or from local data, to a file
+    #[command(after_help = "Examples:
+  lode export --corpus us --industry hospital --state TX --form contacts -o nurses.csv
+  lode export --from owned --form hubspot -o owned.csv")]
+    Export(searches::ExportArgs),
+    /// How many rows each state and each SIC code has; one cached call
+    #[command(after_help = "Example:\n  lode counts --corpus us")]
+    Counts(searches::CountsArgs),
+    /// Saved searches: add, list, show, run, rename, remove
+    #[command(after_help = "Examples:
+  lode saved add nurses --title nurse --state TX
+  lode saved run nurses --new --json")]
+    Saved(searches::SavedArgs),
+    /// Workspace, key and credits
+    #[command(after_help = "Example:\n  lode me --json")]
+    Me,
+    /// Check configuration, keys, services, state and terminal, and say what to mend
+    #[command(after_help = "Example:\n  lode doctor")]
+    Doctor,
+    /// Paths, versions and settings in use
+    #[command(after_help = "Example:\n  lode info --json")]
+    Info,
+    /// Completion script for bash, zsh or fish
+    #[command(after_help = "Example:\n  lode completions bash > ~/.local/share/bash-completion/completions/lode")]
+    Completions(pages::CompletionsArgs),
+    /// Manual page in roff, of lode or of one of its commands
+    #[command(after_help = "Example:\n  lode man search > lode-search.1")]
+    Man(pages::ManArgs),
+}

@@ -1,0 +1,122 @@
+//! The commands around money and what was bought with it.
+
+use clap::{Args, Subcommand};
+
+use crate::domain::contact::{Corpus, Source};
+use crate::domain::credits::Credits;
+use crate::effect::store::Month;
+
+use super::filters::{corpus, source};
+
+#[derive(Clone, Debug, Args)]
+pub struct UnlockArgs {
+    /// Corpus of the ids: us or linkedin
+    #[arg(long, default_value = "us", value_parser = corpus)]
+    pub corpus: Corpus,
+    /// The most this run may cost, before refunds
+    #[arg(long, value_name = "N", value_parser = credits, required = true)]
+    pub max_credits: Credits,
+    /// Do not verify e-mail addresses: no refunds are possible then
+    #[arg(long)]
+    pub no_verify: bool,
+    /// Show the quote and stop; nothing is sent to unlock
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Row ids; without any, one a line or JSON lines of `lode search` from standard input (`-` reads it as well)
+    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    pub ids: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RecoverArgs {
+    /// Send the identical batches again instead of only looking
+    #[arg(long, requires = "max_credits")]
+    pub finish: bool,
+    /// The most that finishing may cost, before refunds
+    #[arg(long, value_name = "N", value_parser = credits, requires = "finish")]
+    pub max_credits: Option<Credits>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct OwnedArgs {
+    /// Only this corpus
+    #[arg(long, value_parser = corpus)]
+    pub corpus: Option<Corpus>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ReceiptsArgs {
+    /// Only this month
+    #[arg(long, value_name = "YYYY-MM", value_parser = month)]
+    pub month: Option<Month>,
+    /// As CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct BasketArgs {
+    #[command(subcommand)]
+    pub act: Option<BasketAct>,
+    #[command(flatten)]
+    pub side: BasketSide,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct BasketSide {
+    /// workspace or data
+    #[arg(long, default_value = "workspace", value_parser = source)]
+    pub source: Source,
+    /// us or linkedin
+    #[arg(long, default_value = "us", value_parser = corpus)]
+    pub corpus: Corpus,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum BasketAct {
+    /// Put rows in: ids, or ids and JSON lines of `lode search` from standard input
+    #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode basket add")]
+    Add {
+        #[command(flatten)]
+        side: BasketSide,
+        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        ids: Vec<String>,
+    },
+    /// Take rows out
+    #[command(after_help = "Example:\n  lode basket rm 101 102")]
+    Rm {
+        #[command(flatten)]
+        side: BasketSide,
+        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        ids: Vec<String>,
+    },
+    /// List what is in it
+    #[command(after_help = "Example:\n  lode basket list --json")]
+    List {
+        #[command(flatten)]
+        side: BasketSide,
+    },
+    /// Empty it
+    #[command(after_help = "Example:\n  lode basket clear --corpus linkedin")]
+    Clear {
+        #[command(flatten)]
+        side: BasketSide,
+    },
+}
+
+fn credits(word: &str) -> Result<Credits, String> {
+    match word.parse::<i64>() {
+        Ok(number) if number >= 0 => Ok(Credits(number)),
+        _ => Err("a whole number of credits, 0 or more".to_owned()),
+    }
+}
+
+fn month(word: &str) -> Result<Month, String> {
+    let read = || {
+        let (year, month) = word.split_once('-').filter(|(year, month)| year.len() == 4 && month.len() == 2)?;
+        let month = Month { year: year.parse().ok()?, month: month.parse().ok()? };
+        (1..=12).contains(&month.month).then_some(month)
+    };
+    read().ok_or_else(|| "a month is written 2026-03".to_owned())
+}

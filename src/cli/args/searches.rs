@@ -1,0 +1,122 @@
+//! The commands that read the services: search, export, counts, saved searches.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::domain::contact::{Corpus, Side, Source};
+use crate::effect::files::Form;
+
+use super::filters::{FilterArgs, corpus, source};
+
+#[derive(Clone, Debug, Args)]
+pub struct SideArgs {
+    /// Which service: workspace or data
+    #[arg(long, default_value = "workspace", value_parser = source)]
+    pub source: Source,
+    /// Which corpus: us or linkedin
+    #[arg(long, default_value = "us", value_parser = corpus)]
+    pub corpus: Corpus,
+}
+
+impl SideArgs {
+    #[must_use]
+    pub fn side(&self) -> Side {
+        Side { source: self.source, corpus: self.corpus }
+    }
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    pub side: SideArgs,
+    #[command(flatten)]
+    pub filters: FilterArgs,
+    /// How many rows at most
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub limit: u64,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CountsArgs {
+    /// Which corpus: us or linkedin
+    #[arg(long, default_value = "us", value_parser = corpus)]
+    pub corpus: Corpus,
+}
+
+/// Local data that can be exported again for free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LocalData {
+    Basket,
+    Owned,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ExportArgs {
+    /// Which corpus: us or linkedin
+    #[arg(long, default_value = "us", value_parser = corpus)]
+    pub corpus: Corpus,
+    /// Local data instead of the Data API: free, and without a request
+    #[arg(long, value_enum)]
+    pub from: Option<LocalData>,
+    /// raw, contacts, hubspot, salesforce, jsonl, or a preset of your own
+    #[arg(long, default_value = "raw", value_parser = form)]
+    pub form: Form,
+    /// File to write; without it a name is made from the search and the moment
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub filters: FilterArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct SavedArgs {
+    #[command(subcommand)]
+    pub act: SavedAct,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum SavedAct {
+    /// Keep a search under a name
+    #[command(after_help = "Example:\n  lode saved add nurses --title nurse --state TX")]
+    Add {
+        name: String,
+        #[command(flatten)]
+        side: SideArgs,
+        #[command(flatten)]
+        filters: FilterArgs,
+    },
+    /// All saved searches, also those made elsewhere
+    #[command(after_help = "Example:\n  lode saved list --json")]
+    List,
+    /// One saved search
+    #[command(after_help = "Example:\n  lode saved show nurses")]
+    Show { name: String },
+    /// Run one: rows, the total then and now, and what is new since the last run
+    #[command(after_help = "Example:\n  lode saved run nurses --new --json")]
+    Run {
+        name: String,
+        /// Only rows that the last run did not have
+        #[arg(long)]
+        new: bool,
+        /// How many rows are read at most
+        #[arg(long, default_value_t = 10_000, value_name = "N")]
+        limit: u64,
+    },
+    /// Give one another name
+    #[command(after_help = "Example:\n  lode saved rename nurses nurses-tx")]
+    Rename { old: String, new: String },
+    /// Remove one
+    #[command(after_help = "Example:\n  lode saved rm nurses")]
+    Rm { name: String },
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the shape that clap asks for")]
+fn form(word: &str) -> Result<Form, String> {
+    Ok(match word {
+        "raw" => Form::Raw,
+        "contacts" => Form::Contacts,
+        "jsonl" => Form::JsonLines,
+        preset => Form::Preset(preset.to_owned()),
+    })
+}

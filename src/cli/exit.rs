@@ -1,0 +1,63 @@
+//! How a command ends, as a number.
+
+/// The exit codes of the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done, also when nothing matched.
+    Done = 0,
+    Failed = 1,
+    Usage = 2,
+    /// Stopped by a cap or a ceiling.
+    Capped = 3,
+    /// The key is missing or refused.
+    Key = 4,
+    /// The key lacks the scope.
+    Scope = 5,
+    /// Credits ran out, part done.
+    Credits = 6,
+    /// The rate limit, gave up.
+    Rate = 7,
+    /// Network or service.
+    Network = 8,
+    /// The outcome of an unlock is unknown.
+    Unknown = 9,
+    Interrupted = 130,
+}
+
+impl Exit {
+    #[must_use]
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// When several apply: 9, then 6, then 3, then 7 or 8, then whatever else is not 0.
+    #[must_use]
+    pub fn or(self, other: Exit) -> Exit {
+        let rank = |exit: Exit| match exit {
+            Exit::Unknown => 5,
+            Exit::Credits => 4,
+            Exit::Capped => 3,
+            Exit::Rate | Exit::Network => 2,
+            Exit::Done => 0,
+            _ => 1,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_graver_exit_wins_whatever_the_order() {
+        let order = [Exit::Done, Exit::Key, Exit::Network, Exit::Capped, Exit::Credits, Exit::Unknown];
+        for (at, graver) in order.iter().enumerate() {
+            for lighter in &order[..at] {
+                assert_eq!(graver.or(*lighter), *graver);
+                assert_eq!(lighter.or(*graver), *graver);
+            }
+        }
+    }
+}

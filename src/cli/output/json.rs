@@ -1,0 +1,117 @@
+//! JSON lines whose keys other programs rely on.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::contact::{Contact, Corpus, Owned, RowId, Verification};
+use crate::domain::money::Outcome;
+use crate::domain::row::{Kind, Row};
+
+/// A row with its fields as the service sent them: same names, same order, same types.
+#[must_use]
+pub fn row(row: &Row) -> String {
+    let mut line = String::with_capacity(320);
+    for (name, kind, text) in row.fields() {
+        line.push(if line.is_empty() { '{' } else { ',' });
+        line.push_str(&quoted(name));
+        line.push(':');
+        match kind {
+            Kind::Text => line.push_str(&quoted(text)),
+            Kind::Json => line.push_str(text),
+            Kind::Null => line.push_str("null"),
+        }
+    }
+    if line.is_empty() {
+        line.push('{');
+    }
+    line.push('}');
+    line
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Text that is null where the answer did not carry it.
+fn text(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { Value::from(text) }
+}
+
+fn verification(verification: Option<&Verification>) -> Value {
+    verification.map_or(Value::Null, |verification| Value::from(verification.word()))
+}
+
+/// One contact of `lode unlock` and `lode recover`, as it settles.
+#[must_use]
+pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -> String {
+    json!({
+        "id": id.0,
+        "corpus": corpus.name(),
+        "outcome": outcome.name(),
+        "email": text(&contact.email),
+        "phone": text(&contact.phone),
+        "contact_name": text(&contact.contact_name),
+        "company_name": text(&contact.company_name),
+        "title": text(&contact.title),
+        "verification": verification(contact.verification.as_ref()),
+    })
+    .to_string()
+}
+
+/// One contact of `lode owned`: the same keys whatever answer it came from.
+#[must_use]
+pub fn owned(owned: &Owned) -> String {
+    json!({
+        "id": owned.id.0,
+        "corpus": owned.corpus.name(),
+        "email": text(&owned.contact.email),
+        "phone": text(&owned.contact.phone),
+        "contact_name": text(&owned.contact.contact_name),
+        "company_name": text(&owned.contact.company_name),
+        "title": text(&owned.contact.title),
+        "verification": verification(owned.contact.verification.as_ref()),
+        "refunded": owned.contact.refunded,
+        "unlocked_at": super::moment(owned.unlocked_at),
+        "tags": owned.tags,
+        "note": owned.note,
+    })
+    .to_string()
+}
+
+/// An object of named values, in this order.
+#[must_use]
+pub fn object<const N: usize>(fields: [(&str, Value); N]) -> String {
+    Value::Object(Map::from_iter(fields.map(|(name, value)| (name.to_owned(), value)))).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::row::Columns;
+
+    #[test]
+    fn a_row_is_written_as_it_came() {
+        let columns = Arc::new(Columns::new(["id", "title", "note \"x\"", "score", "phone"]));
+        let values = [
+            (Kind::Json, "7"),
+            (Kind::Text, "Director \"of\" Nursing"),
+            (Kind::Null, ""),
+            (Kind::Json, "1.50"),
+            (Kind::Text, "007"),
+        ];
+        assert_eq!(
+            row(&Row::new(Some(RowId(7)), false, columns, values)),
+            r#"{"id":7,"title":"Director \"of\" Nursing","note \"x\"":null,"score":1.50,"phone":"007"}"#
+        );
+    }
+
+    #[test]
+    fn a_settled_contact_has_exactly_the_promised_names() {
+        let line = settled(Corpus::Us, RowId(5), Outcome::Locked, &Contact::default());
+        assert_eq!(
+            line,
+            r#"{"id":5,"corpus":"us","outcome":"locked","email":null,"phone":null,"contact_name":null,"company_name":null,"title":null,"verification":null}"#
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! Lines made of values: JSON lines for programs, a table for people. What a line holds is decided by the command; how wide
+//! it may be, by the terminal that the shell found.
+
+pub mod json;
+pub mod table;
+
+use crate::domain::time::Wall;
+use crate::effect::Effect;
+
+use table::{Column, Table};
+
+/// How the answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Json,
+    /// For people: so many columns wide; titles stand out where `bold`.
+    Table {
+        width: usize,
+        bold: bool,
+    },
+}
+
+/// The rows of one answer, in either form.
+#[derive(Debug)]
+pub struct Lines {
+    table: Option<Table>,
+}
+
+impl Lines {
+    #[must_use]
+    pub fn new(format: Format, columns: Vec<Column>) -> Lines {
+        let table = match format {
+            Format::Json => None,
+            Format::Table { width, bold } => Some(Table::new(columns, width, bold)),
+        };
+        Lines { table }
+    }
+
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// Prints some rows. The first ones decide how wide the columns of a table are.
+    pub fn print<T>(
+        &mut self,
+        rows: &[T],
+        json: impl Fn(&T) -> String,
+        cells: impl Fn(&T) -> Vec<String>,
+        fx: &mut Vec<Effect>,
+    ) {
+        match &mut self.table {
+            None => fx.extend(rows.iter().map(|row| Effect::Print(json(row)))),
+            Some(table) => {
+                let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+                fx.extend(table.lines(&rows).into_iter().map(Effect::Print));
+            }
+        }
+    }
+}
+
+/// A moment in a record: RFC 3339 in UTC, to the second.
+#[must_use]
+pub fn moment(wall: Wall) -> String {
+    jiff::Timestamp::from_millisecond(wall.0)
+        .map_or_else(|_| String::new(), |moment| moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_in_utc() {
+        assert_eq!(moment(Wall(1_773_144_367_999)), "2026-03-10T12:06:07Z");
+        assert_eq!(moment(Wall(i64::MAX)), "");
+    }
+}

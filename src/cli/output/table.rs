@@ -1,0 +1,152 @@
+//! A table of a fixed width: titles, then rows whose cells are cut rather than wrapped.
+//!
+//! The first rows decide the widths, because the table is printed while later pages are still being read. The width is
+//! counted in cells of the terminal by grapheme, so that names in any script keep the columns straight.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub title: &'static str,
+    /// Never narrower than this, while the terminal allows it.
+    pub least: usize,
+    /// Never wider than this, however much room there is.
+    pub most: usize,
+    /// Numbers stand on the right.
+    pub right: bool,
+}
+
+/// A column of text.
+#[must_use]
+pub fn text(title: &'static str, least: usize, most: usize) -> Column {
+    Column { title, least, most, right: false }
+}
+
+/// A column of numbers.
+#[must_use]
+pub fn number(title: &'static str) -> Column {
+    Column { title, least: title.len(), most: 20, right: true }
+}
+
+#[derive(Debug)]
+pub struct Table {
+    columns: Vec<Column>,
+    /// Set by the first rows.
+    widths: Vec<usize>,
+    width: usize,
+    bold: bool,
+}
+
+const GAP: usize = 2;
+
+impl Table {
+    #[must_use]
+    pub fn new(columns: Vec<Column>, width: usize, bold: bool) -> Table {
+        Table { columns, widths: Vec::new(), width, bold }
+    }
+
+    pub fn lines(&mut self, rows: &[Vec<String>]) -> Vec<String> {
+        let mut lines = Vec::with_capacity(rows.len() + 1);
+        if self.widths.is_empty() && !rows.is_empty() {
+            self.widths = self.fit(rows);
+            let titles: Vec<String> = self.columns.iter().map(|column| column.title.to_owned()).collect();
+            let head = self.line(&titles);
+            lines.push(if self.bold { format!("\x1b[1m{head}\x1b[0m") } else { head });
+        }
+        lines.extend(rows.iter().map(|row| self.line(row)));
+        lines
+    }
+
+    /// As wide as the widest cell, then narrowed from the widest column down until the line fits.
+    fn fit(&self, rows: &[Vec<String>]) -> Vec<usize> {
+        let mut widths: Vec<usize> = self
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| {
+                let widest = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width()).max().unwrap_or(0);
+                widest.max(column.title.width()).clamp(column.least, column.most.max(column.least))
+            })
+            .collect();
+        let room = self.width.saturating_sub(GAP * widths.len().saturating_sub(1));
+        while widths.iter().sum::<usize>() > room {
+            let wide = (0..widths.len()).filter(|at| widths[*at] > self.columns[*at].least).max_by_key(|at| widths[*at]);
+            let Some(at) = wide.or_else(|| (0..widths.len()).filter(|at| widths[*at] > 1).max_by_key(|at| widths[*at]))
+            else {
+                break;
+            };
+            widths[at] -= 1;
+        }
+        widths
+    }
+
+    fn line(&self, cells: &[String]) -> String {
+        let mut line = String::new();
+        for (at, width) in self.widths.iter().enumerate() {
+            if at > 0 {
+                line.push_str("  ");
+            }
+            let cell = cut(cells.get(at).map_or("", String::as_str), *width);
+            let pad = " ".repeat(width.saturating_sub(cell.width()));
+            if self.columns[at].right {
+                line.push_str(&pad);
+                line.push_str(&cell);
+            } else {
+                line.push_str(&cell);
+                line.push_str(&pad);
+            }
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+}
+
+/// As much of a text as fits, with a dot sign where something is missing.
+#[must_use]
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for grapheme in text.graphemes(true) {
+        if used + grapheme.width() + 1 > width {
+            break;
+        }
+        used += grapheme.width();
+        out.push_str(grapheme);
+    }
+    if width > 0 {
+        out.push('…');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(rows: &[&[&str]]) -> Vec<Vec<String>> {
+        rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_cells_and_numbers_stand_on_the_right() {
+        let mut table = Table::new(vec![text("NAME", 4, 30), number("COUNT")], 80, false);
+        let lines = table.lines(&rows(&[&["Dana", "7"], &["Priya Raman", "1,204"]]));
+        assert_eq!(lines, ["NAME         COUNT", "Dana             7", "Priya Raman  1,204"]);
+        assert_eq!(table.lines(&rows(&[&["A much longer name", "1"]])), ["A much lon…      1"], "no second head");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_in_any_script() {
+        let cells = rows(&[&["株式会社サンドボックス", "👩‍👩‍👧‍👦 family", "e\u{301}le\u{301}na"], &["x", "y", "z"]]);
+        for width in 0..60 {
+            let mut table = Table::new(vec![text("A", 3, 40), text("B", 3, 40), text("C", 3, 40)], width, false);
+            for line in table.lines(&cells) {
+                assert!(line.width() <= width.max(7), "{width}: {line}");
+            }
+        }
+    }
+}
