@@ -9,6 +9,7 @@ pub mod contact;
 pub mod counts;
 pub mod credits;
 pub mod filter;
+pub mod ids;
 pub mod money;
 pub mod page;
 pub mod query;

@@ -48,3 +48,14 @@ pub struct RemoteSaved {
     /// The entry as it came, so that one that vanished by accident can be put back whole.
     pub raw: String,
 }
+
+impl RemoteSaved {
+    /// By what it is recognised when it is no longer to be listed: its id, or its name where it has none.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match &self.id {
+            Some(id) => format!("id {id}"),
+            None => format!("name {}", self.name),
+        }
+    }
+}

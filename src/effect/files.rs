@@ -17,6 +17,11 @@ pub enum FileCall {
     RemoveSaved {
         name: String,
     },
+    /// Entries of the service's list that were removed here while the service kept them: not listed any more. The keys of
+    /// [`RemoteSaved::key`](crate::domain::saved::RemoteSaved::key), added to those hidden before.
+    HideSaved {
+        keys: Vec<String>,
+    },
     /// Rows that are already here, written whole: part, sync, rename.
     Write {
         target: ExportTarget,
@@ -32,6 +37,8 @@ pub enum FileReply {
     Saved {
         saved: Vec<Saved>,
         unreadable: Vec<(String, String)>,
+        /// Keys of entries of the service that are not listed.
+        hidden: Vec<String>,
     },
     Done,
     Written(Exported),
