@@ -32,6 +32,12 @@ impl Problem {
         fx.extend(self.lines().map(Effect::Warn));
     }
 
+    /// Says it and leaves.
+    pub fn end(&self, fx: &mut Vec<Effect>) {
+        self.say(fx);
+        fx.push(Effect::Quit(self.exit.code()));
+    }
+
     /// No key for the service in this profile: nothing was asked.
     #[must_use]
     pub fn no_key(source: Source) -> Problem {

@@ -4,6 +4,7 @@
 //! world answers comes back through `hear`. Nobody here waits, reads a clock or touches a socket; what is pending is a field.
 //! [`session::Session`] owns the machines and routes the answers. How a request looks on the wire is not known here.
 
+pub mod counts;
 pub mod desk;
 pub mod limiter;
 pub mod retry;

@@ -125,7 +125,11 @@ impl FilterArgs {
         query.hide_pulled = self.exclude_pulled;
         query.dedup = !self.no_dedup;
         query.ready().map_err(|problem| {
-            Problem::new(Exit::Usage, problem.to_string(), "`lode search --source data --query nurse` is the least it takes")
+            Problem::new(
+                Exit::Usage,
+                problem.to_string(),
+                "`lode search --source data --query nurse` is the least it takes",
+            )
         })?;
         Ok(query)
     }

@@ -71,7 +71,8 @@ impl Table {
             .collect();
         let room = self.width.saturating_sub(GAP * widths.len().saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
-            let wide = (0..widths.len()).filter(|at| widths[*at] > self.columns[*at].least).max_by_key(|at| widths[*at]);
+            let wide =
+                (0..widths.len()).filter(|at| widths[*at] > self.columns[*at].least).max_by_key(|at| widths[*at]);
             let Some(at) = wide.or_else(|| (0..widths.len()).filter(|at| widths[*at] > 1).max_by_key(|at| widths[*at]))
             else {
                 break;

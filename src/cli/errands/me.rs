@@ -1,0 +1,81 @@
+//! `lode me`: workspace, key and credits, by one free call.
+
+use serde_json::json;
+
+use crate::cli::exit::Exit;
+use crate::cli::output::{Format, json};
+use crate::cli::program::Errand;
+use crate::cli::say::Problem;
+use crate::domain::account::Account;
+use crate::domain::contact::Source;
+use crate::domain::money::Purse;
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::effect::call::{Call, Reply};
+use crate::effect::profile::{Profile, Service};
+use crate::effect::store::StoreCall;
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::limiter::Priority;
+
+pub struct Me {
+    service: Option<Service>,
+    format: Format,
+}
+
+impl Me {
+    #[must_use]
+    pub fn new(profile: &Profile, format: Format) -> Me {
+        Me { service: profile.workspace.clone(), format }
+    }
+
+    fn lines(&self, account: &Account) -> Vec<String> {
+        let credits = account.credits;
+        match self.format {
+            Format::Json => vec![json::object([
+                ("org", json!({"id": account.org_id, "name": account.org_name, "plan": account.plan})),
+                ("key", json!({"name": account.key_name, "prefix": account.key_prefix, "scopes": account.scopes})),
+                ("credits", json!(credits.map(|credits| credits.0))),
+            ])],
+            Format::Table { .. } => vec![
+                format!("workspace  {} ({}, plan {})", account.org_name, account.org_id, account.plan),
+                format!("key        {} ({}…)", account.key_name, account.key_prefix),
+                format!(
+                    "scopes     {}",
+                    if account.scopes.is_empty() { "none".into() } else { account.scopes.join(", ") }
+                ),
+                format!("credits    {}", credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string())),
+            ],
+        }
+    }
+}
+
+impl Errand for Me {
+    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.service.is_none() {
+            Problem::no_key(Source::Workspace).end(fx);
+            return;
+        }
+        desk.ask(Call::Me, Priority::Person, now, fx);
+    }
+
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        let Heard::Reply(_, Call::Me, result) = heard else { return };
+        let exit = match result {
+            Ok(Reply::Me(account)) => {
+                fx.extend(self.lines(&account).into_iter().map(Effect::Print));
+                if let Some(service) = &self.service {
+                    let purse = Purse { origin: service.origin.clone(), org: account.org_id.clone() };
+                    desk.store(StoreCall::Know { key: service.key.clone(), purse, account }, fx);
+                }
+                Exit::Done
+            }
+            Ok(_) => Exit::Failed,
+            Err(failure) => {
+                let problem = Problem::of_call(Source::Workspace, &failure);
+                problem.say(fx);
+                problem.exit
+            }
+        };
+        fx.push(Effect::Quit(exit.code()));
+    }
+}

@@ -1,0 +1,178 @@
+//! Ids and rows that come in: from the arguments, or from a pipe with one id a line or the JSON lines of `lode search`.
+//!
+//! A row brings more than its id: what is known of it narrows a free look later, and tells which corpus and service it is
+//! from. A row of the wrong one is refused here, because its id would mean somebody else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::row::{Columns, Kind, Row};
+
+use super::exit::Exit;
+use super::say::Problem;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    pub id: RowId,
+    /// The row, where a JSON line brought it.
+    pub row: Option<Row>,
+}
+
+/// Whether standard input is to be read: it was asked for by name, or there is nothing else.
+#[must_use]
+pub fn wants_pipe(arguments: &[String]) -> bool {
+    arguments.is_empty() || arguments.iter().any(|argument| argument == "-")
+}
+
+/// All that was given, each id once, in the order it came.
+pub fn read(arguments: &[String], pipe: Option<&str>, side: Side) -> Result<Vec<Given>, Problem> {
+    let mut seen = BTreeSet::new();
+    let mut given = Vec::new();
+    let mut take = |one: Given| {
+        if seen.insert(one.id) {
+            given.push(one);
+        }
+    };
+    for argument in arguments.iter().filter(|argument| *argument != "-") {
+        let id = argument.parse().map_err(|_| wrong(format!("`{argument}` is not a row id")))?;
+        take(Given { id: RowId(id), row: None });
+    }
+    for (at, line) in pipe.unwrap_or_default().lines().enumerate() {
+        if let Some(one) = read_line(line.trim(), side).map_err(|words| wrong(format!("line {}: {words}", at + 1)))? {
+            take(one);
+        }
+    }
+    Ok(given)
+}
+
+fn wrong(sentence: String) -> Problem {
+    Problem::new(Exit::Usage, sentence, "give ids, or pipe the JSON lines of `lode search --json`")
+}
+
+fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if let Ok(id) = line.parse() {
+        return Ok(Some(Given { id: RowId(id), row: None }));
+    }
+    let Ok(object) = serde_json::from_str::<Map<String, Value>>(line) else {
+        return Err("neither an id nor a JSON row".to_owned());
+    };
+    if object.contains_key("summary") && !object.contains_key("id") {
+        return Ok(None);
+    }
+    let id = match object.get("id") {
+        Some(Value::Number(id)) => id.as_i64(),
+        Some(Value::String(id)) => id.trim().parse().ok(),
+        _ => None,
+    };
+    let id = RowId(id.ok_or("a row without a readable id")?);
+    fits(&object, side)?;
+    Ok(Some(Given { id, row: (object.len() > 1).then(|| row(id, &object)) }))
+}
+
+/// Refuses a row of another corpus or service, as far as its fields tell.
+fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
+    let has = |name: &str| object.contains_key(name);
+    if let Some(named) = object.get("corpus").and_then(Value::as_str).filter(|named| *named != side.corpus.name()) {
+        return Err(format!("a row of corpus {named}, not of {}", side.corpus));
+    }
+    if has("corpus") {
+        return Ok(());
+    }
+    // A workspace row always says whether it is unlocked, a row of the Data API never does.
+    let is_row = ["email_address", "email", "company_name", "first_name", "title"].into_iter().any(has);
+    let from = if has("unlocked") { Source::Workspace } else { Source::Data };
+    if is_row && from != side.source {
+        return Err(format!(
+            "a row of the {} API, whose ids mean nothing to the {} API",
+            from.title(),
+            side.source.title()
+        ));
+    }
+    let other = match side.corpus {
+        Corpus::Us => ["title_level", "linkedin_url"],
+        Corpus::Linkedin if side.source == Source::Workspace => ["email_address", "naics_code"],
+        Corpus::Linkedin => ["naics_code", "naics_code"],
+    };
+    if other.into_iter().any(has) {
+        let corpus = Corpus::ALL.into_iter().find(|corpus| *corpus != side.corpus).unwrap_or_default();
+        return Err(format!("a row of corpus {corpus}, not of {}", side.corpus));
+    }
+    Ok(())
+}
+
+fn row(id: RowId, object: &Map<String, Value>) -> Row {
+    let columns = Arc::new(Columns::new(object.keys()));
+    let values: Vec<(Kind, String)> = object
+        .values()
+        .map(|value| match value {
+            Value::String(text) => (Kind::Text, text.clone()),
+            Value::Null => (Kind::Null, String::new()),
+            other => (Kind::Json, other.to_string()),
+        })
+        .collect();
+    let unlocked = object.get("unlocked").and_then(Value::as_bool).unwrap_or(false);
+    Row::new(Some(id), unlocked, columns, values.iter().map(|(kind, text)| (*kind, text.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::row::Known;
+
+    const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
+    const LINKEDIN: Side = Side { source: Source::Workspace, corpus: Corpus::Linkedin };
+
+    fn ids(given: &[Given]) -> Vec<i64> {
+        given.iter().map(|one| one.id.0).collect()
+    }
+
+    #[test]
+    fn ids_come_from_arguments_and_from_a_pipe_each_once() {
+        let arguments = ["7".to_owned(), "-".to_owned(), "8".to_owned()];
+        let pipe = "9\n\n 7 \r\n{\"id\":10}\n{\"id\":\"11\"}\n{\"summary\":{\"asked\":1}}\n";
+        assert_eq!(ids(&read(&arguments, Some(pipe), US).unwrap()), [7, 8, 9, 10, 11]);
+        assert!(wants_pipe(&arguments) && wants_pipe(&[]) && !wants_pipe(&arguments[..1]));
+    }
+
+    #[test]
+    fn a_row_brings_what_is_known_of_it() {
+        let line = r#"{"id":5,"title":"Nurse","state":"TX","email_address":"d•••@x.example","unlocked":true,"verification":null}"#;
+        let given = read(&[], Some(line), US).unwrap();
+        let row = given[0].row.as_ref().unwrap();
+        assert!(row.unlocked);
+        assert_eq!((row.known(Known::Title), row.email_domain()), ("Nurse", Some("x.example")));
+    }
+
+    #[test]
+    fn rows_of_another_corpus_or_service_are_refused() {
+        let us = r#"{"id":5,"email_address":"d•••@x.example","naics_code":"1","unlocked":false}"#;
+        let linkedin = r#"{"id":5,"email":"d•••@x.example","linkedin_url":"","unlocked":false}"#;
+        let data = r#"{"id":5,"email_address":"d@x.example","company_name":"X"}"#;
+        let owned = r#"{"id":5,"corpus":"linkedin","email":"d@x.example"}"#;
+        for (line, side) in [(us, LINKEDIN), (linkedin, US), (data, US), (owned, US)] {
+            let problem = read(&[], Some(line), side).unwrap_err();
+            assert_eq!(problem.exit, Exit::Usage, "{line}");
+            assert!(problem.sentence.starts_with("line 1: a row of"), "{}", problem.sentence);
+        }
+        for (line, side) in [(us, US), (linkedin, LINKEDIN), (owned, LINKEDIN)] {
+            assert_eq!(ids(&read(&[], Some(line), side).unwrap()), [5]);
+        }
+        assert!(read(&[], Some(data), Side { source: Source::Data, corpus: Corpus::Us }).is_ok());
+    }
+
+    #[test]
+    fn anything_else_is_wrong_usage_with_its_line() {
+        assert_eq!(
+            read(&[], Some("1\nNAME  TITLE\n"), US).unwrap_err().sentence,
+            "line 2: neither an id nor a JSON row"
+        );
+        assert_eq!(read(&["x".to_owned()], None, US).unwrap_err().exit, Exit::Usage);
+        assert!(read(&[], Some("{\"title\":\"x\"}"), US).is_err());
+    }
+}

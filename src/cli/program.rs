@@ -1,0 +1,100 @@
+//! One shell command as a machine: it is started once, hears what the world answers, and ends with [`Effect::Quit`].
+//!
+//! The program owns the desk and tells a person on the error stream when a service makes it wait; what the command itself
+//! does is its [`Errand`]. The loop that performs the effects is `shell::headless`.
+
+use crate::domain::contact::Source;
+use crate::domain::time::{Mono, Now};
+use crate::effect::profile::Profile;
+use crate::effect::{Answer, Effect};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::retry::Patience;
+
+use super::exit::Exit;
+use super::say;
+
+/// What one command does. The desk is handed in, because every request and every piece of work leaves through it.
+pub trait Errand {
+    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>);
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>);
+
+    /// When time alone moves it on.
+    fn deadline(&self) -> Option<Mono> {
+        None
+    }
+
+    fn wake(&mut self, _desk: &mut Desk, _now: Now, _fx: &mut Vec<Effect>) {}
+
+    /// Ctrl-C, the first one. Reading commands just leave.
+    fn interrupt(&mut self, _desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        fx.push(Effect::Quit(Exit::Interrupted.code()));
+    }
+
+    /// Nobody reads the output any more (`| head`). Reading commands are done then.
+    fn unread(&mut self, _desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        fx.push(Effect::Quit(Exit::Done.code()));
+    }
+}
+
+pub struct Program {
+    desk: Desk,
+    errand: Box<dyn Errand>,
+    /// The end of the pause that was last told, per service.
+    told: [Option<Mono>; 2],
+}
+
+impl Program {
+    #[must_use]
+    pub fn new(profile: &Profile, seed: u64, errand: Box<dyn Errand>) -> Program {
+        Program { desk: Desk::new(profile, Patience::Shell, seed), errand, told: [None; 2] }
+    }
+
+    pub fn start(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.errand.start(&mut self.desk, now, fx);
+        self.tell_pause(now, fx);
+    }
+
+    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        if let Some(heard) = self.desk.hear(answer, now, fx) {
+            self.errand.hear(heard, &mut self.desk, now, fx);
+        }
+        self.tell_pause(now, fx);
+    }
+
+    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        for heard in self.desk.wake(now, fx) {
+            self.errand.hear(heard, &mut self.desk, now, fx);
+        }
+        if self.errand.deadline().is_some_and(|deadline| deadline <= now.mono) {
+            self.errand.wake(&mut self.desk, now, fx);
+        }
+        self.tell_pause(now, fx);
+    }
+
+    #[must_use]
+    pub fn deadline(&self) -> Option<Mono> {
+        [self.desk.deadline(), self.errand.deadline()].into_iter().flatten().min()
+    }
+
+    pub fn interrupt(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.errand.interrupt(&mut self.desk, now, fx);
+    }
+
+    pub fn unread(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.errand.unread(&mut self.desk, now, fx);
+    }
+
+    /// A wait that the service asked for is said once, when it begins.
+    fn tell_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
+            let gauge = self.desk.gauge(source, now);
+            let Some(paused) = gauge.paused.filter(|paused| gauge.queued > 0 && *told != Some(paused.until)) else {
+                continue;
+            };
+            *told = Some(paused.until);
+            let wait = say::seconds(paused.until.since(now.mono));
+            let who = if paused.asked.is_some() { "the service asked" } else { "the service is busy" };
+            fx.push(Effect::Warn(format!("waiting {wait} ({who}), {} queued", gauge.queued)));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Totals of a corpus per state and per SIC code: one cached call of the service, kept with its age.
+//!
+//! The answer says nothing about a search: it is of the whole corpus, and the screen says so.
+
+use crate::domain::contact::Corpus;
+use crate::domain::counts::Counts;
+use crate::domain::time::{Mono, Now, Wall};
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::Failure;
+use crate::effect::{CallId, Effect};
+
+use super::desk::{Desk, Heard};
+use super::limiter::Priority;
+
+#[derive(Clone, Debug)]
+pub struct Totals {
+    corpus: Corpus,
+    asked: Option<(CallId, Mono)>,
+    counts: Option<(Counts, Wall)>,
+    failure: Option<Failure>,
+}
+
+impl Totals {
+    #[must_use]
+    pub fn new(corpus: Corpus) -> Totals {
+        Totals { corpus, asked: None, counts: None, failure: None }
+    }
+
+    /// Asks, unless it is being asked already. What is known stays until the answer is there.
+    pub fn ask(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.asked.is_none() {
+            self.asked = Some((desk.ask(Call::Counts(self.corpus), Priority::Person, now, fx), now.mono));
+        }
+    }
+
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if let Some((id, _)) = self.asked.take() {
+            desk.cancel(id, now, fx);
+        }
+    }
+
+    /// True when it was the answer that was waited for.
+    pub fn hear(&mut self, heard: &Heard, now: Now) -> bool {
+        let Heard::Reply(id, _, result) = heard else { return false };
+        if self.asked.is_none_or(|(asked, _)| asked != *id) {
+            return false;
+        }
+        self.asked = None;
+        match result {
+            Ok(Reply::Counts(counts)) => {
+                self.counts = Some((counts.clone(), now.wall));
+                self.failure = None;
+            }
+            Ok(_) => self.failure = Some(Failure::OurBug { words: "the answer is not one of counts".to_owned() }),
+            Err(failure) => self.failure = Some(failure.clone()),
+        }
+        true
+    }
+
+    #[must_use]
+    pub fn corpus(&self) -> Corpus {
+        self.corpus
+    }
+
+    #[must_use]
+    pub fn counts(&self) -> Option<&Counts> {
+        self.counts.as_ref().map(|(counts, _)| counts)
+    }
+
+    /// When the counts were read.
+    #[must_use]
+    pub fn read_at(&self) -> Option<Wall> {
+        self.counts.as_ref().map(|(_, at)| *at)
+    }
+
+    /// Since when it is being asked.
+    #[must_use]
+    pub fn running_since(&self) -> Option<Mono> {
+        self.asked.map(|(_, since)| since)
+    }
+
+    /// Why the last asking brought nothing.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+}
