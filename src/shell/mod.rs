@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+mod entry;
+pub mod headless;
+
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    entry::main()
 }
