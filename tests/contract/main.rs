@@ -1,6 +1,13 @@
 //! The sandbox against every sentence of the two documents, over HTTP and in every variant.
 //!
-//! One server per test on a port of its own. The names of the tests are the sentences.
+//! One server per test on a port of its own. The names of the tests are the sentences. These tests are a client with a socket and a clock.
+#![allow(clippy::disallowed_methods)]
 
+mod control;
+mod data;
+mod faults;
+mod malformed;
 mod service;
+mod unlock;
+mod variants;
 mod workspace;

@@ -35,6 +35,11 @@ impl Service {
         self.workspace.of(kind).corpus().person(id)
     }
 
+    /// Whether this row of the workspace corpora is on the Do-Not-Sell list.
+    pub fn suppressed(&self, kind: Kind, id: u64) -> bool {
+        self.workspace.of(kind).corpus().suppressed(id) || self.state().books.suppressed(kind).contains(&id)
+    }
+
     /// How many unlocks are still to take effect after their line broke.
     pub fn put_off_count(&self) -> usize {
         self.state().late.len()

@@ -100,7 +100,7 @@ impl Export {
             match *name {
                 "email_address" if self.masked => self.cell(&mask::email(&person.email), out),
                 "phone" if self.masked => self.cell(&mask::phone(&person.phone), out),
-                "address" if self.sheet.two_line_cells && person.id % TWO_LINES_EVERY == 0 => {
+                "address" if self.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY) => {
                     self.cell(&format!("{}\n\"Suite\" {}", person.address, person.id % 40 + 1), out);
                 }
                 _ => self.cell(of(person), out),

@@ -1,0 +1,199 @@
+//! What the documents leave open, as each variant reads it.
+
+use lode::sandbox::corpus::{Kind, Verification};
+use lode::sandbox::service::Setup;
+use lode::sandbox::variants::Variant;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Service, ids_of, setup};
+
+fn data(service: &Service, body: Value) -> Value {
+    let answer = service.unlock(&body);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body["data"].clone()
+}
+
+#[test]
+fn already_unlocked_and_missing_come_in_four_shapes() {
+    for service in Service::all() {
+        let id = service.contacts(Kind::Us, Verification::Valid, 1)[0];
+        data(&service, json!({"corpus": "us", "ids": [id]}));
+        let answer = data(&service, json!({"corpus": "us", "ids": [id, 555_555]}));
+        let (already, missing) = (&answer["already_unlocked"][0], &answer["missing"][0]);
+        match service.variant {
+            Variant::A => assert_eq!((already, missing), (&json!(id), &json!(555_555))),
+            Variant::B => {
+                assert!(already["email"].is_string() && already["contact_name"].is_string());
+                assert_eq!(missing, &json!({"id": 555_555, "reason": "not_found"}));
+            }
+            Variant::C => assert_eq!((already, missing), (&json!(id.to_string()), &json!("555555"))),
+            Variant::D => assert_eq!(already, &json!({"id": id})),
+        }
+    }
+}
+
+#[test]
+fn no_credits_at_all_is_an_error_or_a_200_that_says_so() {
+    for variant in Variant::ALL {
+        let service = Service::with(Setup { credits: 0, ..setup(variant) });
+        let ids = service.contacts(Kind::Us, Verification::Valid, 2);
+        let answer = service.unlock(&json!({"corpus": "us", "ids": ids}));
+        match variant.habits().out_of_credits {
+            Some(status) => {
+                assert_eq!(answer.status, status);
+                assert!(answer.is_refused().contains("redits"));
+            }
+            None => {
+                assert_eq!(answer.body["data"]["stopped_for_credits"], true);
+                assert_eq!(answer.body["data"]["unlocked"], json!([]));
+            }
+        }
+        assert_eq!(service.lines(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn the_rest_of_a_stopped_batch_may_be_listed_as_missing_too() {
+    for variant in Variant::ALL {
+        let service = Service::with(Setup { credits: 1, ..setup(variant) });
+        let ids = service.contacts(Kind::Us, Verification::Valid, 4);
+        let answer = data(&service, json!({"corpus": "us", "ids": ids}));
+        let expected = if variant.habits().rest_in_missing { 3 } else { 0 };
+        assert_eq!(answer["missing"].as_array().unwrap().len(), expected, "{variant:?}");
+    }
+}
+
+#[test]
+fn after_stopping_a_variant_looks_on_for_owned_contacts_or_does_not() {
+    for variant in Variant::ALL {
+        let service = Service::with(Setup { credits: 2, ..setup(variant) });
+        let ids = service.contacts(Kind::Us, Verification::Valid, 3);
+        data(&service, json!({"corpus": "us", "ids": [ids[2]]}));
+        let answer = data(&service, json!({"corpus": "us", "ids": [ids[0], ids[1], ids[2]]}));
+        assert_eq!(answer["stopped_for_credits"], true);
+        let listed = ids_of(&answer["already_unlocked"]).len();
+        assert_eq!(listed, usize::from(variant.habits().looks_on), "{variant:?}");
+    }
+}
+
+#[test]
+fn refunds_come_at_once_or_after_the_batch() {
+    for variant in Variant::ALL {
+        let service = Service::with(Setup { credits: 1, ..setup(variant) });
+        let mut ids = service.contacts(Kind::Us, Verification::Invalid, 2);
+        ids.extend(service.contacts(Kind::Us, Verification::Valid, 1));
+        let answer = data(&service, json!({"corpus": "us", "ids": ids}));
+        let (unlocked, balance) = if variant.habits().refunds_last { (1, 1) } else { (3, 0) };
+        assert_eq!(answer["unlocked"].as_array().unwrap().len(), unlocked, "{variant:?}");
+        assert_eq!(answer["balance"], balance);
+        assert_eq!(answer["stopped_for_credits"], variant.habits().refunds_last);
+    }
+}
+
+#[test]
+fn credits_charged_counts_before_or_after_refunds() {
+    for service in Service::all() {
+        let mut ids = service.contacts(Kind::Us, Verification::Valid, 2);
+        ids.extend(service.contacts(Kind::Us, Verification::Invalid, 1));
+        let answer = data(&service, json!({"corpus": "us", "ids": ids}));
+        let charged = if service.variant.habits().charged_net { 2 } else { 3 };
+        assert_eq!((&answer["credits_charged"], &answer["credits_refunded"]), (&json!(charged), &json!(1)));
+    }
+}
+
+#[test]
+fn an_id_that_repeats_is_merged_listed_or_refused() {
+    for service in Service::all() {
+        let id = service.contacts(Kind::Us, Verification::Valid, 1)[0];
+        let answer = service.unlock(&json!({"corpus": "us", "ids": [id, id]}));
+        match service.variant {
+            Variant::A => assert_eq!(ids_of(&answer.body["data"]["already_unlocked"]), [id as i64]),
+            Variant::B | Variant::D => assert_eq!(answer.body["data"]["already_unlocked"], json!([])),
+            Variant::C => drop(answer.is_refused().to_owned()),
+        }
+    }
+}
+
+#[test]
+fn the_largest_page_is_100_25_50_or_200_and_can_be_set() {
+    let largest = |setup| Service::with(setup).workspace("/search?corpus=us&limit=1000").rows().len();
+    let pages: Vec<usize> = Variant::ALL.into_iter().map(|variant| largest(setup(variant))).collect();
+    assert_eq!(pages, [100, 25, 50, 200]);
+    assert_eq!(largest(Setup { max_page: Some(33), ..setup(Variant::A) }), 33);
+}
+
+#[test]
+fn a_strict_variant_refuses_parameters_that_no_document_names() {
+    for service in Service::all() {
+        let strict = service.variant.habits().strict_parameters;
+        assert_eq!(service.workspace("/search?corpus=us&query=engineer").status.is_success(), !strict);
+        assert_eq!(service.data("/api/search?state=TX&sort=name").status.is_success(), !strict);
+        assert_eq!(service.data("/api/search?state=TX&email_status=fine").status.is_success(), !strict);
+    }
+}
+
+#[test]
+fn data_rows_come_masked_or_not() {
+    for service in Service::all() {
+        let answer = service.data("/api/search?state=TX&limit=5");
+        let masked = answer.rows().iter().all(|row| row["email_address"].as_str().unwrap().contains('•'));
+        assert_eq!(masked, service.variant.habits().data_masked);
+    }
+}
+
+#[test]
+fn ids_of_the_two_services_are_not_the_same_people() {
+    let service = Service::of(Variant::A);
+    let rows = service.data("/api/search?email_domain_type=corporate&limit=50");
+    let same = rows.rows().iter().filter(|row| {
+        let person = service.sandbox.service().person(Kind::Us, row["id"].as_u64().unwrap()).unwrap();
+        row["email_address"] == person.email.as_ref()
+    });
+    assert!(same.count() < 3);
+}
+
+#[test]
+fn sheets_differ_in_heads_quotes_marks_and_line_ends() {
+    for service in Service::all() {
+        let sheet = service.variant.habits().sheet;
+        let bytes = service.data("/api/export?corpus=us&email_domain_type=corporate").bytes;
+        assert_eq!(bytes.starts_with("\u{feff}".as_bytes()), sheet.bom);
+        let text = String::from_utf8(bytes).unwrap();
+        let head = text.trim_start_matches('\u{feff}').lines().next().unwrap();
+        assert_eq!(head.contains("Company Name"), sheet.spoken_heads, "{head}");
+        assert_eq!(head.starts_with('"'), sheet.quote_all);
+        assert_eq!(text.contains("\r\n"), sheet.crlf);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let two_lines =
+            reader.records().filter(|record| record.as_ref().unwrap().iter().any(|cell| cell.contains('\n')));
+        assert_eq!(two_lines.count() > 0, sheet.two_line_cells);
+    }
+}
+
+#[test]
+fn data_errors_come_in_four_shapes() {
+    for service in Service::all() {
+        let body = service.data("/api/search").body;
+        let shape = match service.variant {
+            Variant::A => &body["message"],
+            Variant::B => &body["error"]["message"],
+            Variant::C => &body["message"][0],
+            Variant::D => &body["detail"],
+        };
+        assert!(shape.as_str().unwrap().contains("query"), "{body}");
+    }
+}
+
+#[test]
+fn a_corpus_may_be_required_on_search() {
+    for service in Service::all() {
+        let answer = service.send(
+            service
+                .request(Method::GET, &format!("{}/search", service.sandbox.workspace_url))
+                .bearer_auth(&service.sandbox.workspace_key),
+        );
+        let required = service.variant.habits().corpus_required;
+        assert_eq!(answer.unwrap().status.is_success(), !required);
+    }
+}
