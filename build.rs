@@ -1,5 +1,6 @@
 //! Tells `--version` which commit was built. Only release builds ask git: a development build would be compiled anew after
 //! every commit for the sake of seven letters.
+#![allow(clippy::disallowed_methods)] // A build script has no shell to ask.
 
 use std::path::Path;
 use std::process::Command;

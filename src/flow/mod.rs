@@ -8,3 +8,4 @@ pub mod counts;
 pub mod desk;
 pub mod limiter;
 pub mod retry;
+pub mod saved;

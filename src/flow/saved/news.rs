@@ -1,0 +1,148 @@
+//! What is new since a saved search last ran: the ids of then against the rows of now.
+//!
+//! A row is new when its id was not among those that were read then. That says something only as far as was read, so the
+//! counts of both readings belong to every sentence about it.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+
+use crate::domain::contact::RowId;
+use crate::domain::ids;
+use crate::domain::time::Wall;
+use crate::effect::store::Snapshot;
+
+/// What the last run had, and what this one has shown so far.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    before: Option<Before>,
+    seen: BTreeSet<RowId>,
+    read: u64,
+    fresh: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Before {
+    /// In rising order.
+    ids: Vec<RowId>,
+    total: u64,
+    read: u64,
+    at: Wall,
+}
+
+impl News {
+    /// A snapshot that cannot be read counts as none.
+    #[must_use]
+    pub fn since(snapshot: Option<&Snapshot>) -> News {
+        let before = snapshot.and_then(|snapshot| {
+            let ids = ids::unpack(&snapshot.ids)?;
+            Some(Before { ids, total: snapshot.total, read: snapshot.read, at: snapshot.at })
+        });
+        News { before, ..News::default() }
+    }
+
+    /// Whether the last run did not have this id. Without a last run everything is new.
+    #[must_use]
+    pub fn is_new(&self, id: RowId) -> bool {
+        self.before.as_ref().is_none_or(|before| before.ids.binary_search(&id).is_err())
+    }
+
+    /// Counts a row that was read now; says whether it is new. A row without an id cannot be recognised and never is.
+    pub fn read(&mut self, id: Option<RowId>) -> bool {
+        self.read += 1;
+        let Some(id) = id else { return false };
+        let fresh = self.is_new(id) && self.seen.insert(id);
+        self.seen.insert(id);
+        self.fresh += u64::from(fresh);
+        fresh
+    }
+
+    /// Ids of the last run that this one did not show. Means that they are gone only where both were read whole.
+    #[must_use]
+    pub fn gone(&self) -> u64 {
+        let before = self.before.as_ref().map_or(&[][..], |before| &before.ids);
+        before.iter().filter(|id| !self.seen.contains(id)).count() as u64
+    }
+
+    #[must_use]
+    pub fn fresh(&self) -> u64 {
+        self.fresh
+    }
+
+    /// Total of then, and when that was.
+    #[must_use]
+    pub fn then(&self) -> Option<(u64, Wall)> {
+        self.before.as_ref().map(|before| (before.total, before.at))
+    }
+
+    /// What to compare with next time. Where not everything was read now, the ids known from before stay known: a row that
+    /// was only not reached this time is not new the next.
+    #[must_use]
+    pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
+        let partial = self.read < total;
+        let known = self.before.iter().filter(|_| partial).flat_map(|before| before.ids.iter().copied());
+        let ids = ids::pack(self.seen.iter().copied().chain(known));
+        Snapshot { total, at, read: self.read, ids: Bytes::from(ids) }
+    }
+
+    /// One honest sentence about this run.
+    #[must_use]
+    pub fn sentence(&self, total: u64) -> String {
+        use crate::domain::credits::grouped;
+        let read = format!("{} of {} rows read", grouped(self.read), grouped(total));
+        match &self.before {
+            None => format!("{read}; the first run, so that all of them are new"),
+            Some(before) => {
+                let limit = if before.read < before.total {
+                    format!(
+                        "; only {} of {} were read then, so that some may only look new",
+                        grouped(before.read),
+                        grouped(before.total)
+                    )
+                } else {
+                    String::new()
+                };
+                format!("{read}, {} new; {} matched last time{limit}", grouped(self.fresh), grouped(before.total))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(news: &mut News, ids: &[i64]) -> Vec<i64> {
+        ids.iter().copied().filter(|id| news.read(Some(RowId(*id)))).collect()
+    }
+
+    #[test]
+    fn added_removed_and_reordered_rows_are_told_apart() {
+        let mut first = News::since(None);
+        assert_eq!(run(&mut first, &[5, 3, 9, 1]), [5, 3, 9, 1]);
+        let snapshot = first.snapshot(4, Wall(7));
+        let mut second = News::since(Some(&snapshot));
+        assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
+        assert_eq!((second.fresh(), second.gone(), second.then()), (1, 1, Some((4, Wall(7)))));
+        assert_eq!(second.sentence(5), "5 of 5 rows read, 1 new; 4 matched last time");
+    }
+
+    #[test]
+    fn what_was_not_reached_is_not_forgotten() {
+        let mut first = News::since(None);
+        run(&mut first, &[1, 2, 3, 4]);
+        let mut second = News::since(Some(&first.snapshot(4, Wall(0))));
+        run(&mut second, &[1, 5]);
+        let mut third = News::since(Some(&second.snapshot(5, Wall(0))));
+        assert!(run(&mut third, &[1, 2, 3, 4, 5]).is_empty());
+        assert!(third.sentence(5).contains("only 2 of 5 were read then"), "{}", third.sentence(5));
+    }
+
+    #[test]
+    fn rows_without_an_id_and_broken_snapshots_claim_nothing() {
+        let broken = Snapshot { total: 4, at: Wall(0), read: 4, ids: Bytes::from_static(&[0x80]) };
+        let mut news = News::since(Some(&broken));
+        assert!(!news.read(None));
+        assert_eq!(news.then(), None);
+    }
+}
