@@ -2,6 +2,7 @@
 
 use lode::sandbox::corpus::{Kind, Verification};
 use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
 use lode::sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -58,24 +59,27 @@ fn two_sandboxes_with_one_seed_have_the_same_rows_and_keys() {
 fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let settings = || Settings { journal: Some(folder.path().join("books.jsonl")), ..Settings::small() };
-    let (balance, owned) = {
+    let (balance, owned, keys) = {
         let sandbox = Sandbox::start(settings()).unwrap();
         let (brain, org) = (sandbox.service(), sandbox.service().org());
         brain.member_unlocks(&org, Kind::Us, &[1, 2, 3, 4, 5], 10);
         brain.member_spends(&org, 100, 20);
         brain.suppress(Kind::Us, &[77]);
-        (brain.balance(&org, 30), brain.owned(&org, Kind::Us, 30))
+        let keys = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
+        (brain.balance(&org, 30), brain.owned(&org, Kind::Us, 30), keys)
     };
     // What a kill in the middle of a line leaves behind.
     use std::io::Write;
     let mut file = std::fs::File::options().append(true).open(folder.path().join("books.jsonl")).unwrap();
     file.write_all(b"{\"event\":\"spent\",\"at_ms\":1").unwrap();
-    for _ in 0..2 {
-        let again = Sandbox::start(settings()).unwrap();
+    for identity in [2, 3] {
+        // Whatever it is started with: the keys are those of the service that goes on.
+        let again = Settings { setup: Setup { identity, ..Setup::small() }, ..settings() };
+        let again = Sandbox::start(again).unwrap();
         let (brain, org) = (again.service(), again.service().org());
         assert_eq!((brain.balance(&org, 30), brain.owned(&org, Kind::Us, 30)), (balance, owned.clone()));
         assert!(brain.suppressed(Kind::Us, 77));
-        assert_eq!(again.workspace_key, brain.workspace_key());
+        assert_eq!((&again.workspace_key, &again.data_key), (&keys.0, &keys.1));
     }
 }
 

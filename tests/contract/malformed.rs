@@ -54,7 +54,7 @@ fn malformed_requests_to_the_workspace_get_a_clear_error_and_change_nothing() {
         for body in [&b""[..], b"{", b"{\"corpus\":\"us\",\"ids\":[1", b"\xff\xfe", b"ids=1"] {
             post(body.to_vec()).is_refused();
         }
-        assert_eq!(post(vec![b' '; 3 << 20]).status, 413);
+        assert_eq!(post(vec![b' '; 10 << 20]).status, 413);
         assert_eq!(post(vec![b'['; 100_000]).status, service.variant.habits().invalid, "nested beyond reason");
         for (method, path) in [
             (Method::GET, "/unlock"),

@@ -9,6 +9,10 @@ use crate::sandbox::corpus::Verification;
 pub enum Event {
     /// Everything that went before is gone.
     Reset,
+    /// The service itself; its keys follow from the number.
+    Founded {
+        identity: u64,
+    },
     OrgFounded {
         id: String,
         name: String,

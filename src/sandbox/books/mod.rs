@@ -113,6 +113,7 @@ impl User {
 
 #[derive(Clone, Debug, Default)]
 pub struct Books {
+    identity: u64,
     orgs: BTreeMap<String, Org>,
     keys: Vec<Key>,
     users: Vec<User>,
@@ -124,6 +125,11 @@ pub struct Books {
 }
 
 impl Books {
+    /// What the keys of this service follow from.
+    pub fn identity(&self) -> u64 {
+        self.identity
+    }
+
     pub fn org(&self, id: &str) -> Option<&Org> {
         self.orgs.get(id)
     }
@@ -179,6 +185,7 @@ impl Books {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Reset => *self = Books::default(),
+            Event::Founded { identity } => self.identity = *identity,
             Event::OrgFounded { id, name, plan } => {
                 let org = Org {
                     id: id.clone(),

@@ -11,7 +11,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Request as HttpRequest};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
 use super::door::Breaker;
@@ -19,8 +19,10 @@ use crate::sandbox::service::answer::{Answer, Body as Said, Line};
 use crate::sandbox::service::request::Request;
 use crate::sandbox::service::{Service, Watch};
 
-/// More than any request needs; what is over it is not read.
-const LARGEST_BODY: usize = 4 << 20;
+/// More than any request needs.
+const LARGEST_BODY: usize = 2 << 20;
+/// How much of a body is read before the connection is given up.
+const DRAINED: usize = 64 << 20;
 /// Time for the first half of a body to get out before its connection is reset.
 const BREATH: Duration = Duration::from_millis(30);
 
@@ -55,8 +57,18 @@ pub fn router(service: Arc<Service>, clock: Clock) -> Router {
 
 pub async fn read(request: HttpRequest) -> Request {
     let (parts, body) = request.into_parts();
-    // A body that is too long stays unread; the brain refuses what is longer than it likes.
-    let body = axum::body::to_bytes(body, LARGEST_BODY).await.unwrap_or_else(|_| Bytes::from(vec![0; LARGEST_BODY]));
+    let mut pieces = body.into_data_stream();
+    let (mut body, mut length) = (Vec::new(), 0);
+    while let Some(Ok(piece)) = pieces.next().await {
+        length += piece.len();
+        if length > DRAINED {
+            break;
+        }
+        // The brain refuses what is longer than it likes; the rest is read all the same, so that the client gets to know.
+        if body.len() < LARGEST_BODY {
+            body.extend_from_slice(&piece);
+        }
+    }
     Request {
         method: parts.method.as_str().to_owned(),
         path: parts.uri.path().to_owned(),
@@ -66,7 +78,7 @@ pub async fn read(request: HttpRequest) -> Request {
             .iter()
             .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect(),
-        body: body.into(),
+        body,
     }
 }
 

@@ -97,7 +97,7 @@ impl Service {
 
     /// Another workspace; its id.
     pub fn found_org(&self, name: &str, credits: i64, now_ms: u64) -> String {
-        let id = keys::org_id(self.setup.identity, name);
+        let id = keys::org_id(self.identity(), name);
         let mut state = self.state();
         state.record(Event::OrgFounded { id: id.clone(), name: name.into(), plan: "sandbox".into() });
         state.record(Event::CreditsSet { at_ms: now_ms, org: id.clone(), credits });
@@ -106,7 +106,7 @@ impl Service {
 
     /// Another key of a workspace, shown in full this once.
     pub fn make_key(&self, org: &str, name: &str, scopes: &[&str]) -> String {
-        let secret = keys::workspace(self.setup.identity, name);
+        let secret = keys::workspace(self.identity(), name);
         self.state().record(Event::KeyMade {
             hash: keys::hash(&secret),
             name: name.into(),
@@ -119,7 +119,7 @@ impl Service {
 
     /// Another user of the Data API; the key.
     pub fn make_user(&self, name: &str) -> String {
-        let secret = keys::data(self.setup.identity, name);
+        let secret = keys::data(self.identity(), name);
         self.state().record(Event::UserMade { hash: keys::hash(&secret), name: name.into() });
         secret
     }
@@ -169,6 +169,7 @@ impl Service {
 
     /// Begins again: the books, keys, log, faults and habits of the start.
     pub fn reset(&self) {
+        let identity = self.identity();
         {
             let mut state = self.state();
             state.record(Event::Reset);
@@ -181,7 +182,7 @@ impl Service {
             state.late.clear();
             state.shown.clear();
         }
-        self.found();
+        self.found(identity);
     }
 
     /// Where a redirect to another origin leads.

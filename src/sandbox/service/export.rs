@@ -1,6 +1,8 @@
 //! The export: the whole of a filtered set as CSV, written piece by piece so that its size does not matter.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Scope;
 
 use super::answer::{Answer, Body};
 use super::arrival::Refusal;
@@ -14,7 +16,10 @@ use crate::sandbox::mask;
 use crate::sandbox::scan::{Engine, Wanted};
 use crate::sandbox::variants::Sheet;
 
-const PIECE: usize = 128 * 1024;
+/// Records that are written by one thread in one go: a piece of about 200 kB.
+const BATCH: usize = 1024;
+/// Pieces that may be under way per thread. With these the memory an export takes is the same for any size.
+const AHEAD: usize = 2;
 /// One address in so many goes over two lines, where the variant has such cells.
 const TWO_LINES_EVERY: u64 = 97;
 
@@ -25,6 +30,7 @@ pub struct Export {
     hidden: Vec<u64>,
     sheet: Sheet,
     masked: bool,
+    threads: usize,
 }
 
 impl std::fmt::Debug for Export {
@@ -50,6 +56,7 @@ impl Service {
             hidden: self.hidden_from(user, kind, asked.exclude_pulled),
             sheet: habits.sheet,
             masked: habits.data_masked,
+            threads: self.setup.threads.max(1),
         };
         Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }
             .with_header("content-disposition", "attachment; filename=\"export.csv\""))
@@ -59,26 +66,41 @@ impl Service {
 impl Export {
     /// Hands over the file in order, piece by piece, until `take` says that nobody reads it any more.
     pub fn write(&self, take: &mut dyn FnMut(Vec<u8>) -> bool) {
-        let mut out = Vec::with_capacity(PIECE + 4096);
-        self.heads(&mut out);
-        let mut wanted = true;
-        self.engine.walk(&self.wanted, &self.hidden, &mut |ids| {
-            for id in ids {
-                if let Some(person) = self.engine.corpus().person(*id) {
-                    self.record(&person, &mut out);
-                }
-                if out.len() >= PIECE {
-                    wanted = take(std::mem::replace(&mut out, Vec::with_capacity(PIECE + 4096)));
-                    if !wanted {
-                        return false;
+        let mut heads = Vec::new();
+        self.heads(&mut heads);
+        if !take(heads) {
+            return;
+        }
+        std::thread::scope(|scope| {
+            let mut writers = Writers { export: self, scope, writers: Vec::new(), sent: 0, taken: 0 };
+            let mut batch = Vec::with_capacity(BATCH);
+            let mut read = true;
+            self.engine.walk(&self.wanted, &self.hidden, &mut |ids| {
+                for id in ids {
+                    batch.push(*id);
+                    if batch.len() == BATCH {
+                        read = writers.write(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)), take);
+                        if !read {
+                            return false;
+                        }
                     }
                 }
+                true
+            });
+            if read && writers.finish(take) && !batch.is_empty() {
+                take(self.piece(&batch));
             }
-            true
         });
-        if wanted && !out.is_empty() {
-            take(out);
+    }
+
+    fn piece(&self, ids: &[u64]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(ids.len() * 220);
+        for id in ids {
+            if let Some(person) = self.engine.corpus().person(*id) {
+                self.record(&person, &mut out);
+            }
         }
+        out
     }
 
     fn heads(&self, out: &mut Vec<u8>) {
@@ -127,5 +149,63 @@ impl Export {
 
     fn end(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(if self.sheet.crlf { b"\r\n" } else { b"\n" });
+    }
+}
+
+/// Threads that write batches in turns: the first batch goes to the first, the next to the next, and the pieces are taken in the
+/// same turn, which keeps the order without numbering anything.
+struct Writers<'scope, 'export> {
+    export: &'export Export,
+    scope: &'scope Scope<'scope, 'export>,
+    writers: Vec<Writer>,
+    sent: usize,
+    taken: usize,
+}
+
+struct Writer {
+    batches: SyncSender<Vec<u64>>,
+    pieces: Receiver<Vec<u8>>,
+}
+
+impl<'scope, 'export> Writers<'scope, 'export> {
+    fn write(&mut self, batch: Vec<u64>, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        let turn = self.sent % self.export.threads;
+        if turn == self.writers.len() {
+            let writer = self.hire();
+            self.writers.push(writer);
+        }
+        // There is room: no writer is ever sent more than it can hold before its pieces are taken.
+        drop(self.writers[turn].batches.send(batch));
+        self.sent += 1;
+        self.sent - self.taken < AHEAD * self.export.threads || self.take_one(take)
+    }
+
+    fn finish(&mut self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        while self.taken < self.sent {
+            if !self.take_one(take) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn take_one(&mut self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        let piece = self.writers[self.taken % self.export.threads].pieces.recv();
+        self.taken += 1;
+        piece.is_ok_and(take)
+    }
+
+    fn hire(&self) -> Writer {
+        let (batches, inbox) = sync_channel::<Vec<u64>>(AHEAD);
+        let (outbox, pieces) = sync_channel(AHEAD);
+        let export = self.export;
+        self.scope.spawn(move || {
+            while let Ok(batch) = inbox.recv() {
+                if outbox.send(export.piece(&batch)).is_err() {
+                    return;
+                }
+            }
+        });
+        Writer { batches, pieces }
     }
 }

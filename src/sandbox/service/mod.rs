@@ -177,15 +177,15 @@ impl Service {
         let founding = events.is_empty();
         events.iter().for_each(|event| service.state().books.apply(event));
         if founding {
-            service.found();
+            service.found(service.setup.identity);
         }
         service
     }
 
-    fn found(&self) {
-        let identity = self.setup.identity;
+    fn found(&self, identity: u64) {
         let org = keys::org_id(identity, DEFAULT_ORG);
         let mut state = self.state();
+        state.record(Event::Founded { identity });
         state.record(Event::OrgFounded { id: org.clone(), name: DEFAULT_ORG.into(), plan: "sandbox".into() });
         state.record(Event::CreditsSet { at_ms: 0, org: org.clone(), credits: self.setup.credits });
         let secret = keys::workspace(identity, DEFAULT_KEY);
@@ -200,19 +200,24 @@ impl Service {
         state.record(Event::UserMade { hash, name: DEFAULT_USER.into() });
     }
 
+    /// What keys and workspace ids follow from: of the service that was founded first, if this one goes on from its events.
+    fn identity(&self) -> u64 {
+        self.state().books.identity()
+    }
+
     /// The workspace key that exists from the start.
     pub fn workspace_key(&self) -> String {
-        keys::workspace(self.setup.identity, DEFAULT_KEY)
+        keys::workspace(self.identity(), DEFAULT_KEY)
     }
 
     /// The Data API key that exists from the start.
     pub fn data_key(&self) -> String {
-        keys::data(self.setup.identity, DEFAULT_USER)
+        keys::data(self.identity(), DEFAULT_USER)
     }
 
     /// Id of the workspace that exists from the start.
     pub fn org(&self) -> String {
-        keys::org_id(self.setup.identity, DEFAULT_ORG)
+        keys::org_id(self.identity(), DEFAULT_ORG)
     }
 
     pub fn setup(&self) -> &Setup {
