@@ -1,8 +1,8 @@
 //! Floor 0: the words of the business.
 //!
 //! Plain values and pure functions that every other room speaks in: credits, contacts, queries, pages, accounts, saved
-//! searches, counts. No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that somebody hands in, a row is
-//! what some reader made of an answer.
+//! searches, counts, packed sets of ids. No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that
+//! somebody hands in, a row is what some reader made of an answer.
 
 pub mod account;
 pub mod contact;

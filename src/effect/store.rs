@@ -296,6 +296,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
+    /// The batch to send again has no contact in doubt any more: another window cleared it up.
+    Settled,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

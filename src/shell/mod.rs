@@ -1,5 +1,8 @@
 //! The only impure place, as dumb as possible.
 
+pub mod clock;
+pub mod store;
+
 use std::process::ExitCode;
 
 mod entry;

@@ -1,0 +1,182 @@
+//! The basket of each profile and side, and the suppression lists.
+
+use rusqlite::{Connection, params};
+
+use crate::domain::contact::{RowId, Side};
+use crate::domain::money::Staged;
+use crate::effect::store::{BasketState, StoreReply, SuppressEntry, Suppression};
+
+use super::codes::{ReadClue, ReadCorpus, ReadSource, clue_text, ids_of, side_codes};
+use super::trouble::Outcome;
+
+pub(super) fn version(books: &Connection, profile: &str, side: Side) -> Outcome<u64> {
+    let (source, corpus) = side_codes(side);
+    let mut query = books
+        .prepare_cached("SELECT version FROM basket_version WHERE profile = ?1 AND source = ?2 AND corpus = ?3")?;
+    let mut rows = query.query(params![profile, source, corpus])?;
+    Ok(match rows.next()? {
+        Some(row) => row.get::<_, i64>(0)?.unsigned_abs(),
+        None => 0,
+    })
+}
+
+fn grow_version(books: &Connection, profile: &str, side: Side) -> Outcome<()> {
+    let (source, corpus) = side_codes(side);
+    books
+        .prepare_cached(
+            "INSERT INTO basket_version (profile, source, corpus, version) VALUES (?1, ?2, ?3, 1)
+             ON CONFLICT DO UPDATE SET version = version + 1",
+        )?
+        .execute(params![profile, source, corpus])?;
+    Ok(())
+}
+
+pub(super) fn read(books: &Connection, profile: &str, side: Side) -> Outcome<StoreReply> {
+    let (source, corpus) = side_codes(side);
+    let version = version(books, profile, side)?;
+    let mut query = books.prepare_cached(
+        "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
+         WHERE profile = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
+    )?;
+    let rows = query.query_map(params![profile, source, corpus], |row| {
+        Ok(Staged {
+            id: RowId(row.get(0)?),
+            ours: row.get(1)?,
+            email: row.get(2)?,
+            phone: row.get(3)?,
+            name: row.get(4)?,
+            company: row.get(5)?,
+            email_status: row.get(6)?,
+            clue: row.get::<_, ReadClue>(7)?.0,
+            row: row.get(8)?,
+        })
+    })?;
+    let rows = rows.collect::<Result<_, _>>()?;
+    Ok(StoreReply::Basket(BasketState { version, rows }))
+}
+
+/// An id that is staged already keeps its place and takes the newer facts.
+pub(super) fn stage(books: &Connection, profile: &str, side: Side, rows: &[Staged]) -> Outcome<StoreReply> {
+    let (source, corpus) = side_codes(side);
+    let mut insert = books.prepare_cached(
+        "INSERT INTO basket (profile, source, corpus, id, ours, email, phone, name, company, email_status, clue, row)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT (profile, source, corpus, id) DO UPDATE SET ours = excluded.ours, email = excluded.email,
+         phone = excluded.phone, name = excluded.name, company = excluded.company,
+         email_status = excluded.email_status, clue = excluded.clue, row = excluded.row",
+    )?;
+    for staged in rows {
+        insert.execute(params![
+            profile,
+            source,
+            corpus,
+            staged.id.0,
+            staged.ours,
+            staged.email,
+            staged.phone,
+            staged.name,
+            staged.company,
+            staged.email_status,
+            clue_text(&staged.clue),
+            staged.row
+        ])?;
+    }
+    if !rows.is_empty() {
+        grow_version(books, profile, side)?;
+    }
+    read(books, profile, side)
+}
+
+pub(super) fn unstage(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<StoreReply> {
+    if take_out(books, profile, side, ids)? > 0 {
+        grow_version(books, profile, side)?;
+    }
+    read(books, profile, side)
+}
+
+fn take_out(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<usize> {
+    let (source, corpus) = side_codes(side);
+    let mut delete =
+        books.prepare_cached("DELETE FROM basket WHERE profile = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
+    let mut taken = 0;
+    for id in ids_of(ids) {
+        taken += delete.execute(params![profile, source, corpus, id])?;
+    }
+    Ok(taken)
+}
+
+/// Takes settled ids out of the baskets of every profile that unlocked from this purse.
+pub(super) fn settle(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<()> {
+    let mut query = books.prepare_cached("SELECT profile FROM profile_purse WHERE purse = ?1")?;
+    let profiles: Vec<String> = query.query_map([purse], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for profile in profiles {
+        if take_out(books, &profile, side, ids)? > 0 {
+            grow_version(books, &profile, side)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn all_staged(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<bool> {
+    let (source, corpus) = side_codes(side);
+    let mut query =
+        books.prepare_cached("SELECT 1 FROM basket WHERE profile = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
+    for id in ids_of(ids) {
+        if !query.exists(params![profile, source, corpus, id])? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub(super) fn suppress(
+    books: &Connection,
+    profile: &str,
+    list: &str,
+    entries: &[SuppressEntry],
+) -> Outcome<StoreReply> {
+    let mut insert = books.prepare_cached(
+        "INSERT OR IGNORE INTO suppressed (profile, list, kind, value, source, corpus, id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    for entry in entries {
+        let (kind, value, side, id) = match entry {
+            SuppressEntry::Email(email) => (0, email.as_str(), Side::default(), 0),
+            SuppressEntry::Domain(domain) => (1, domain.as_str(), Side::default(), 0),
+            SuppressEntry::Contact(side, id) => (2, "", *side, id.0),
+        };
+        let (source, corpus) = side_codes(side);
+        insert.execute(params![profile, list, kind, value, source, corpus, id])?;
+    }
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn remove_suppression(books: &Connection, profile: &str, list: &str) -> Outcome<StoreReply> {
+    books.execute("DELETE FROM suppressed WHERE profile = ?1 AND list = ?2", [profile, list])?;
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn suppressions(books: &Connection, profile: &str) -> Outcome<StoreReply> {
+    let mut query = books.prepare_cached(
+        "SELECT list, kind, value, source, corpus, id FROM suppressed WHERE profile = ?1
+         ORDER BY list, kind, value, source, corpus, id",
+    )?;
+    let mut rows = query.query([profile])?;
+    let mut lists: Vec<Suppression> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        let entry = match row.get::<_, i64>(1)? {
+            0 => SuppressEntry::Email(row.get(2)?),
+            1 => SuppressEntry::Domain(row.get(2)?),
+            _ => {
+                let side = Side { source: row.get::<_, ReadSource>(3)?.0, corpus: row.get::<_, ReadCorpus>(4)?.0 };
+                SuppressEntry::Contact(side, RowId(row.get(5)?))
+            }
+        };
+        match lists.last_mut().filter(|last| last.list == name) {
+            Some(last) => last.entries.push(entry),
+            None => lists.push(Suppression { list: name, entries: vec![entry] }),
+        }
+    }
+    Ok(StoreReply::Suppressions(lists))
+}

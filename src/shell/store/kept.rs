@@ -1,0 +1,101 @@
+//! Small things that are kept: whose key it is, what a saved search had last time, where the person was.
+
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::domain::account::Account;
+use crate::domain::credits::Credits;
+use crate::domain::money::Purse;
+use crate::domain::time::{Now, Wall};
+use crate::effect::profile::KeyHash;
+use crate::effect::store::{Snapshot, StoreReply};
+
+use super::codes::{amount, count, number_of_purse, read_words, words_text};
+use super::trouble::Outcome;
+
+pub(super) fn know(
+    books: &Connection,
+    key: &KeyHash,
+    purse: &Purse,
+    account: &Account,
+    now: Now,
+) -> Outcome<StoreReply> {
+    let purse = number_of_purse(books, purse)?;
+    books
+        .prepare_cached(
+            "INSERT OR REPLACE INTO known_key (key, purse, org_name, plan, key_name, key_prefix, scopes, credits, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            key.0,
+            purse,
+            account.org_name,
+            account.plan,
+            account.key_name,
+            account.key_prefix,
+            words_text(&account.scopes),
+            amount(account.credits),
+            now.wall.0
+        ])?;
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn known(books: &Connection, key: &KeyHash) -> Outcome<StoreReply> {
+    let mut query = books.prepare_cached(
+        "SELECT origin, org, org_name, plan, key_name, key_prefix, scopes, credits
+         FROM known_key JOIN purse ON purse.id = known_key.purse WHERE key = ?1",
+    )?;
+    let found = query.query_row([&key.0], |row| {
+        let purse = Purse { origin: row.get(0)?, org: row.get(1)? };
+        let account = Account {
+            org_id: purse.org.clone(),
+            org_name: row.get(2)?,
+            plan: row.get(3)?,
+            key_name: row.get(4)?,
+            key_prefix: row.get(5)?,
+            scopes: read_words(&row.get::<_, String>(6)?),
+            credits: row.get::<_, Option<i64>>(7)?.map(Credits),
+        };
+        Ok((purse, account))
+    });
+    Ok(StoreReply::Known(found.optional()?))
+}
+
+pub(super) fn snapshot(books: &Connection, profile: &str, name: &str, snapshot: &Snapshot) -> Outcome<StoreReply> {
+    let Snapshot { total, at, read, ids } = snapshot;
+    books
+        .prepare_cached(
+            "INSERT OR REPLACE INTO snapshot (profile, name, total, at, read, ids) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![profile, name, count(*total), at.0, count(*read), &ids[..]])?;
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn snapshot_of(books: &Connection, profile: &str, name: &str) -> Outcome<StoreReply> {
+    let mut query =
+        books.prepare_cached("SELECT total, at, read, ids FROM snapshot WHERE profile = ?1 AND name = ?2")?;
+    let found = query.query_row([profile, name], |row| {
+        Ok(Snapshot {
+            total: row.get::<_, i64>(0)?.unsigned_abs(),
+            at: Wall(row.get(1)?),
+            read: row.get::<_, i64>(2)?.unsigned_abs(),
+            ids: Bytes::from(row.get::<_, Vec<u8>>(3)?),
+        })
+    });
+    Ok(StoreReply::Snapshot(found.optional()?))
+}
+
+pub(super) fn forget_snapshot(books: &Connection, profile: &str, name: &str) -> Outcome<StoreReply> {
+    books.prepare_cached("DELETE FROM snapshot WHERE profile = ?1 AND name = ?2")?.execute([profile, name])?;
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn place(books: &Connection, profile: &str, text: &str) -> Outcome<StoreReply> {
+    books.prepare_cached("INSERT OR REPLACE INTO place (profile, text) VALUES (?1, ?2)")?.execute([profile, text])?;
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn place_of(books: &Connection, profile: &str) -> Outcome<StoreReply> {
+    let mut query = books.prepare_cached("SELECT text FROM place WHERE profile = ?1")?;
+    Ok(StoreReply::Place(query.query_row([profile], |row| row.get(0)).optional()?))
+}

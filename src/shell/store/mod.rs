@@ -1,0 +1,344 @@
+//! The store: everything lode remembers, in one folder, shared by all its windows.
+//!
+//! [`Store::perform`] does one [`StoreCall`] as one transaction: durable when it answers, or not done at all. It blocks, so
+//! it lives on a thread of its own, and it opens its files with the first call, never before. It decides nothing about
+//! money except what only it can see, because only here all windows meet: `intend` holds those rules, `batches` what became
+//! of each call, `slots` the allowance of the keys. What the answers of the service mean is not known here.
+
+#![allow(clippy::disallowed_methods)] // Files are this room's business.
+
+mod answers;
+mod basket;
+mod batches;
+mod codes;
+mod history;
+mod intend;
+mod kept;
+mod open;
+mod owned;
+mod receipts;
+mod schema;
+mod slots;
+mod spent;
+mod trouble;
+mod windows;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::domain::money::Purse;
+use crate::domain::time::Now;
+use crate::effect::failure::StoreFailure;
+use crate::effect::profile::WindowId;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::shell::clock;
+
+use answers::Answers;
+use batches::Whose;
+use trouble::Outcome;
+use windows::Windows;
+
+/// What stands for the boot of a machine that is only memory.
+const MEMORY: &str = "memory";
+
+pub use open::{BOOKS, SLOTS};
+
+/// One window's hold on the state folder. Dropping it is what ending the window is.
+#[derive(Debug)]
+pub struct Store {
+    place: Place,
+    window: WindowId,
+    /// Shared only between windows of one memory.
+    shelf: Arc<Mutex<Shelf>>,
+    windows: Option<Windows>,
+    /// Which start of the machine its clock counts from.
+    boot: String,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Folder(PathBuf),
+    Memory(Arc<Mutex<std::collections::BTreeSet<WindowId>>>),
+}
+
+#[derive(Debug)]
+struct Shelf {
+    books: Books,
+    slots: Option<Connection>,
+    answers: Answers,
+}
+
+#[derive(Debug)]
+enum Books {
+    Closed,
+    Open(Connection),
+    /// Nothing can be written: reads are served from the file as it is, or from an empty one where it cannot be read.
+    Degraded(Connection, StoreFailure),
+    /// The file is there and cannot be trusted: nothing is read from it and nothing is put in its place.
+    Unusable(StoreFailure),
+}
+
+impl Store {
+    /// The store of a folder. Nothing is touched before the first call.
+    #[must_use]
+    pub fn open(dir: &Path, window: WindowId) -> Store {
+        let answers = Answers::Folder(dir.join("answers"));
+        let shelf = Shelf { books: Books::Closed, slots: None, answers };
+        Store {
+            place: Place::Folder(dir.to_owned()),
+            window,
+            shelf: Arc::new(Mutex::new(shelf)),
+            windows: None,
+            boot: clock::boot(),
+        }
+    }
+
+    /// A store that lives as long as its last window.
+    #[must_use]
+    pub fn open_in_memory(window: WindowId) -> Store {
+        let shelf = Shelf { books: Books::Closed, slots: None, answers: Answers::Memory(Default::default()) };
+        let place = Place::Memory(Default::default());
+        Store { place, window, shelf: Arc::new(Mutex::new(shelf)), windows: None, boot: MEMORY.to_owned() }.begun()
+    }
+
+    /// Another window on the same state, as another process would open it.
+    #[must_use]
+    pub fn beside(&self, window: WindowId) -> Store {
+        match &self.place {
+            Place::Folder(dir) => Store::open(dir, window),
+            Place::Memory(_) => {
+                let (place, shelf) = (self.place.clone(), Arc::clone(&self.shelf));
+                Store { place, window, shelf, windows: None, boot: self.boot.clone() }.begun()
+            }
+        }
+    }
+
+    /// In memory a window lives from its making; in a folder from its first call.
+    fn begun(mut self) -> Store {
+        if let Place::Memory(living) = &self.place {
+            self.windows = Some(Windows::in_memory(Arc::clone(living), &self.window));
+        }
+        self
+    }
+
+    #[must_use]
+    pub fn window(&self) -> &WindowId {
+        &self.window
+    }
+
+    /// Does one call. `now` is the moment it is done at, read after whatever caused it.
+    pub fn perform(&mut self, call: StoreCall, now: Now) -> Result<StoreReply, StoreFailure> {
+        let shelf = Arc::clone(&self.shelf);
+        let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        self.perform_on(&mut shelf, call, now).map_err(StoreFailure::from)
+    }
+
+    fn perform_on(&mut self, shelf: &mut Shelf, call: StoreCall, now: Now) -> Outcome<StoreReply> {
+        match call {
+            StoreCall::Reserve { .. } | StoreCall::Release { .. } | StoreCall::Pause { .. } => {
+                self.on_slots(shelf, &call, now)
+            }
+            call => self.on_books(shelf, &call, now),
+        }
+    }
+
+    fn on_slots(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
+        if shelf.slots.is_none() {
+            shelf.slots = Some(match &self.place {
+                Place::Memory(_) => open::slots_in_memory(&self.boot, now)?,
+                // Without a file to share, the window keeps to the allowance for itself.
+                Place::Folder(dir) => match open::slots(dir, &self.boot, now) {
+                    Ok(slots) => slots,
+                    Err(_) => open::slots_in_memory(&self.boot, now)?,
+                },
+            });
+        }
+        self.ensure_windows();
+        let (Some(slots), Some(windows)) = (&mut shelf.slots, &self.windows) else { unreachable!("both just opened") };
+        match call {
+            StoreCall::Reserve { key, allowance, window } => {
+                slots::reserve(slots, windows, key, *allowance, window, now)
+            }
+            StoreCall::Release { slot, allowance, .. } => slots::release(slots, *slot, *allowance, now),
+            StoreCall::Pause { key, wait } => slots::pause(slots, key, *wait, now),
+            _ => unreachable!("only calls of the allowance come here"),
+        }
+    }
+
+    /// The lock that says this window lives. Where it cannot be taken, the window counts as living in its own eyes only,
+    /// and it can spend nothing: the folder cannot be written to.
+    fn ensure_windows(&mut self) {
+        if self.windows.is_some() {
+            return;
+        }
+        self.windows = Some(match &self.place {
+            Place::Memory(living) => Windows::in_memory(Arc::clone(living), &self.window),
+            Place::Folder(dir) => match Windows::lock(&dir.join("windows"), &self.window) {
+                Ok(windows) => {
+                    windows.sweep();
+                    windows
+                }
+                Err(_) => Windows::in_memory(Default::default(), &self.window),
+            },
+        });
+    }
+
+    fn open_books(&mut self, shelf: &mut Shelf, writes: bool) -> Outcome<()> {
+        let retry = matches!(shelf.books, Books::Degraded(..)) && writes;
+        if !retry && !matches!(shelf.books, Books::Closed) {
+            return Ok(());
+        }
+        shelf.books = match &self.place {
+            Place::Memory(_) => Books::Open(open::memory()?),
+            Place::Folder(dir) => match open::books(dir) {
+                Ok(books) => Books::Open(books),
+                Err(trouble) => match StoreFailure::from(trouble) {
+                    failure @ (StoreFailure::ReadOnly | StoreFailure::Full) => {
+                        let books = open::books_read_only(dir).or_else(|_| open::memory())?;
+                        Books::Degraded(books, failure)
+                    }
+                    // Another process may let go of it: the next call asks again.
+                    failure @ StoreFailure::Locked => return Err(failure.into()),
+                    failure => Books::Unusable(failure),
+                },
+            },
+        };
+        self.windows = self.windows.take().filter(|windows| !retry || matches!(windows, Windows::Files { .. }));
+        Ok(())
+    }
+
+    fn on_books(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
+        let reads = is_read(call);
+        self.open_books(shelf, !reads)?;
+        self.ensure_windows();
+        let windows = self.windows.as_ref().unwrap_or_else(|| unreachable!("just opened"));
+        let mine = Mine { window: &self.window, windows, boot: &self.boot };
+        let books = match &mut shelf.books {
+            Books::Open(books) => {
+                if let StoreCall::OpenBatches { purse } = call {
+                    let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                    batches::find_orphans(&tx, windows, &mine.of(purse), now)?;
+                    tx.commit()?;
+                }
+                books
+            }
+            Books::Degraded(books, _) if reads => books,
+            Books::Degraded(_, failure) | Books::Unusable(failure) => return Err(failure.clone().into()),
+            Books::Closed => unreachable!("just opened"),
+        };
+        if reads {
+            let tx = books.transaction()?;
+            return read(&tx, &shelf.answers, &mine, call, now);
+        }
+        // What is only convenient is not worth waiting for the disk: a crash of lode loses none of it, a power cut may.
+        let durable = !matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. });
+        if !durable {
+            books.execute_batch("PRAGMA synchronous = NORMAL")?;
+        }
+        let done = write(books, &mut shelf.answers, &mine, call, now);
+        if !durable {
+            books.execute_batch("PRAGMA synchronous = FULL")?;
+        }
+        done
+    }
+}
+
+/// Who performs a call: this window, who else lives, and which boot the machine's clock counts from.
+struct Mine<'a> {
+    window: &'a WindowId,
+    windows: &'a Windows,
+    boot: &'a str,
+}
+
+impl<'a> Mine<'a> {
+    fn of(&'a self, purse: &'a Purse) -> Whose<'a> {
+        Whose { purse, window: self.window, boot: self.boot }
+    }
+}
+
+fn is_read(call: &StoreCall) -> bool {
+    matches!(
+        call,
+        StoreCall::Known { .. }
+            | StoreCall::Basket { .. }
+            | StoreCall::Suppressions { .. }
+            | StoreCall::OpenBatches { .. }
+            | StoreCall::Spent { .. }
+            | StoreCall::Receipts { .. }
+            | StoreCall::Owned { .. }
+            | StoreCall::Recent { .. }
+            | StoreCall::Shown { .. }
+            | StoreCall::SnapshotOf { .. }
+            | StoreCall::PlaceOf { .. }
+    )
+}
+
+fn read(books: &Connection, answers: &Answers, mine: &Mine<'_>, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
+    match call {
+        StoreCall::Known { key } => kept::known(books, key),
+        StoreCall::Basket { profile, side } => basket::read(books, profile, *side),
+        StoreCall::Suppressions { profile } => basket::suppressions(books, profile),
+        StoreCall::OpenBatches { purse } => batches::open(books, answers, &mine.of(purse), now),
+        StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),
+        StoreCall::Receipts { purse, month } => receipts::read(books, purse, *month),
+        StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),
+        StoreCall::Recent { profile, most } => history::recent(books, profile, *most),
+        StoreCall::Shown { profile, side, ids } => history::shown(books, profile, *side, ids),
+        StoreCall::SnapshotOf { profile, name } => kept::snapshot_of(books, profile, name),
+        StoreCall::PlaceOf { profile } => kept::place_of(books, profile),
+        other => unreachable!("{other:?} writes"),
+    }
+}
+
+fn write(
+    books: &mut Connection,
+    answers: &mut Answers,
+    mine: &Mine<'_>,
+    call: &StoreCall,
+    now: Now,
+) -> Outcome<StoreReply> {
+    if let StoreCall::Heard { batch, status, body } = call {
+        // No transaction: the room is in the answer's own file, and the state file may be full.
+        let answered = batches::Heard { status: *status, body, at: now.wall };
+        return batches::heard(books, answers, *batch, answered);
+    }
+    let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let reply = match call {
+        StoreCall::Know { key, purse, account } => kept::know(&tx, key, purse, account, now),
+        StoreCall::Stage { profile, side, rows } => basket::stage(&tx, profile, *side, rows),
+        StoreCall::Unstage { profile, side, ids } => basket::unstage(&tx, profile, *side, ids),
+        StoreCall::Suppress { profile, list, entries } => basket::suppress(&tx, profile, list, entries),
+        StoreCall::RemoveSuppression { profile, list } => basket::remove_suppression(&tx, profile, list),
+        StoreCall::Intend(intent) => intend::intend(&tx, answers, mine.windows, intent, now),
+        StoreCall::Lost { batch, words } => batches::lost(&tx, mine.boot, *batch, words, now),
+        StoreCall::Withdraw { batch, words } => batches::withdraw(&tx, answers, mine.boot, *batch, words, now),
+        StoreCall::Settle(settlement) => batches::settle(&tx, answers, mine.boot, settlement, now),
+        StoreCall::Sighted { batch, sightings } => batches::sighted(&tx, mine.boot, *batch, sightings, now),
+        StoreCall::Own { purse, corpus, contacts } => owned::own(&tx, purse, *corpus, contacts, now),
+        StoreCall::Tag { purse, corpus, ids, tags } => owned::tag(&tx, purse, *corpus, ids, tags),
+        StoreCall::Note { purse, corpus, id, note } => owned::note(&tx, purse, *corpus, *id, note),
+        StoreCall::Forget { purse, corpus, ids } => owned::forget(&tx, purse, *corpus, ids),
+        StoreCall::Searched { profile, canonical, total, offset, ids } => {
+            history::searched(&tx, profile, canonical, (*total, *offset), ids, now)
+        }
+        StoreCall::Snapshot { profile, name, snapshot } => kept::snapshot(&tx, profile, name, snapshot),
+        StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
+        StoreCall::Place { profile, text } => kept::place(&tx, profile, text),
+        other => unreachable!("{other:?} is done elsewhere"),
+    }?;
+    tx.commit()?;
+    // Only now, with the answers in the state file for good, may their own files go. Failing to is no failure of the call.
+    let touched = match call {
+        StoreCall::Withdraw { batch, .. } => Some(*batch),
+        StoreCall::Settle(settlement) => Some(settlement.batch),
+        _ => None,
+    };
+    if let Some(batch) = touched
+        && batches::is_filed(books, answers, batch).unwrap_or(false)
+    {
+        answers.release(batch);
+    }
+    Ok(reply)
+}

@@ -1,0 +1,134 @@
+//! Opening the two files: their folder, their permissions, their settings, and the copy that is made before a migration.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::domain::time::Now;
+use crate::effect::failure::StoreFailure;
+
+use super::trouble::{Outcome, Trouble};
+use super::{schema, slots};
+
+/// Money, basket, history. What doctor and the backups are named after.
+pub const BOOKS: &str = "lode.sqlite3";
+/// The allowance of the keys.
+pub const SLOTS: &str = "rate.sqlite3";
+
+/// How long one window waits for another's transaction.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Opens the state file for writing, making it and bringing it up where needed.
+pub(super) fn books(dir: &Path) -> Outcome<Connection> {
+    make_dir(dir)?;
+    // One at a time makes, converts and migrates the file; the others find it ready.
+    let turn = OpenOptions::new().create(true).append(true).mode(0o600).open(dir.join("open.lock"))?;
+    turn.lock()?;
+    let path = dir.join(BOOKS);
+    make_file(&path)?;
+    let mut books = connect(&path)?;
+    let version = schema::version(&books)?;
+    if version > schema::current() {
+        return Err(StoreFailure::Newer.into());
+    }
+    books.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;")?;
+    if version < schema::current() {
+        if version > 0 {
+            back_up(&books, &path, version)?;
+        }
+        schema::bring_up(&mut books)?;
+        File::open(dir)?.sync_all()?;
+    }
+    Ok(books)
+}
+
+/// Opens the state file for reading only, where nothing can be written.
+pub(super) fn books_read_only(dir: &Path) -> Outcome<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let books = Connection::open_with_flags(dir.join(BOOKS), flags)?;
+    books.busy_timeout(PATIENCE)?;
+    match schema::version(&books)? {
+        version if version == schema::current() => Ok(books),
+        version if version > schema::current() => Err(StoreFailure::Newer.into()),
+        _ => Err(StoreFailure::ReadOnly.into()),
+    }
+}
+
+pub(super) fn memory() -> Outcome<Connection> {
+    let mut books = Connection::open_in_memory()?;
+    books.set_prepared_statement_cache_capacity(128);
+    schema::bring_up(&mut books)?;
+    Ok(books)
+}
+
+/// The file of the allowance holds a minute of facts: one that is damaged is begun anew.
+pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
+    make_dir(dir)?;
+    let path = dir.join(SLOTS);
+    match open_slots(&path, boot, now) {
+        Err(Trouble::Sql(rusqlite::Error::SqliteFailure(error, _)))
+            if matches!(error.code, rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) =>
+        {
+            for suffix in ["", "-wal", "-shm"] {
+                let mut name = path.clone().into_os_string();
+                name.push(suffix);
+                let _ = fs::remove_file(name);
+            }
+            open_slots(&path, boot, now)
+        }
+        opened => opened,
+    }
+}
+
+fn open_slots(path: &Path, boot: &str, now: Now) -> Outcome<Connection> {
+    make_file(path)?;
+    let mut slots = connect(path)?;
+    slots.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")?;
+    slots::open(&mut slots, boot, now)?;
+    Ok(slots)
+}
+
+pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
+    let mut slots = Connection::open_in_memory()?;
+    slots::open(&mut slots, boot, now)?;
+    Ok(slots)
+}
+
+fn connect(path: &Path) -> Outcome<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(connection)
+}
+
+/// A copy of the file as it was, beside it, before its shape changes. It stays until the person removes it.
+fn back_up(books: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
+    let copy = path.with_extension(format!("v{version}.sqlite3"));
+    let part = path.with_extension(format!("v{version}.part"));
+    let _ = fs::remove_file(&part);
+    make_file(&part)?;
+    books.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
+    File::open(&part)?.sync_all()?;
+    fs::rename(&part, &copy)?;
+    Ok(copy)
+}
+
+fn make_dir(dir: &Path) -> io::Result<()> {
+    if dir.is_dir() {
+        return Ok(());
+    }
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+/// An empty file that only its owner reads: SQLite gives its side files the same permissions.
+fn make_file(path: &Path) -> io::Result<()> {
+    match OpenOptions::new().create_new(true).write(true).mode(0o600).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(|_| ()),
+    }
+}

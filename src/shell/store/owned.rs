@@ -1,0 +1,159 @@
+//! What the workspace owns, as far as lode saw it, with the person's own tags and notes.
+
+use rusqlite::{Connection, params};
+
+use crate::domain::contact::{Contact, Corpus, Owned, RowId, Verification};
+use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::time::{Now, Wall};
+use crate::effect::store::StoreReply;
+
+use super::codes::{ReadCorpus, corpus_code, number_of_purse, purse_number, read_words, words_text};
+use super::trouble::Outcome;
+
+/// Takes a contact of ours into the books. What is known already stays; what was empty is filled.
+#[expect(clippy::too_many_arguments, reason = "one row of the books")]
+pub(super) fn take(
+    books: &Connection,
+    purse: i64,
+    corpus: Corpus,
+    id: RowId,
+    contact: &Contact,
+    bought: Option<(OrderId, BatchId)>,
+    search: Option<&str>,
+    now: Now,
+) -> Outcome<()> {
+    let mut found_by = search.map(str::to_owned);
+    if let Some((_, batch)) = bought {
+        let mut clue = books.prepare_cached("SELECT clue FROM asked WHERE batch = ?1 AND id = ?2")?;
+        let mut rows = clue.query(params![batch.0, id.0])?;
+        if let Some(row) = rows.next()? {
+            found_by = row.get::<_, super::codes::ReadClue>(0)?.0.search.or(found_by);
+        }
+    }
+    books
+        .prepare_cached(
+            "INSERT INTO owned (purse, corpus, id, email, phone, contact_name, company_name, title, verification,
+             refunded, unlocked_at, order_id, search) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+             ON CONFLICT (purse, corpus, id) DO UPDATE SET
+             email = CASE WHEN email = '' THEN excluded.email ELSE email END,
+             phone = CASE WHEN phone = '' THEN excluded.phone ELSE phone END,
+             contact_name = CASE WHEN contact_name = '' THEN excluded.contact_name ELSE contact_name END,
+             company_name = CASE WHEN company_name = '' THEN excluded.company_name ELSE company_name END,
+             title = CASE WHEN title = '' THEN excluded.title ELSE title END,
+             verification = coalesce(verification, excluded.verification),
+             refunded = coalesce(refunded, excluded.refunded),
+             unlocked_at = CASE WHEN order_id IS NULL AND excluded.order_id IS NOT NULL
+                           THEN excluded.unlocked_at ELSE unlocked_at END,
+             order_id = coalesce(order_id, excluded.order_id),
+             search = coalesce(search, excluded.search)",
+        )?
+        .execute(params![
+            purse,
+            corpus_code(corpus),
+            id.0,
+            whole(&contact.email),
+            whole(&contact.phone),
+            contact.contact_name,
+            contact.company_name,
+            contact.title,
+            contact.verification.as_ref().map(Verification::word),
+            contact.refunded,
+            now.wall.0,
+            bought.map(|(order, _)| order.0),
+            found_by
+        ])?;
+    Ok(())
+}
+
+/// A masked value is no value: it must not stand in the way of the one that was paid for.
+fn whole(text: &str) -> &str {
+    if text.contains('•') { "" } else { text }
+}
+
+pub(super) fn own(
+    books: &Connection,
+    purse: &Purse,
+    corpus: Corpus,
+    contacts: &[(RowId, Contact, Option<String>)],
+    now: Now,
+) -> Outcome<StoreReply> {
+    let purse = number_of_purse(books, purse)?;
+    for (id, contact, search) in contacts {
+        take(books, purse, corpus, *id, contact, None, search.as_deref(), now)?;
+    }
+    Ok(StoreReply::Done)
+}
+
+/// Newest first.
+pub(super) fn read(books: &Connection, purse: &Purse, corpus: Option<Corpus>) -> Outcome<StoreReply> {
+    let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Owned(Vec::new())) };
+    let mut query = books.prepare_cached(
+        "SELECT o.corpus, o.id, email, phone, contact_name, company_name, title, verification, refunded, unlocked_at,
+         order_id, search, tags, note FROM owned o
+         LEFT JOIN label l ON l.purse = o.purse AND l.corpus = o.corpus AND l.id = o.id
+         WHERE o.purse = ?1 AND (?2 IS NULL OR o.corpus = ?2) ORDER BY unlocked_at DESC, o.corpus, o.id",
+    )?;
+    let rows = query.query_map(params![purse, corpus.map(corpus_code)], |row| {
+        Ok(Owned {
+            corpus: row.get::<_, ReadCorpus>(0)?.0,
+            id: RowId(row.get(1)?),
+            contact: Contact {
+                email: row.get(2)?,
+                phone: row.get(3)?,
+                contact_name: row.get(4)?,
+                company_name: row.get(5)?,
+                title: row.get(6)?,
+                verification: row.get::<_, Option<String>>(7)?.map(|word| Verification::read(&word)),
+                refunded: row.get(8)?,
+            },
+            unlocked_at: Wall(row.get(9)?),
+            order: row.get::<_, Option<i64>>(10)?.map(OrderId),
+            search: row.get(11)?,
+            tags: row.get::<_, Option<String>>(12)?.map(|text| read_words(&text)).unwrap_or_default(),
+            note: row.get::<_, Option<String>>(13)?.unwrap_or_default(),
+        })
+    })?;
+    Ok(StoreReply::Owned(rows.collect::<Result<_, _>>()?))
+}
+
+pub(super) fn tag(
+    books: &Connection,
+    purse: &Purse,
+    corpus: Corpus,
+    ids: &[RowId],
+    tags: &[String],
+) -> Outcome<StoreReply> {
+    let purse = number_of_purse(books, purse)?;
+    let mut upsert = books.prepare_cached(
+        "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, ?4, '')
+         ON CONFLICT DO UPDATE SET tags = excluded.tags",
+    )?;
+    for id in ids {
+        upsert.execute(params![purse, corpus_code(corpus), id.0, words_text(tags)])?;
+    }
+    Ok(StoreReply::Done)
+}
+
+pub(super) fn note(books: &Connection, purse: &Purse, corpus: Corpus, id: RowId, note: &str) -> Outcome<StoreReply> {
+    let purse = number_of_purse(books, purse)?;
+    books
+        .prepare_cached(
+            "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, '[]', ?4)
+             ON CONFLICT DO UPDATE SET note = excluded.note",
+        )?
+        .execute(params![purse, corpus_code(corpus), id.0, note])?;
+    Ok(StoreReply::Done)
+}
+
+/// Takes contacts off the list of ours, with their tags and notes. The receipts keep what was paid.
+pub(super) fn forget(books: &Connection, purse: &Purse, corpus: Corpus, ids: &[RowId]) -> Outcome<StoreReply> {
+    let purse = number_of_purse(books, purse)?;
+    for id in ids {
+        for table in ["owned", "label"] {
+            books
+                .prepare_cached(&format!("DELETE FROM {table} WHERE purse = ?1 AND corpus = ?2 AND id = ?3"))?
+                .execute(params![purse, corpus_code(corpus), id.0])?;
+        }
+    }
+    Ok(StoreReply::Done)
+}

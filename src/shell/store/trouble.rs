@@ -1,0 +1,71 @@
+//! What can go wrong below the store, and the one place where it becomes a [`StoreFailure`] that a person can read.
+
+use std::io;
+
+use rusqlite::ErrorCode;
+
+use crate::effect::failure::StoreFailure;
+
+/// Inside the store: an error of SQLite, of a file, or one that is already worded.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    Sql(rusqlite::Error),
+    File(io::Error),
+    Said(StoreFailure),
+}
+
+pub(super) type Outcome<T> = Result<T, Trouble>;
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Trouble {
+        Trouble::Sql(error)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        Trouble::File(error)
+    }
+}
+
+impl From<StoreFailure> for Trouble {
+    fn from(failure: StoreFailure) -> Trouble {
+        Trouble::Said(failure)
+    }
+}
+
+impl From<Trouble> for StoreFailure {
+    fn from(trouble: Trouble) -> StoreFailure {
+        match trouble {
+            Trouble::Said(failure) => failure,
+            Trouble::File(error) => of_file(&error),
+            Trouble::Sql(rusqlite::Error::SqliteFailure(error, words)) => {
+                let words = words.unwrap_or_else(|| error.to_string());
+                match error.code {
+                    ErrorCode::DiskFull => StoreFailure::Full,
+                    ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreFailure::ReadOnly,
+                    ErrorCode::CannotOpen => StoreFailure::Other(words),
+                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFailure::Locked,
+                    ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFailure::Corrupt(words),
+                    _ => StoreFailure::Other(words),
+                }
+            }
+            // Values that are not what this lode writes: somebody else's file, or a damaged one.
+            Trouble::Sql(
+                error @ (rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::Utf8Error(..)),
+            ) => StoreFailure::Corrupt(error.to_string()),
+            Trouble::Sql(error) => StoreFailure::Other(error.to_string()),
+        }
+    }
+}
+
+pub(super) fn of_file(error: &io::Error) -> StoreFailure {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreFailure::Full,
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => StoreFailure::ReadOnly,
+        _ => StoreFailure::Other(error.to_string()),
+    }
+}

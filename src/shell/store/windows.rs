@@ -1,0 +1,87 @@
+//! Which windows live. A running lode holds an OS lock on a file of its own for as long as it runs, however it ends: what
+//! a living window has in flight is no orphan, what a dead one had is.
+//!
+//! In memory, where all windows are values of one process, a set of names does the same.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::effect::profile::WindowId;
+
+#[derive(Debug)]
+pub(super) enum Windows {
+    Files {
+        dir: PathBuf,
+        /// Held until this window ends.
+        #[expect(dead_code, reason = "the lock is in holding it")]
+        mine: File,
+    },
+    Memory {
+        living: Arc<Mutex<BTreeSet<WindowId>>>,
+        mine: WindowId,
+    },
+}
+
+impl Windows {
+    /// Takes the lock of `window` in `dir`.
+    pub(super) fn lock(dir: &Path, window: &WindowId) -> io::Result<Windows> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        let path = lock_path(dir, window);
+        loop {
+            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
+            file.lock()?;
+            // Somebody who swept dead windows may have removed the file between its making and its locking.
+            let still =
+                fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|held| held.ino() == there.ino()));
+            if still {
+                return Ok(Windows::Files { dir: dir.to_owned(), mine: file });
+            }
+        }
+    }
+
+    pub(super) fn in_memory(living: Arc<Mutex<BTreeSet<WindowId>>>, window: &WindowId) -> Windows {
+        living.lock().unwrap_or_else(PoisonError::into_inner).insert(window.clone());
+        Windows::Memory { living, mine: window.clone() }
+    }
+
+    /// Whether that window runs. In doubt it does: nothing is taken from a window that may be alive.
+    pub(super) fn lives(&self, window: &WindowId) -> bool {
+        match self {
+            Windows::Memory { living, .. } => living.lock().unwrap_or_else(PoisonError::into_inner).contains(window),
+            Windows::Files { dir, .. } => match File::open(lock_path(dir, window)) {
+                Err(error) => error.kind() != io::ErrorKind::NotFound,
+                // Shared, so that two who look at the same time do not take each other for the owner.
+                Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock | TryLockError::Error(_))),
+            },
+        }
+    }
+
+    /// Removes the files of windows that ended.
+    pub(super) fn sweep(&self) {
+        let Windows::Files { dir, .. } = self else { return };
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            if let Ok(file) = File::open(entry.path())
+                && file.try_lock().is_ok()
+            {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+impl Drop for Windows {
+    fn drop(&mut self) {
+        if let Windows::Memory { living, mine } = self {
+            living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
+        }
+    }
+}
+
+fn lock_path(dir: &Path, window: &WindowId) -> PathBuf {
+    let name: String = window.0.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    dir.join(format!("{name}.lock"))
+}
