@@ -4,8 +4,12 @@
 //! world answers comes back through `hear`. Nobody here waits, reads a clock or touches a socket; what is pending is a field.
 //! [`session::Session`] owns the machines and routes the answers. How a request looks on the wire is not known here.
 
+pub mod balance;
 pub mod counts;
+pub mod coverage;
 pub mod desk;
+pub mod history;
 pub mod limiter;
 pub mod retry;
 pub mod saved;
+pub mod search;

@@ -1,0 +1,184 @@
+//! The account as `/me` tells it: the balance with its age, the scopes of the key, whose purse it is.
+//!
+//! The number is always one the service said, never one we worked out: others spend from the same balance (M5). What is in
+//! flight is held by the ledger, not subtracted here.
+
+use std::time::Duration;
+
+use crate::domain::account::Account;
+use crate::domain::credits::Credits;
+use crate::domain::money::Purse;
+use crate::domain::time::{Mono, Now, Wall};
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::Failure;
+use crate::effect::profile::{Profile, Service};
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{CallId, Effect, Ticket};
+
+use super::desk::{Desk, Heard};
+use super::limiter::Priority;
+
+#[derive(Clone, Debug)]
+pub struct Balance {
+    service: Option<Service>,
+    account: Option<Account>,
+    /// True until `/me` answered in this run: the account is what the store remembers of the key.
+    remembered: bool,
+    credits: Option<Credits>,
+    read: Option<Reading>,
+    asking: Option<(CallId, Now)>,
+    /// A reading was wanted while one was on its way that may be older than the wish.
+    again: bool,
+    failure: Option<Failure>,
+    known: Option<Ticket>,
+}
+
+/// When the balance was said. It is at least as new as `asked`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    pub asked: Mono,
+    pub at: Now,
+}
+
+impl Balance {
+    #[must_use]
+    pub fn new(profile: &Profile) -> Balance {
+        Balance {
+            service: profile.workspace.clone(),
+            account: None,
+            remembered: true,
+            credits: None,
+            read: None,
+            asking: None,
+            again: false,
+            failure: None,
+            known: None,
+        }
+    }
+
+    /// What the store remembers of the key, then `/me`.
+    pub fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(service) = &self.service else { return };
+        self.known = Some(desk.store(StoreCall::Known { key: service.key.clone() }, fx));
+        self.refresh(desk, now, fx);
+    }
+
+    /// Reads the balance; the reading that will come is not older than now.
+    pub fn refresh(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.service.is_none() {
+            return;
+        }
+        match self.asking {
+            None => self.asking = Some((desk.ask(Call::Me, Priority::Person, now, fx), now)),
+            Some((_, asked)) => self.again |= asked.mono < now.mono,
+        }
+    }
+
+    /// On focus: only when what is shown is old enough to be wrong.
+    pub fn refresh_if_older(&mut self, than: Duration, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.age(now).is_none_or(|age| age >= than) {
+            self.refresh(desk, now, fx);
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        match heard {
+            Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
+                self.known = None;
+                if let (true, Ok(StoreReply::Known(Some((_, account))))) = (self.remembered, result) {
+                    self.account.get_or_insert_with(|| account.clone());
+                }
+                true
+            }
+            Heard::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
+                let asked = self.asking.take().map_or(now.mono, |(_, asked)| asked.mono);
+                match result {
+                    Ok(Reply::Me(account)) => self.answered(account, asked, desk, now, fx),
+                    Ok(_) => {
+                        self.failure = Some(Failure::OurBug { words: "/me was answered with something else".into() })
+                    }
+                    Err(failure) => self.failure = Some(failure.clone()),
+                }
+                if std::mem::take(&mut self.again) {
+                    self.refresh(desk, now, fx);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn answered(&mut self, account: &Account, asked: Mono, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let changed = self.remembered || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
+        self.account = Some(account.clone());
+        self.remembered = false;
+        self.failure = None;
+        self.credits = account.credits.or(self.credits);
+        self.read = Some(Reading { asked, at: now });
+        if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
+            desk.store(StoreCall::Know { key: service.key.clone(), purse, account: account.clone() }, fx);
+        }
+    }
+
+    /// The balance as the answer of an unlock said it.
+    pub fn told(&mut self, credits: Credits, now: Now) {
+        self.credits = Some(credits);
+        self.read = Some(Reading { asked: now.mono, at: now });
+    }
+
+    #[must_use]
+    pub fn account(&self) -> Option<&Account> {
+        self.account.as_ref()
+    }
+
+    /// As the service last said it in this run.
+    #[must_use]
+    pub fn credits(&self) -> Option<Credits> {
+        self.credits
+    }
+
+    #[must_use]
+    pub fn reading(&self) -> Option<Reading> {
+        self.read
+    }
+
+    #[must_use]
+    pub fn age(&self, now: Now) -> Option<Duration> {
+        self.read.map(|read| now.mono.since(read.at.mono))
+    }
+
+    #[must_use]
+    pub fn read_at(&self) -> Option<Wall> {
+        self.read.map(|read| read.at.wall)
+    }
+
+    #[must_use]
+    pub fn is_asking(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    /// Why the last reading failed.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.
+    #[must_use]
+    pub fn purse(&self) -> Option<Purse> {
+        let account = self.account.as_ref().filter(|account| !self.remembered && !account.org_id.is_empty())?;
+        Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
+    }
+
+    /// Whether the key can search; none while nobody said.
+    #[must_use]
+    pub fn may_search(&self) -> Option<bool> {
+        self.account.as_ref().map(Account::may_search)
+    }
+
+    /// Whether the key can spend; none while nobody said.
+    #[must_use]
+    pub fn may_unlock(&self) -> Option<bool> {
+        self.account.as_ref().map(Account::may_unlock)
+    }
+}

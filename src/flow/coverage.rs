@@ -1,0 +1,112 @@
+//! How much of a result the workspace owns already: the difference of two totals, for one more free search.
+//!
+//! Asked only when the first page is here and nobody searches on, behind everything else. Workspace only: nothing says that the
+//! Data API knows what we own.
+
+use std::time::Duration;
+
+use crate::domain::contact::Source;
+use crate::domain::query::Query;
+use crate::domain::time::{Mono, Now};
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::{CallId, Effect};
+
+use super::desk::{Desk, Heard};
+use super::limiter::Priority;
+
+/// How long a result must have been looked at: who types on wants no coverage of what he leaves.
+const REST: Duration = Duration::from_millis(400);
+/// A service that took longer for the first page would scan once more for this.
+const TOO_SLOW_MS: u64 = 3_000;
+
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    /// The query with what it hides turned round, and its own total.
+    subject: Option<(Query, u64)>,
+    due: Option<Mono>,
+    asking: Option<CallId>,
+    other: Option<u64>,
+}
+
+/// Of the contacts that match: how many are ours and how many are left to unlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub owned: u64,
+    pub left: u64,
+}
+
+impl Coverage {
+    /// A first page arrived: what belongs to another search is dropped.
+    pub fn begin(
+        &mut self,
+        query: &Query,
+        total: u64,
+        took_ms: Option<u64>,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        self.forget(desk, now, fx);
+        let too_slow = took_ms.is_some_and(|took| took > TOO_SLOW_MS);
+        if query.side.source != Source::Workspace || total == 0 || too_slow {
+            return;
+        }
+        let mut turned = query.clone();
+        turned.hide_owned = !query.hide_owned;
+        self.subject = Some((turned, total));
+        self.due = Some(now.mono.after(REST));
+    }
+
+    /// Something was unlocked: the share of the same search is asked for again.
+    pub fn refresh(&mut self, total: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some((query, _)) = self.subject.take() else { return };
+        let other = self.other;
+        self.forget(desk, now, fx);
+        self.other = other;
+        self.subject = Some((query, total));
+        self.due = Some(now.mono.after(REST));
+    }
+
+    pub fn forget(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if let Some(id) = self.asking.take() {
+            desk.cancel(id, now, fx);
+        }
+        *self = Coverage::default();
+    }
+
+    #[must_use]
+    pub fn deadline(&self) -> Option<Mono> {
+        self.due
+    }
+
+    /// `busy`: somebody waits for a search right now.
+    pub fn wake(&mut self, busy: bool, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let (Some(_), Some((query, _))) = (self.due.filter(|due| *due <= now.mono), &self.subject) else { return };
+        if busy {
+            self.due = Some(now.mono.after(REST));
+            return;
+        }
+        self.due = None;
+        let call = SearchCall { query: query.clone(), offset: 0, limit: 1, mark_pulled: false };
+        self.asking = Some(desk.ask(Call::Search(call), Priority::Coverage, now, fx));
+    }
+
+    pub fn hear(&mut self, heard: &Heard) -> bool {
+        let Heard::Reply(id, _, result) = heard else { return false };
+        if self.asking.take_if(|asking| asking == id).is_none() {
+            return false;
+        }
+        // A failure is not worth a word: nobody asked for the number.
+        if let Ok(Reply::Page(page)) = result {
+            self.other = Some(page.total);
+        }
+        true
+    }
+
+    #[must_use]
+    pub fn share(&self) -> Option<Share> {
+        let ((turned, total), other) = (self.subject.as_ref()?, self.other?);
+        let (all, left) = if turned.hide_owned { (*total, other) } else { (other, *total) };
+        Some(Share { owned: all.saturating_sub(left), left })
+    }
+}

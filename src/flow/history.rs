@@ -1,0 +1,74 @@
+//! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact in doubt
+//! knows where to look. Kept by the store; here is only the list that a screen shows.
+
+use crate::domain::contact::RowId;
+use crate::domain::query::Query;
+use crate::domain::time::Now;
+use crate::effect::store::{PastSearch, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+
+use super::desk::{Desk, Heard};
+
+/// Searches that recall offers.
+pub const MOST: u32 = 200;
+
+#[derive(Clone, Debug)]
+pub struct History {
+    profile: String,
+    recent: Vec<PastSearch>,
+    asking: Option<Ticket>,
+}
+
+impl History {
+    #[must_use]
+    pub fn new(profile: &str) -> History {
+        History { profile: profile.to_owned(), recent: Vec::new(), asking: None }
+    }
+
+    pub fn start(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let call = StoreCall::Recent { profile: self.profile.clone(), most: MOST };
+        self.asking = Some(desk.store(call, fx));
+    }
+
+    /// A page was shown. The first one of a search moves it to the top of the list.
+    pub fn showed(
+        &mut self,
+        query: &Query,
+        first: bool,
+        total: u64,
+        offset: u64,
+        ids: Vec<RowId>,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        let canonical = query.canonical();
+        if first {
+            self.recent.retain(|past| past.canonical != canonical);
+            self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: now.wall });
+            self.recent.truncate(MOST as usize);
+        }
+        desk.store(StoreCall::Searched { profile: self.profile.clone(), canonical, total, offset, ids }, fx);
+    }
+
+    pub fn hear(&mut self, heard: &Heard) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        if self.asking.take_if(|asking| asking == ticket).is_none() {
+            return false;
+        }
+        if let Ok(StoreReply::Recent(stored)) = result {
+            // What was searched before the store answered is newer than what it had.
+            let fresh: Vec<&str> = self.recent.iter().map(|past| past.canonical.as_str()).collect();
+            let older: Vec<PastSearch> =
+                stored.iter().filter(|past| !fresh.contains(&past.canonical.as_str())).cloned().collect();
+            self.recent.extend(older);
+        }
+        true
+    }
+
+    /// Newest first.
+    #[must_use]
+    pub fn recent(&self) -> &[PastSearch] {
+        &self.recent
+    }
+}

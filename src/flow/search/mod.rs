@@ -1,0 +1,23 @@
+//! Searching: a window onto a result of any size, and a walk that reads one from its beginning.
+//!
+//! Both live with the same facts: the service decides the page size (S1), there is no order to rely on but its own, and the
+//! set may move while it is read (S2). So both stride by the limit that came back and know rows by their id. Which filters
+//! exist is the domain's business, what a search costs in requests is the desk's.
+
+pub mod pages;
+pub mod unlocked;
+pub mod walk;
+pub mod window;
+
+/// The page size that is asked for: the most the Data API allows, and what the Workspace API is asked for as well.
+pub const PAGE: u64 = 100;
+
+use crate::domain::page::Page;
+
+/// The page size that the service applied, and so the stride. More than was asked for is believed only as far as rows came.
+#[must_use]
+pub fn applied(asked: u64, page: &Page) -> u64 {
+    let rows = page.rows.len() as u64;
+    let limit = if page.limit > asked { asked } else { page.limit };
+    limit.max(rows).max(1)
+}

@@ -1,0 +1,239 @@
+//! The loaded part of a result: sparse pages over local indices, and where each id stands.
+//!
+//! Local indices never move. When rows leave the service's set because *we* unlocked or pulled them, the offsets of everything
+//! behind them shrink while the page on the screen stays as it is; [`Pages::offset`] is the one place that knows the difference.
+//! No requests are made here.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::domain::contact::RowId;
+use crate::domain::page::Page;
+use crate::domain::row::Row;
+use crate::domain::time::Mono;
+
+/// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
+pub const MOST_ROWS: usize = 100_000;
+
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// By position in the page. None where a row that is gone from the set stood when the page was read.
+    rows: Vec<Option<Row>>,
+    /// The size of the set by this answer, with what had left by our own doing put back.
+    total: u64,
+    arrived: Mono,
+    /// It was read while the set was shrinking: shown until it is read again.
+    stale: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    stride: u64,
+    loaded: BTreeMap<u64, Loaded>,
+    held: usize,
+    places: HashMap<RowId, u64>,
+    /// Local indices of rows that left the set by our own doing, ascending.
+    gone: Vec<u64>,
+}
+
+/// What stands at a local index of a loaded page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing<'a> {
+    Row(&'a Row),
+    /// The same contact already stands there.
+    Elsewhere(u64),
+    Nothing,
+}
+
+impl Pages {
+    /// The applied page size; zero before the first answer.
+    #[must_use]
+    pub fn stride(&self) -> u64 {
+        self.stride
+    }
+
+    /// Another page size forgets what was loaded, because pages are cut by it.
+    pub fn set_stride(&mut self, stride: u64) {
+        if stride != self.stride {
+            self.stride = stride;
+            self.loaded.clear();
+            self.places.clear();
+            self.held = 0;
+        }
+    }
+
+    #[must_use]
+    pub fn page_of(&self, index: u64) -> u64 {
+        index / self.stride.max(1)
+    }
+
+    #[must_use]
+    pub fn start_of(&self, page: u64) -> u64 {
+        page.saturating_mul(self.stride)
+    }
+
+    /// How many rows have left the set by our own doing.
+    #[must_use]
+    pub fn gone(&self) -> u64 {
+        self.gone.len() as u64
+    }
+
+    /// Where a local index stands in the service's set now.
+    #[must_use]
+    pub fn offset(&self, index: u64) -> u64 {
+        index - self.gone.partition_point(|gone| *gone < index) as u64
+    }
+
+    #[must_use]
+    pub fn is_loaded(&self, page: u64) -> bool {
+        self.loaded.contains_key(&page)
+    }
+
+    /// Loaded, and nothing speaks against it.
+    #[must_use]
+    pub fn is_good(&self, page: u64) -> bool {
+        self.loaded.get(&page).is_some_and(|loaded| !loaded.stale)
+    }
+
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    #[must_use]
+    pub fn place(&self, id: RowId) -> Option<u64> {
+        self.places.get(&id).copied()
+    }
+
+    /// None where the page is not loaded.
+    #[must_use]
+    pub fn at(&self, index: u64) -> Option<Standing<'_>> {
+        let page = self.loaded.get(&self.page_of(index))?;
+        let position = usize::try_from(index % self.stride.max(1)).ok()?;
+        let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(Standing::Nothing) };
+        Some(match row.id.and_then(|id| self.place(id)) {
+            Some(place) if place != index => Standing::Elsewhere(place),
+            _ => Standing::Row(row),
+        })
+    }
+
+    /// Loaded rows with their indices, each contact once.
+    pub fn rows(&self) -> impl Iterator<Item = (u64, &Row)> {
+        self.loaded.iter().flat_map(move |(page, loaded)| {
+            let start = self.start_of(*page);
+            loaded.rows.iter().enumerate().filter_map(move |(position, row)| {
+                let index = start + position as u64;
+                let row = row.as_ref()?;
+                let elsewhere = row.id.and_then(|id| self.place(id)).is_some_and(|place| place != index);
+                (!elsewhere).then_some((index, row))
+            })
+        })
+    }
+
+    /// Puts an answered page where it belongs. `gone` is how many rows had left when it was asked for.
+    pub fn put(&mut self, number: u64, answer: Page, gone: u64, now: Mono) {
+        let start = self.start_of(number);
+        let replaced = self.forget(number);
+        let mut rows = answer.rows.into_iter();
+        let mut slots: Vec<Option<Row>> = Vec::with_capacity(rows.len());
+        let mut left = self.gone[self.gone.partition_point(|gone| *gone < start)..].iter().peekable();
+        for index in start..start + self.stride {
+            if left.next_if(|gone| **gone == index).is_some() {
+                slots.push(None);
+            } else if let Some(row) = rows.next() {
+                slots.push(Some(row));
+            } else {
+                break;
+            }
+        }
+        slots.shrink_to_fit();
+        self.held += slots.iter().flatten().count();
+        let total = answer.total.saturating_add(gone);
+        self.loaded.insert(number, Loaded { rows: slots, total, arrived: now, stale: false });
+        if replaced {
+            // Contacts that stood in the page as it was may now stand where they were `Elsewhere` before.
+            self.places.clear();
+            for page in self.loaded.keys().copied().collect::<Vec<_>>() {
+                self.register(page);
+            }
+        } else {
+            self.register(number);
+        }
+    }
+
+    fn register(&mut self, number: u64) {
+        let start = self.start_of(number);
+        let Some(page) = self.loaded.get(&number) else { return };
+        for (position, row) in page.rows.iter().enumerate() {
+            if let Some(id) = row.as_ref().and_then(|row| row.id) {
+                self.places.entry(id).or_insert(start + position as u64);
+            }
+        }
+    }
+
+    fn forget(&mut self, number: u64) -> bool {
+        let Some(page) = self.loaded.remove(&number) else { return false };
+        let start = self.start_of(number);
+        for (position, row) in page.rows.iter().enumerate() {
+            let Some(row) = row else { continue };
+            self.held -= 1;
+            if let Some(id) = row.id.filter(|id| self.places.get(id) == Some(&(start + position as u64))) {
+                self.places.remove(&id);
+            }
+        }
+        true
+    }
+
+    /// Forgets the pages farthest from `page` until the bound on memory holds.
+    pub fn bound(&mut self, page: u64, most: usize) {
+        while self.held > most {
+            let (Some(first), Some(last)) =
+                (self.loaded.keys().next().copied(), self.loaded.keys().next_back().copied())
+            else {
+                return;
+            };
+            let farthest = if page.abs_diff(first) >= page.abs_diff(last) { first } else { last };
+            if farthest == page {
+                return;
+            }
+            self.forget(farthest);
+        }
+    }
+
+    /// Puts another form of a row at its place.
+    pub fn replace(&mut self, id: RowId, change: impl FnOnce(&Row) -> Row) -> Option<u64> {
+        let index = self.place(id)?;
+        let page = self.loaded.get_mut(&(index / self.stride.max(1)))?;
+        let position = usize::try_from(index % self.stride.max(1)).ok()?;
+        let row = page.rows.get_mut(position)?.as_mut()?;
+        *row = change(row);
+        Some(index)
+    }
+
+    /// The row at this index left the service's set by our own doing.
+    pub fn leave(&mut self, index: u64) {
+        if let Err(at) = self.gone.binary_search(&index) {
+            self.gone.insert(at, index);
+        }
+    }
+
+    /// The first row that left, behind which offsets have changed.
+    #[must_use]
+    pub fn first_gone(&self) -> Option<u64> {
+        self.gone.first().copied()
+    }
+
+    /// Pages behind `index` that arrived at this moment or later can have been read from a set in motion.
+    pub fn distrust(&mut self, index: u64, since: Mono) {
+        let stride = self.stride;
+        for (number, page) in &mut self.loaded {
+            let end = number.saturating_add(1).saturating_mul(stride);
+            page.stale |= end > index && page.arrived >= since;
+        }
+    }
+
+    /// The size of the set by a page that disagrees with `total`, if there is one.
+    #[must_use]
+    pub fn disagreeing(&self, total: u64) -> Option<u64> {
+        self.loaded.values().find(|page| !page.stale && page.total != total).map(|page| page.total)
+    }
+}

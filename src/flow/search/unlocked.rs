@@ -1,0 +1,56 @@
+//! How a row looks once its contact is ours: the same row with the full address, so that it fills in at its place.
+
+use std::sync::Arc;
+
+use crate::domain::contact::Contact;
+use crate::domain::row::{Kind, Known, Row};
+
+/// `row` with what was bought. A field that the answer did not carry keeps what the search showed.
+#[must_use]
+pub fn filled(row: &Row, contact: &Contact) -> Row {
+    let columns = Arc::clone(row.columns());
+    let values = row.fields().map(|(name, kind, text)| match (Known::of(name), name) {
+        (Some(Known::Email), _) if !contact.email.is_empty() => (Kind::Text, contact.email.as_str()),
+        (Some(Known::Phone), _) if !contact.phone.is_empty() => (Kind::Text, contact.phone.as_str()),
+        (Some(Known::Verification), _) => match &contact.verification {
+            Some(verification) => (Kind::Text, verification.word()),
+            None => (kind, text),
+        },
+        (_, "unlocked") => (Kind::Json, "true"),
+        _ => (kind, text),
+    });
+    Row::new(row.id, true, columns, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contact::{RowId, Verification};
+    use crate::domain::row::Columns;
+
+    #[test]
+    fn a_row_fills_in_place_and_keeps_everything_else() {
+        let columns = Arc::new(Columns::new(["id", "email", "phone", "unlocked", "verification", "shoe_size"]));
+        let values = [
+            (Kind::Json, "9"),
+            (Kind::Text, "d•••@lakeside.example"),
+            (Kind::Text, "512•••71"),
+            (Kind::Json, "false"),
+            (Kind::Null, ""),
+            (Kind::Json, "44"),
+        ];
+        let masked = Row::new(Some(RowId(9)), false, columns, values);
+        let contact = Contact {
+            email: "dana@lakeside.example".to_owned(),
+            verification: Some(Verification::Valid),
+            ..Contact::default()
+        };
+        let ours = filled(&masked, &contact);
+        assert!(ours.unlocked && ours.id == masked.id);
+        assert_eq!(ours.email(), "dana@lakeside.example");
+        assert_eq!(ours.known(Known::Phone), "512•••71", "the answer did not carry one");
+        assert_eq!(ours.named("verification"), Some("valid"));
+        assert_eq!(ours.named("unlocked"), Some("true"));
+        assert_eq!(ours.named("shoe_size"), Some("44"));
+    }
+}

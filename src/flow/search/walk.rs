@@ -1,0 +1,247 @@
+//! Reading a result from its beginning, page by page, for the shell and for putting all matches into the basket.
+//!
+//! No id is given twice. When the set shrinks while it is read, what was not read yet moves up to where we have been; the walk
+//! goes back over as many places as were lost, so that nothing is skipped, and says that the set moved. An empty page before
+//! the end ends it: said, not looped on.
+
+use std::collections::HashSet;
+
+use crate::domain::contact::RowId;
+use crate::domain::page::Page;
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::domain::time::Now;
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::Failure;
+use crate::effect::{CallId, Effect};
+use crate::flow::desk::{Desk, Heard, Waits};
+use crate::flow::limiter::Priority;
+
+use super::window::Moved;
+use super::{PAGE, applied};
+
+/// One answered page of the walk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Rows that were not given before, in the order of the service.
+    pub rows: Vec<Row>,
+    /// Where the service had this page.
+    pub offset: u64,
+    pub total: u64,
+    /// The walk is over.
+    pub end: Option<End>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// As many rows as were wanted.
+    Enough,
+    /// The whole result was read.
+    All,
+    /// An empty page before the end of the result.
+    Hole {
+        offset: u64,
+        total: u64,
+    },
+    Failed(Failure),
+    Stopped,
+}
+
+#[derive(Clone, Debug)]
+pub struct Walk {
+    query: Query,
+    wanted: u64,
+    priority: Priority,
+    asked: Option<(CallId, u64)>,
+    limit: u64,
+    seen: HashSet<RowId>,
+    given: u64,
+    took_ms: Option<u64>,
+    first_total: Option<u64>,
+    lowest_total: u64,
+    total: u64,
+    /// Where reading goes on.
+    front: u64,
+    /// Places behind the front at which unread rows may stand since the set shrank.
+    behind: Option<(u64, u64)>,
+    went_back: bool,
+    end: Option<End>,
+}
+
+impl Walk {
+    #[must_use]
+    pub fn new(query: Query, wanted: u64, priority: Priority) -> Walk {
+        Walk {
+            query,
+            wanted,
+            priority,
+            asked: None,
+            limit: PAGE,
+            seen: HashSet::new(),
+            given: 0,
+            took_ms: None,
+            first_total: None,
+            lowest_total: u64::MAX,
+            total: 0,
+            front: 0,
+            behind: None,
+            went_back: false,
+            end: None,
+        }
+    }
+
+    /// Asks for the first page. A query that cannot be sent ends here.
+    pub fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        match self.query.ready() {
+            Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
+            Ok(()) => self.ask(0, desk, now, fx),
+            Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
+        }
+    }
+
+    /// One more page, where the answer was ours.
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Option<Step> {
+        let Heard::Reply(id, _, result) = heard else { return None };
+        let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
+        let rows = match result {
+            Ok(Reply::Page(page)) => self.read(offset, page, desk, now, fx),
+            Ok(_) => {
+                let words = "a search was answered with something else".to_owned();
+                self.end = Some(End::Failed(Failure::OurBug { words }));
+                Vec::new()
+            }
+            Err(failure) => {
+                self.end = Some(End::Failed(failure.clone()));
+                Vec::new()
+            }
+        };
+        Some(Step { rows, offset, total: self.total, end: self.end.clone() })
+    }
+
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if let Some((id, _)) = self.asked.take() {
+            desk.cancel(id, now, fx);
+        }
+        self.end.get_or_insert(End::Stopped);
+    }
+
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    #[must_use]
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// The total of the latest page.
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        self.first_total.map(|_| self.total)
+    }
+
+    /// How many rows were given.
+    #[must_use]
+    pub fn given(&self) -> u64 {
+        self.given
+    }
+
+    #[must_use]
+    pub fn wanted(&self) -> u64 {
+        self.wanted
+    }
+
+    #[must_use]
+    pub fn took_ms(&self) -> Option<u64> {
+        self.took_ms
+    }
+
+    #[must_use]
+    pub fn moved(&self) -> Option<Moved> {
+        let was = self.first_total?;
+        if self.lowest_total != was {
+            return Some(Moved { was, is: self.lowest_total });
+        }
+        (self.total != was).then_some(Moved { was, is: self.total })
+    }
+
+    #[must_use]
+    pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
+        desk.waits(self.asked?.0, now)
+    }
+
+    fn ask(&mut self, offset: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        // Only the first page may be a short one: later ones could overlap what is known already.
+        self.limit = if self.first_total.is_some() { PAGE } else { PAGE.min(self.wanted) };
+        let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
+        self.asked = Some((desk.ask(Call::Search(call), self.priority, now, fx), offset));
+    }
+
+    fn read(&mut self, offset: u64, page: &Page, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Vec<Row> {
+        self.took_ms = page.took_ms.or(self.took_ms);
+        let began = *self.first_total.get_or_insert(page.total);
+        let lost = self.lowest_total.min(began).saturating_sub(page.total);
+        self.lowest_total = self.lowest_total.min(page.total);
+        self.total = page.total;
+        let mut rows = Vec::with_capacity(page.rows.len());
+        for row in &page.rows {
+            if self.given < self.wanted && row.id.is_none_or(|id| self.seen.insert(id)) {
+                self.given += 1;
+                rows.push(row.clone());
+            }
+        }
+        self.advance(offset, page, lost);
+        if self.given >= self.wanted {
+            self.end = Some(End::Enough);
+        } else if let Some(next) = self.next(offset, page) {
+            self.ask(next, desk, now, fx);
+        }
+        rows
+    }
+
+    /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst
+    /// case all of them in front of us.
+    fn advance(&mut self, offset: u64, page: &Page, lost: u64) {
+        let stride = applied(self.limit, page);
+        let reached = offset.saturating_add(stride);
+        let mut unsure = None;
+        if self.went_back {
+            let rest = self.behind.take().filter(|(_, until)| *until > reached);
+            unsure = rest.map(|(_, until)| (reached, until));
+            self.front = self.front.saturating_sub(lost);
+        } else {
+            self.front = reached;
+        }
+        if lost > 0 && offset > 0 {
+            let until = unsure.map_or(offset, |(_, until)| until);
+            unsure = Some((offset.saturating_sub(lost), until));
+        }
+        if let Some((from, until)) = unsure {
+            self.behind = Some(match self.behind {
+                Some((known_from, known_until)) => (known_from.saturating_sub(lost).min(from), known_until.max(until)),
+                None => (from, until),
+            });
+        }
+    }
+
+    /// The next place to read. Going back and going on take turns, so that a set that shrinks all the time still ends.
+    fn next(&mut self, offset: u64, page: &Page) -> Option<u64> {
+        let more = self.front < page.total;
+        self.behind = self.behind.filter(|(from, _)| *from < page.total);
+        if let Some((from, _)) = self.behind.filter(|_| !self.went_back || !more) {
+            self.went_back = true;
+            return Some(from);
+        }
+        let was_back = std::mem::take(&mut self.went_back);
+        if !more {
+            self.end = Some(End::All);
+            return None;
+        }
+        if page.rows.is_empty() && !was_back {
+            self.end = Some(End::Hole { offset, total: page.total });
+            return None;
+        }
+        Some(self.front)
+    }
+}

@@ -1,0 +1,375 @@
+//! A result as one continuous list: pages come on demand, around the cursor first, and nothing moves under the reader.
+//!
+//! The latest query wins: what is still on its way for an earlier one is dropped by its id and can never paint. The window asks
+//! for at most a few pages at once, so that a held key does not spend the allowance on pages that nobody will look at. Which
+//! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
+
+mod pulled;
+mod reading;
+
+use std::ops::Range;
+
+use crate::domain::contact::{Contact, RowId, Side};
+use crate::domain::query::{Query, QueryProblem, Speed};
+use crate::domain::row::Row;
+use crate::domain::time::{Mono, Now};
+use crate::effect::call::{Call, SearchCall};
+use crate::effect::failure::Failure;
+use crate::effect::{CallId, Effect};
+use crate::flow::desk::{Desk, Waits};
+use crate::flow::limiter::Priority;
+
+use super::PAGE;
+use super::pages::{MOST_ROWS, Pages, Standing};
+use super::unlocked;
+
+pub use pulled::Marked;
+
+/// Pages that may be on their way at once because somebody looks at them.
+const LOOKED_AT: usize = 4;
+/// Pages that may be on their way at once because somebody probably will.
+const FORESEEN: usize = 2;
+/// A service that needs longer than this for a page is not asked for pages that nobody has looked at.
+const TOO_SLOW_TO_FORESEE_MS: u64 = 2_000;
+/// A page that failed is asked for again when it is looked at, but not more often than this.
+const FAILED_REST_MS: u64 = 1_000;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// Nothing was searched yet.
+    Empty,
+    /// The query cannot be sent as it stands (S4).
+    NotSent(QueryProblem),
+    Running {
+        since: Mono,
+        speed: Speed,
+    },
+    Loaded,
+    Failed(Failure),
+    /// Dropped by the person before the first answer.
+    Stopped,
+}
+
+/// What is to be drawn at an index of the result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slot<'a> {
+    Row(&'a Row),
+    /// Not read yet.
+    Waiting,
+    /// The contact that belongs here is shown at another index already (S2).
+    Elsewhere(u64),
+    /// The service has no row here: the set shrank, or duplicates were collapsed.
+    Vanished,
+    /// The page could not be read.
+    Failed(&'a Failure),
+}
+
+/// The service's set is not the one this search began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    pub was: u64,
+    pub is: u64,
+}
+
+/// What happened in the window since somebody last asked, for notices, the history and coverage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// A page arrived: the ids it showed. The first of a search says so.
+    Page {
+        first: bool,
+        total: u64,
+        offset: u64,
+        ids: Vec<RowId>,
+    },
+    /// The first page failed: there is no result.
+    Failed(Failure),
+    /// A later page failed.
+    PageFailed {
+        index: u64,
+        failure: Failure,
+    },
+    Moved(Moved),
+    /// An empty page before the end: said, not looped on (S11).
+    Hole {
+        index: u64,
+        total: u64,
+    },
+    Marked(Marked),
+}
+
+#[derive(Clone, Debug)]
+struct Asked {
+    id: CallId,
+    /// None: the first request of a search, before the page size is known.
+    page: Option<u64>,
+    /// The first index it is asked for.
+    index: u64,
+    /// How many rows had left the set by our doing when it was asked.
+    gone: u64,
+    foreseen: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct View {
+    top: u64,
+    height: u64,
+    cursor: u64,
+    backward: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Window {
+    query: Query,
+    status: Status,
+    total: Option<u64>,
+    first_total: Option<u64>,
+    took_ms: Option<u64>,
+    pages: Pages,
+    asked: Vec<Asked>,
+    failed: Vec<(u64, Failure, Mono)>,
+    view: View,
+    moved: Option<Moved>,
+    hole: Option<u64>,
+    marking: Option<pulled::Marking>,
+    news: Vec<News>,
+    most_rows: usize,
+}
+
+impl Window {
+    #[must_use]
+    pub fn new(side: Side) -> Window {
+        Window {
+            query: Query::new(side),
+            status: Status::Empty,
+            total: None,
+            first_total: None,
+            took_ms: None,
+            pages: Pages::default(),
+            asked: Vec::new(),
+            failed: Vec::new(),
+            view: View::default(),
+            moved: None,
+            hole: None,
+            marking: None,
+            news: Vec::new(),
+            most_rows: MOST_ROWS,
+        }
+    }
+
+    /// Searches. Whatever was shown or on its way before is gone.
+    pub fn run(&mut self, query: Query, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.run_at(query, 0, desk, now, fx);
+    }
+
+    /// Searches and begins with the page around `index`: a place that was kept from before.
+    pub fn run_at(&mut self, query: Query, index: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.drop_calls(desk, now, fx);
+        let marking = self.marking.take();
+        *self = Window {
+            marking,
+            news: std::mem::take(&mut self.news),
+            most_rows: self.most_rows,
+            ..Window::new(query.side)
+        };
+        let view = View { top: index, cursor: index, ..View::default() };
+        if let Err(problem) = query.ready() {
+            *self = Window {
+                query,
+                view,
+                status: Status::NotSent(problem),
+                ..std::mem::replace(self, Window::new(Side::default()))
+            };
+            return;
+        }
+        self.status = Status::Running { since: now.mono, speed: query.speed() };
+        self.query = query;
+        self.view = view;
+        let start = index - index % PAGE;
+        let id = self.ask(start, PAGE, Priority::Person, desk, now, fx);
+        self.asked.push(Asked { id, page: None, index: start, gone: 0, foreseen: false });
+    }
+
+    /// The same search once more, as the service has it now.
+    pub fn again(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let cursor = if self.total.is_some() { self.view.cursor } else { 0 };
+        self.run_at(self.query.clone(), cursor, desk, now, fx);
+    }
+
+    /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let running = !self.asked.is_empty();
+        self.drop_calls(desk, now, fx);
+        if matches!(self.status, Status::Running { .. }) {
+            self.status = Status::Stopped;
+        }
+        running
+    }
+
+    /// Tells what is on the screen, so that it can be read: the cursor's page first, then what is around it, then what comes
+    /// next in the direction of travel.
+    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
+        self.view = View { top, height, cursor, backward };
+        self.attend(desk, now, fx);
+    }
+
+    /// The contact is ours now: its row fills in where it stands. Under `hide_owned` it has left the service's set, and what
+    /// comes behind it moves up there.
+    pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
+        let mut newly = false;
+        let index = self.pages.replace(id, |row| {
+            newly = !row.unlocked;
+            unlocked::filled(row, contact)
+        });
+        let Some(index) = index else { return false };
+        if newly && self.query.hide_owned {
+            self.pages.leave(index);
+        }
+        newly
+    }
+
+    /// Rows left the set since `moment`: pages read in the meantime are read again, so that every remaining contact is shown
+    /// exactly once. Call it when no more of them are about to leave.
+    pub fn reread_since(&mut self, moment: Mono, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(first) = self.pages.first_gone() else { return };
+        self.pages.distrust(first, moment);
+        let stride = self.pages.stride();
+        let (late, good): (Vec<Asked>, Vec<Asked>) = std::mem::take(&mut self.asked)
+            .into_iter()
+            .partition(|asked| asked.page.is_some() && asked.index.saturating_add(stride) > first);
+        self.asked = good;
+        for asked in late {
+            desk.cancel(asked.id, now, fx);
+        }
+        self.judge_moved();
+        self.attend(desk, now, fx);
+    }
+
+    /// From this index on everything is read again when it is looked at; it stays visible until then.
+    pub fn reread_from(&mut self, index: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.pages.distrust(index, Mono(0));
+        self.attend(desk, now, fx);
+    }
+
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    #[must_use]
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    #[must_use]
+    pub fn took_ms(&self) -> Option<u64> {
+        self.took_ms
+    }
+
+    #[must_use]
+    pub fn moved(&self) -> Option<Moved> {
+        self.moved
+    }
+
+    /// Where an empty page was found before the end.
+    #[must_use]
+    pub fn hole(&self) -> Option<u64> {
+        self.hole
+    }
+
+    #[must_use]
+    pub fn slot(&self, index: u64) -> Slot<'_> {
+        if self.total.is_some_and(|total| index >= total) {
+            return Slot::Vanished;
+        }
+        match self.pages.at(index) {
+            Some(Standing::Row(row)) => Slot::Row(row),
+            Some(Standing::Elsewhere(place)) => Slot::Elsewhere(place),
+            Some(Standing::Nothing) => Slot::Vanished,
+            None => {
+                let page = self.pages.page_of(index);
+                match self.failed.iter().find(|(failed, ..)| *failed == page) {
+                    Some((_, failure, _)) => Slot::Failed(failure),
+                    None => Slot::Waiting,
+                }
+            }
+        }
+    }
+
+    /// Loaded rows with their indices, ascending, each contact once.
+    pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
+        self.pages.rows()
+    }
+
+    /// Where a contact stands among the loaded rows.
+    #[must_use]
+    pub fn place(&self, id: RowId) -> Option<u64> {
+        self.pages.place(id)
+    }
+
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.pages.held()
+    }
+
+    /// Rows of one page of the service; zero before the first answer.
+    #[must_use]
+    pub fn stride(&self) -> u64 {
+        self.pages.stride()
+    }
+
+    /// The page of the service around an index, as indices.
+    #[must_use]
+    pub fn page_around(&self, index: u64) -> Range<u64> {
+        let start = self.pages.start_of(self.pages.page_of(index));
+        start..start.saturating_add(self.pages.stride()).min(self.total.unwrap_or(u64::MAX))
+    }
+
+    /// How many pages the result has.
+    #[must_use]
+    pub fn pages(&self) -> Option<u64> {
+        Some(self.total?.div_ceil(self.pages.stride().max(1)))
+    }
+
+    /// Whether anything a person looks at is still on its way.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.asked.iter().any(|asked| !asked.foreseen)
+    }
+
+    /// Why the page that is looked at is not here yet.
+    #[must_use]
+    pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
+        let looked_at = self.asked.iter().filter(|asked| !asked.foreseen);
+        looked_at.filter_map(|asked| desk.waits(asked.id, now)).next()
+    }
+
+    /// What happened since this was last called.
+    pub fn news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.news)
+    }
+
+    fn ask(
+        &self,
+        offset: u64,
+        limit: u64,
+        priority: Priority,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> CallId {
+        let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
+        desk.ask(Call::Search(call), priority, now, fx)
+    }
+
+    fn drop_calls(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        for asked in std::mem::take(&mut self.asked) {
+            desk.cancel(asked.id, now, fx);
+        }
+    }
+}
