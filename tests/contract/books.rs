@@ -1,0 +1,142 @@
+//! A robot does what comes to its mind, in every variant and under every fault that leaves the brain: the books must agree with
+//! themselves and with every answer. No socket, virtual time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lode::sandbox::books::lines::{Account, What};
+use lode::sandbox::corpus::Kind;
+use lode::sandbox::faults::Dice;
+use lode::sandbox::rate::Allowance;
+use lode::sandbox::service::answer::{Answer, Line};
+use lode::sandbox::service::request::Request;
+use lode::sandbox::service::{Service, Setup, Watch};
+use lode::sandbox::variants::Variant;
+use serde_json::json;
+
+struct Robot {
+    service: Service,
+    dice: Dice,
+    now_ms: u64,
+    unlocks_answered: u64,
+    stopped: u64,
+}
+
+impl Robot {
+    fn new(seed: u64) -> Robot {
+        let rules =
+            ["unlock-lost=0.1", "unlock-part=0.1", "unlock-late=0.1:2500", "members=0.2", "suppress=0.1", "502=0.05"];
+        let setup = Setup {
+            us_rows: 300,
+            linkedin_rows: 200,
+            credits: (seed % 40) as i64,
+            seed,
+            variant: Variant::ALL[seed as usize % 4],
+            allowance: Allowance { requests: 0, window_ms: 60_000 },
+            faults: rules.iter().map(|rule| rule.parse().unwrap()).collect(),
+            ..Setup::small()
+        };
+        Robot { service: Service::new(setup), dice: Dice::new(seed), now_ms: 1_000, unlocks_answered: 0, stopped: 0 }
+    }
+
+    fn step(&mut self) {
+        self.now_ms += self.dice.below(3_000);
+        let (kind, corpus) = if self.dice.chance(0.7) { (Kind::Us, "us") } else { (Kind::Linkedin, "linkedin") };
+        let org = self.service.org();
+        match self.dice.below(10) {
+            0..=5 => self.unlock(corpus),
+            6 => drop(self.send(Request::get(&format!("/api/v1/search?corpus={corpus}&exclude_unlocked=1")))),
+            7 => drop(self.service.member_unlocks(&org, kind, &[self.dice.below(320)], self.now_ms)),
+            8 => self.service.set_credits(&org, self.dice.below(60) as i64, self.now_ms),
+            _ => self.service.suppress(kind, &[self.dice.below(300)]),
+        }
+    }
+
+    fn send(&self, request: Request) -> Answer {
+        self.service.handle(&request.bearer(&self.service.workspace_key()), self.now_ms, &Watch::CALM)
+    }
+
+    fn unlock(&mut self, corpus: &str) {
+        let many = 1 + self.dice.below(12);
+        let ids: BTreeSet<u64> = (0..many).map(|_| 1 + self.dice.below(310)).collect();
+        let verify = self.dice.chance(0.8);
+        let answer =
+            self.send(Request::post("/api/v1/unlock", &json!({"corpus": corpus, "ids": ids, "verify": verify})));
+        if answer.line != Line::Whole || answer.status != 200 {
+            return;
+        }
+        self.unlocks_answered += 1;
+        let data = &answer.value()["data"];
+        let call = self.service.log().last().unwrap().n;
+        let of_call = |what| {
+            self.service.read(self.now_ms, |books| {
+                books.lines().iter().filter(|line| line.call == call && line.what == what).count() as u64
+            })
+        };
+        let (charged, refunded) = (of_call(What::Charge), of_call(What::Refund));
+        assert_eq!(data["unlocked"].as_array().unwrap().len() as u64, charged);
+        let net = if self.service.variant().habits().charged_net { charged - refunded } else { charged };
+        assert_eq!((&data["credits_charged"], &data["credits_refunded"]), (&json!(net), &json!(refunded)));
+        assert_eq!(data["balance"], self.service.balance(&self.service.org(), self.now_ms));
+        let settled = ["unlocked", "already_unlocked", "missing"].map(|field| data[field].as_array().unwrap().len());
+        let all = settled.iter().sum::<usize>() == ids.len();
+        let stopped = data["stopped_for_credits"] == true;
+        assert!(all || stopped, "an id is accounted for unless the credits ran out: {data}");
+        self.stopped += u64::from(stopped);
+    }
+
+    fn check(&self) {
+        let org = self.service.org();
+        self.service.read(self.now_ms, |books| {
+            let of = books.org(&org).unwrap();
+            assert!(of.balance() >= 0);
+            let credits = books.holds(&Account::Credits(org.clone()));
+            assert_eq!(of.balance(), credits);
+            assert_eq!(credits + books.holds(&Account::Sales) + books.holds(&Account::Issued), 0);
+            let mut charged: BTreeMap<(&str, u64), i64> = BTreeMap::new();
+            let mut refunded: BTreeSet<(&str, u64)> = BTreeSet::new();
+            for line in books.lines().iter().filter(|line| line.contact.is_some()) {
+                let contact = (line.corpus.unwrap(), line.contact.unwrap());
+                match line.what {
+                    What::Charge => *charged.entry(contact).or_default() += line.amount,
+                    _ => assert!(refunded.insert(contact), "refunded twice"),
+                }
+            }
+            assert!(charged.values().all(|amount| *amount == 1), "charged twice");
+            for (kind, word) in [(Kind::Us, "us"), (Kind::Linkedin, "linkedin")] {
+                let owned: Vec<u64> = of.owned.of(kind).keys().copied().collect();
+                let paid: Vec<u64> = charged.keys().filter(|(corpus, _)| *corpus == word).map(|(_, id)| *id).collect();
+                assert_eq!(owned, paid, "what is owned was paid for, and the other way round");
+                for (id, contact) in of.owned.of(kind) {
+                    assert_eq!(contact.refunded, refunded.contains(&(word, *id)));
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn the_books_agree_with_themselves_and_with_every_answer() {
+    let (mut answered, mut stopped, mut late) = (0, 0, 0);
+    for seed in 0..120 {
+        let mut robot = Robot::new(seed);
+        for _ in 0..40 {
+            robot.step();
+            robot.check();
+            late += robot.service.put_off_count();
+        }
+        answered += robot.unlocks_answered;
+        stopped += robot.stopped;
+    }
+    assert!(answered > 1_000 && stopped > 50 && late > 50, "the robot met what it should: {answered} {stopped} {late}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_books() {
+    let lines = |seed| {
+        let mut robot = Robot::new(seed);
+        (0..60).for_each(|_| robot.step());
+        robot.service.read(robot.now_ms, |books| serde_json::to_string(books.lines()).unwrap())
+    };
+    assert_eq!(lines(3), lines(3));
+    assert_ne!(lines(3), lines(7));
+}
