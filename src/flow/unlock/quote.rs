@@ -1,0 +1,334 @@
+//! The review before spending, as a value: everything the money dialog shows and everything an order may rest on.
+//!
+//! A [`Quote`] is made by [`Quote::make`] from a [`Basis`] and a [`Choice`] and can only be read afterwards (*shown is
+//! paid*). Nothing is asked and nothing is sent here; turning a quote into an order is `unlock::order`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::credits::Credits;
+use crate::domain::filter::RISKY_STATUSES;
+use crate::domain::money::{BatchId, Caps, Clue, Purse, Staged};
+use crate::domain::time::Mono;
+use crate::effect::profile::{KeyHash, Profile, WindowId};
+use crate::effect::store::{OpenBatch, Spent, Suppression};
+
+use super::suppress;
+
+/// Whose money it would be, and who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Who {
+    pub profile: String,
+    pub live: bool,
+    pub window: WindowId,
+    pub key: KeyHash,
+    pub purse: Purse,
+    pub org_name: String,
+    pub key_prefix: String,
+    pub may_unlock: bool,
+}
+
+/// How many ids go into one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    pub batch: u32,
+    pub large_batch: u32,
+    pub large_from: u32,
+}
+
+impl Sizes {
+    #[must_use]
+    pub fn of(profile: &Profile) -> Sizes {
+        Sizes { batch: profile.batch, large_batch: profile.large_batch, large_from: profile.large_from }
+    }
+}
+
+/// Where the ids come from, which decides what is checked again when they are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The basket in this version.
+    Basket(u64),
+    /// Named on the command line or by a row under the cursor.
+    Ids,
+    /// A batch without an answer, to be sent again with the very same ids.
+    Again(BatchId),
+}
+
+/// Everything known at one moment that a quote depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Basis {
+    pub who: Who,
+    pub corpus: Corpus,
+    /// In the order in which they are to be unlocked. Rows known by their id alone have everything else empty.
+    pub staged: Arc<Vec<Staged>>,
+    pub origin: Origin,
+    /// Ours by the ledger.
+    pub owned: Arc<BTreeSet<RowId>>,
+    /// In batches without an answer: locked until that is cleared up.
+    pub in_doubt: Arc<BTreeSet<RowId>>,
+    pub suppressions: Arc<Vec<Suppression>>,
+    /// The service's own balance and when it was read.
+    pub balance: Option<(Credits, Mono)>,
+    pub spent: Spent,
+    pub caps: Caps,
+    pub sizes: Sizes,
+}
+
+impl Basis {
+    /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
+    #[must_use]
+    pub fn again(batch: &OpenBatch, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
+        let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
+        let staged = batch.ids.iter().map(|&id| Staged {
+            clue: clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default(),
+            ..known_by_id(id)
+        });
+        Basis {
+            who,
+            corpus: batch.corpus,
+            staged: Arc::new(staged.collect()),
+            origin: Origin::Again(batch.batch),
+            owned: Arc::default(),
+            in_doubt: Arc::default(),
+            suppressions: Arc::default(),
+            balance,
+            spent,
+            caps,
+            sizes: Sizes { batch: 100, large_batch: 100, large_from: u32::MAX },
+        }
+    }
+}
+
+/// A row of which nothing but the id is known.
+#[must_use]
+pub fn known_by_id(id: RowId) -> Staged {
+    Staged {
+        id,
+        ours: false,
+        email: String::new(),
+        phone: String::new(),
+        name: String::new(),
+        company: String::new(),
+        email_status: String::new(),
+        clue: Clue::default(),
+        row: String::new(),
+    }
+}
+
+/// What the person chose in the review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub drop_risky: bool,
+    pub verify: bool,
+    /// Only the first so many.
+    pub first: Option<usize>,
+}
+
+impl Default for Choice {
+    fn default() -> Choice {
+        Choice { drop_risky: false, verify: true, first: None }
+    }
+}
+
+/// A contact to be unlocked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub id: RowId,
+    pub clue: Clue,
+}
+
+/// A cap as the review shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    pub cap: Credits,
+    pub used: Credits,
+    pub left: Credits,
+}
+
+/// What will probably be paid after refunds, from our own history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Likely {
+    pub low: Credits,
+    pub high: Credits,
+    /// How many of `over` charged contacts came back.
+    pub refunded: u64,
+    pub over: u64,
+}
+
+/// What the review says. Readable by everybody, made only by [`Quote::make`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    pub basis: Basis,
+    pub choice: Choice,
+    /// Different contacts that were asked for.
+    pub staged: usize,
+    /// Ids that were asked for more than once: sent once (M10).
+    pub repeated: usize,
+    pub ours: Vec<RowId>,
+    pub in_doubt: Vec<RowId>,
+    /// Each with the list that names it.
+    pub suppressed: Vec<(RowId, String)>,
+    /// By e-mail status, as the search said (M9). They are among `to_unlock` unless dropped.
+    pub risky: Vec<(String, Vec<RowId>)>,
+    pub to_unlock: Vec<Line>,
+    /// Left out because only the first so many were wanted.
+    pub kept_back: Vec<RowId>,
+    /// Ids in each call.
+    pub calls: Vec<usize>,
+    /// The number to type.
+    pub most: Credits,
+    pub likely: Option<Likely>,
+    pub session: Option<Room>,
+    pub day: Option<Room>,
+}
+
+/// A review that was made honestly: it can be read, and accepted, and not altered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quote {
+    facts: Facts,
+}
+
+impl Deref for Quote {
+    type Target = Facts;
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+impl Quote {
+    #[must_use]
+    pub fn make(basis: Basis, choice: Choice) -> Quote {
+        let side = Side { source: Source::Workspace, corpus: basis.corpus };
+        let again = matches!(basis.origin, Origin::Again(_));
+        let lists = suppress::Lists::of(&basis.suppressions, side);
+        let mut seen = BTreeSet::new();
+        let (mut ours, mut in_doubt, mut suppressed, mut to_unlock) = (vec![], vec![], vec![], vec![]);
+        let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
+        for row in basis.staged.iter() {
+            if !seen.insert(row.id) {
+                continue;
+            }
+            if again {
+                to_unlock.push(Line { id: row.id, clue: row.clue.clone() });
+                continue;
+            }
+            if basis.in_doubt.contains(&row.id) {
+                in_doubt.push(row.id);
+            } else if row.ours || basis.owned.contains(&row.id) {
+                ours.push(row.id);
+            } else if let Some(list) = lists.naming(row) {
+                suppressed.push((row.id, list.to_owned()));
+            } else {
+                let is_risky = RISKY_STATUSES.contains(&row.email_status.as_str());
+                if is_risky {
+                    risky.entry(&row.email_status).or_default().push(row.id);
+                }
+                if !(is_risky && choice.drop_risky) {
+                    to_unlock.push(Line { id: row.id, clue: row.clue.clone() });
+                }
+            }
+        }
+        // An unanswered batch is never cut: the same ids or none.
+        let first = choice.first.filter(|_| !again).unwrap_or(to_unlock.len()).min(to_unlock.len());
+        let kept_back: Vec<RowId> = to_unlock.split_off(first).iter().map(|line| line.id).collect();
+        let staged = seen.len();
+        let repeated = basis.staged.len() - staged;
+        let size = call_size(&basis, staged);
+        let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Line]>::len).collect();
+        let most = Credits::for_contacts(to_unlock.len());
+        let held = basis.spent.held;
+        let room = |cap: Option<Credits>, used: Credits| {
+            cap.map(|cap| Room { cap, used, left: (cap - used - held).max(Credits::ZERO) })
+        };
+        let risky = risky.into_iter().map(|(status, ids)| (status.to_owned(), ids)).collect();
+        let facts = Facts {
+            choice,
+            staged,
+            repeated,
+            ours,
+            in_doubt,
+            suppressed,
+            risky,
+            kept_back,
+            calls,
+            most,
+            likely: likely(to_unlock.len(), &basis.spent, choice.verify),
+            session: room(basis.caps.session, basis.spent.session),
+            day: room(basis.caps.day, basis.spent.day),
+            to_unlock,
+            basis,
+        };
+        Quote { facts }
+    }
+
+    /// The same review under another choice.
+    #[must_use]
+    pub fn choosing(&self, choice: Choice) -> Quote {
+        Quote::make(self.facts.basis.clone(), choice)
+    }
+
+    /// The balance that is left at least, where the balance is known.
+    #[must_use]
+    pub fn balance_after(&self) -> Option<Credits> {
+        self.basis.balance.map(|(balance, _)| balance - self.most)
+    }
+
+    /// Ids of the lists that suppress something, each with how many.
+    #[must_use]
+    pub fn suppressed_by(&self) -> Vec<(&str, usize)> {
+        let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, list) in &self.suppressed {
+            *lists.entry(list).or_default() += 1;
+        }
+        lists.into_iter().collect()
+    }
+
+    #[must_use]
+    pub fn risky_count(&self) -> usize {
+        self.risky.iter().map(|(_, ids)| ids.len()).sum()
+    }
+
+    /// The batch that would be sent again, if it is that.
+    #[must_use]
+    pub fn again(&self) -> Option<BatchId> {
+        match self.basis.origin {
+            Origin::Again(batch) => Some(batch),
+            _ => None,
+        }
+    }
+
+    /// Ids in one call.
+    #[must_use]
+    pub fn call_size(&self) -> usize {
+        call_size(&self.basis, self.staged)
+    }
+}
+
+fn call_size(basis: &Basis, staged: usize) -> usize {
+    if matches!(basis.origin, Origin::Again(_)) {
+        return staged.max(1);
+    }
+    let sizes = basis.sizes;
+    let wanted = if staged > sizes.large_from as usize { sizes.large_batch } else { sizes.batch };
+    let cap = basis.caps.call.map_or(100, |cap| usize::try_from(cap.0).unwrap_or(0));
+    (wanted as usize).min(cap).clamp(1, 100)
+}
+
+/// The share that came back so far, give or take one and a third standard deviations: four times out of five it fits.
+fn likely(count: usize, spent: &Spent, verify: bool) -> Option<Likely> {
+    const ENOUGH: u64 = 20;
+    if !verify || count == 0 || spent.charged_ever < ENOUGH {
+        return None;
+    }
+    let count = count as f64;
+    let share = (spent.refunded_ever as f64 / spent.charged_ever as f64).clamp(0.0, 1.0);
+    let (middle, spread) = (count * (1.0 - share), 1.3 * (count * share * (1.0 - share)).sqrt());
+    Some(Likely {
+        low: Credits((middle - spread).floor().max(0.0) as i64),
+        high: Credits((middle + spread).ceil().min(count) as i64),
+        refunded: spent.refunded_ever,
+        over: spent.charged_ever,
+    })
+}
