@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
-use crate::domain::money::{BatchId, Caps, Clue, Purse, Staged};
+use crate::domain::money::{Caps, Clue, Purse, Staged};
 use crate::domain::time::Mono;
 use crate::effect::profile::{KeyHash, Profile, WindowId};
 use crate::effect::store::{OpenBatch, Spent, Suppression};
@@ -46,14 +46,14 @@ impl Sizes {
 }
 
 /// Where the ids come from, which decides what is checked again when they are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Origin {
     /// The basket in this version.
     Basket(u64),
     /// Named on the command line or by a row under the cursor.
     Ids,
     /// A batch without an answer, to be sent again with the very same ids.
-    Again(BatchId),
+    Again(Arc<OpenBatch>),
 }
 
 /// Everything known at one moment that a quote depends on.
@@ -79,7 +79,7 @@ pub struct Basis {
 impl Basis {
     /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
     #[must_use]
-    pub fn again(batch: &OpenBatch, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
+    pub fn again(batch: Arc<OpenBatch>, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
         let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
         let staged = batch.ids.iter().map(|&id| Staged {
             clue: clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default(),
@@ -89,7 +89,7 @@ impl Basis {
             who,
             corpus: batch.corpus,
             staged: Arc::new(staged.collect()),
-            origin: Origin::Again(batch.batch),
+            origin: Origin::Again(batch.clone()),
             owned: Arc::default(),
             in_doubt: Arc::default(),
             suppressions: Arc::default(),
@@ -292,8 +292,8 @@ impl Quote {
 
     /// The batch that would be sent again, if it is that.
     #[must_use]
-    pub fn again(&self) -> Option<BatchId> {
-        match self.basis.origin {
+    pub fn again(&self) -> Option<&OpenBatch> {
+        match &self.basis.origin {
             Origin::Again(batch) => Some(batch),
             _ => None,
         }

@@ -1,0 +1,194 @@
+//! What the answers of one unlock batch mean for our books (M6, M7, M10), as a pure function of the bytes.
+//!
+//! Counted is what the lists say, never what the service's sums say. An answer decides about its own sending only: while an
+//! earlier sending of the same batch went unanswered, it cannot prove that a contact was *not* bought, nor that a contact
+//! owned by now was owned before. Such contacts stay open, and a free look settles them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::contact::{Contact, Corpus, RowId, Verification};
+use crate::domain::money::{BatchId, Outcome};
+use crate::domain::row::{Known, Row};
+use crate::effect::store::{How, Said, Settled, Settlement};
+use crate::wire::workspace::unlock::{UnlockAnswer, read_unlock};
+
+/// A batch as far as its reading needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub batch: BatchId,
+    pub corpus: Corpus,
+    /// All ids, as sent.
+    pub ids: &'a [RowId],
+    /// Those without an outcome so far.
+    pub open: &'a BTreeSet<RowId>,
+    /// How often it was sent.
+    pub sent: u32,
+    pub verify: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    pub settlement: Settlement,
+    /// Without an outcome still.
+    pub open: BTreeSet<RowId>,
+    /// Ours by this answer, but it did not carry what was paid for: to be completed by a free look.
+    pub incomplete: BTreeSet<RowId>,
+    /// Why an answer could not be read. It is kept as it came.
+    pub unreadable: Option<String>,
+}
+
+/// Reads all answers of a batch, oldest first. With none of them readable nothing is decided.
+#[must_use]
+pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> Reading {
+    let mut unreadable = None;
+    let mut answers: Vec<UnlockAnswer> = Vec::new();
+    for body in bodies {
+        match read_unlock(asked.corpus, asked.ids, body) {
+            Ok(answer) => answers.push(answer),
+            Err(unread) => unreadable = Some(unread.words),
+        }
+    }
+    let all_answered = answers.len() >= asked.sent as usize;
+    let stopped = answers.iter().any(|answer| answer.stopped);
+    let mut bought: BTreeMap<RowId, &Contact> = BTreeMap::new();
+    let mut already: BTreeMap<RowId, Option<&Contact>> = BTreeMap::new();
+    let mut missing: BTreeSet<RowId> = BTreeSet::new();
+    for answer in &answers {
+        bought.extend(answer.unlocked.iter().map(|(id, contact)| (*id, contact)));
+        for (id, contact) in &answer.already {
+            let known = already.entry(*id).or_default();
+            *known = contact.as_ref().or(*known);
+        }
+        missing.extend(&answer.missing);
+    }
+    let mut open = BTreeSet::new();
+    let mut incomplete = BTreeSet::new();
+    let mut contacts = Vec::new();
+    for &id in asked.ids.iter().filter(|id| asked.open.contains(id)) {
+        let (outcome, contact) = if let Some(contact) = bought.get(&id) {
+            let refunded = contact.refunded == Some(true);
+            (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
+        } else if answers.is_empty() || !all_answered {
+            let whole = already.get(&id).copied().flatten().filter(|contact| {
+                contact.has_address() && (contact.verification.is_some() || !asked.verify)
+            });
+            match whole {
+                Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
+                None => drop(open.insert(id)),
+            }
+            continue;
+        } else if let Some(contact) = already.get(&id) {
+            (Outcome::Already, contact.cloned())
+        } else if stopped {
+            // Some services list what the credits did not reach under `missing` as well (M6).
+            (Outcome::Locked, None)
+        } else if missing.contains(&id) {
+            (Outcome::Missing, None)
+        } else {
+            open.insert(id);
+            continue;
+        };
+        if outcome.is_ours() && !contact.as_ref().is_some_and(Contact::has_address) {
+            incomplete.insert(id);
+        }
+        contacts.push(Settled { id, outcome, contact, evidence: None });
+    }
+    let settlement = Settlement {
+        batch: asked.batch,
+        how: How::Answer,
+        contacts,
+        said: answers.last().map_or(Said::default(), |answer| answer.said),
+        stopped_for_credits: stopped,
+    };
+    Reading { settlement, open, incomplete, unreadable }
+}
+
+/// A row that a search showed as ours, as a contact.
+#[must_use]
+pub fn contact_of(row: &Row) -> Contact {
+    let verification = Some(row.known(Known::Verification)).filter(|word| !word.is_empty()).map(Verification::read);
+    Contact {
+        email: row.email().to_owned(),
+        phone: row.known(Known::Phone).to_owned(),
+        contact_name: row.name(),
+        company_name: row.known(Known::Company).to_owned(),
+        title: row.known(Known::Title).to_owned(),
+        verification,
+        refunded: None,
+    }
+}
+
+/// A contact of an unanswered batch that turned out to be ours. Nobody can say any more who paid for it; that our own call
+/// did is the careful answer, because caps and receipts then count too much rather than too little. Whether the credit came
+/// back follows from the verification, as the document says it does.
+#[must_use]
+pub fn bought_unanswered(id: RowId, mut contact: Contact, verify: bool) -> Settled {
+    let bad = matches!(contact.verification, Some(Verification::Invalid | Verification::Disposable));
+    let refunded = verify && bad;
+    contact.refunded = contact.refunded.or(Some(refunded));
+    let outcome = if refunded { Outcome::Refunded } else { Outcome::Unlocked };
+    Settled { id, outcome, contact: Some(contact), evidence: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(numbers: &[i64]) -> Vec<RowId> {
+        numbers.iter().copied().map(RowId).collect()
+    }
+
+    fn read(sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
+        let ids = ids(&[1, 2, 3, 4]);
+        let open: BTreeSet<RowId> = ids.iter().copied().collect();
+        let asked = Asked { batch: BatchId(1), corpus: Corpus::Us, ids: &ids, open: &open, sent, verify: true };
+        let reading = read_answers(asked, bodies.iter().map(|body| body.as_bytes()));
+        let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
+        (settled, reading.open.iter().map(|id| id.0).collect())
+    }
+
+    const PARTLY: &str = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example","refunded":true}],
+        "already_unlocked":[2],"missing":[3],"stopped_for_credits":false}}"#;
+    const STOPPED: &str = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example","refunded":false}],
+        "already_unlocked":["2"],"missing":[{"id":3}],"stopped_for_credits":true}}"#;
+
+    #[test]
+    fn each_id_stands_on_its_own_and_an_unmentioned_one_stays_open() {
+        let settled = vec![(1, Outcome::Refunded), (2, Outcome::Already), (3, Outcome::Missing)];
+        assert_eq!(read(1, &[PARTLY]), (settled, vec![4]));
+    }
+
+    #[test]
+    fn with_stopped_for_credits_the_rest_is_locked_even_where_it_is_listed_as_missing() {
+        let settled =
+            vec![(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Locked), (4, Outcome::Locked)];
+        assert_eq!(read(1, &[STOPPED]), (settled, vec![]));
+    }
+
+    #[test]
+    fn the_answer_to_a_second_sending_says_nothing_about_the_first() {
+        assert_eq!(read(2, &[STOPPED]), (vec![(1, Outcome::Unlocked)], vec![2, 3, 4]));
+        let first = r#"{"ok":true,"data":{"unlocked":[{"id":2,"email":"c@d.example"}],"already_unlocked":[],
+            "missing":[],"stopped_for_credits":true}}"#;
+        let both = read(2, &[first, STOPPED]);
+        let settled =
+            vec![(1, Outcome::Unlocked), (2, Outcome::Unlocked), (3, Outcome::Locked), (4, Outcome::Locked)];
+        assert_eq!(both, (settled, vec![]), "once both are answered, everything is said");
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_decides_nothing() {
+        assert_eq!(read(1, &["<html>"]), (vec![], vec![1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn whether_the_credit_came_back_follows_from_the_check() {
+        let contact = |word: &str| Contact { verification: Some(Verification::read(word)), ..Contact::default() };
+        let outcome = |word, verify| bought_unanswered(RowId(1), contact(word), verify).outcome;
+        assert_eq!(outcome("valid", true), Outcome::Unlocked);
+        assert_eq!(outcome("invalid", true), Outcome::Refunded);
+        assert_eq!(outcome("disposable", true), Outcome::Refunded);
+        assert_eq!(outcome("invalid", false), Outcome::Unlocked, "unchecked is never refunded");
+        assert_eq!(bought_unanswered(RowId(1), Contact::default(), true).outcome, Outcome::Unlocked);
+    }
+}

@@ -1,0 +1,310 @@
+//! A free look: whether contacts are ours by now, found out by searching (M4). There is no look-up by id.
+//!
+//! In this order, each only for what the one before did not find: the pages where the contacts were shown; narrow searches by
+//! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids turn out to ascend; the
+//! searches that showed them, read whole. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
+//! sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
+
+mod place;
+mod plan;
+mod reading;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
+use crate::domain::money::Clue;
+use crate::domain::page::Page;
+use crate::domain::time::Now;
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::{Failure, Refusal};
+use crate::effect::store::ShownIn;
+use crate::effect::{CallId, Effect};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::ledger::reading::contact_of;
+use crate::flow::limiter::Priority;
+
+use place::Place;
+use reading::{Next, Reading};
+
+/// A contact that is looked for, with what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    pub clue: Clue,
+    /// Where a search showed it, newest first.
+    pub shown: Vec<ShownIn>,
+}
+
+/// What the look found of a contact.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    Ours(Contact),
+    /// A search returned it, still masked.
+    Locked,
+    /// No search that would have to return it does; with the evidence in words.
+    Absent(String),
+    /// The look could not be brought to an end: nothing is known.
+    Unseen,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Pages,
+    Narrow,
+    Place,
+    Searches,
+    Over,
+}
+
+impl Stage {
+    fn next(self) -> Stage {
+        match self {
+            Stage::Pages => Stage::Narrow,
+            Stage::Narrow => Stage::Place,
+            Stage::Place => Stage::Searches,
+            Stage::Searches | Stage::Over => Stage::Over,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Look {
+    side: Side,
+    wanted: BTreeMap<RowId, Wanted>,
+    found: BTreeMap<RowId, Seen>,
+    /// Searches that were read whole without the contact.
+    without: BTreeMap<RowId, Vec<String>>,
+    stage: Stage,
+    waiting: VecDeque<Reading>,
+    running: BTreeMap<CallId, Reading>,
+    place: Option<(CallId, Place)>,
+    requests: u32,
+    trouble: Option<Failure>,
+}
+
+/// Searches at work at a time: a look is waited for, and must not take the whole allowance of a minute at once.
+const ABREAST: usize = 4;
+/// The page size that is asked for; the service applies its own.
+const LIMIT: u64 = 100;
+
+impl Look {
+    #[must_use]
+    pub fn new(corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
+        Look {
+            side: Side { source: Source::Workspace, corpus },
+            wanted,
+            found: BTreeMap::new(),
+            without: BTreeMap::new(),
+            stage: Stage::Pages,
+            waiting: VecDeque::new(),
+            running: BTreeMap::new(),
+            place: None,
+            requests: 0,
+            trouble: None,
+        }
+    }
+
+    /// How many requests it takes at least; more where a search has to be read further than its first page.
+    #[must_use]
+    pub fn at_least(&self) -> usize {
+        plan::at_least(self.side, &self.wanted)
+    }
+
+    /// Requests made so far.
+    #[must_use]
+    pub fn requests(&self) -> u32 {
+        self.requests
+    }
+
+    /// Found so far, of how many.
+    #[must_use]
+    pub fn progress(&self) -> (usize, usize) {
+        (self.found.len(), self.wanted.len())
+    }
+
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Over && self.running.is_empty() && self.place.is_none()
+    }
+
+    /// What kept it from its end, if something did.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&Failure> {
+        self.trouble.as_ref()
+    }
+
+    /// What it found; of the others nothing is known.
+    #[must_use]
+    pub fn seen(&self, id: RowId) -> &Seen {
+        self.found.get(&id).unwrap_or(&Seen::Unseen)
+    }
+
+    pub fn go(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.stage = Stage::Pages;
+        self.waiting = plan::pages(self.side, &self.left()).into();
+        self.advance(desk, now, fx);
+    }
+
+    /// Ends it where it stands.
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        for call in self.running.keys().chain(self.place.as_ref().map(|(call, _)| call)) {
+            desk.cancel(*call, now, fx);
+        }
+        self.running.clear();
+        self.place = None;
+        self.waiting.clear();
+        self.stage = Stage::Over;
+    }
+
+    /// Takes the pages it asked for.
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Heard::Reply(call, _, result) = heard else { return false };
+        let page = match result {
+            Ok(Reply::Page(page)) => Ok(page),
+            Ok(_) => return false,
+            Err(failure) => Err(failure),
+        };
+        if let Some(reading) = self.running.remove(call) {
+            self.read(reading, page, desk, now, fx);
+        } else if self.place.as_ref().is_some_and(|(asked, _)| asked == call) {
+            let (_, place) = self.place.take().expect("it was asked for just now");
+            self.read_place(place, page, desk, now, fx);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn read(
+        &mut self,
+        mut reading: Reading,
+        page: Result<&Page, &Failure>,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        match page {
+            Ok(page) => {
+                self.note(page);
+                match reading.turn(page, |id| self.found.contains_key(&id)) {
+                    Next::Page => self.waiting.push_front(reading),
+                    Next::Whole => {
+                        for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
+                            self.without.entry(*id).or_default().push(reading.query.words());
+                        }
+                    }
+                    Next::Enough => {}
+                }
+            }
+            Err(failure) => self.fail(failure, desk, now, fx),
+        }
+        self.advance(desk, now, fx);
+    }
+
+    fn read_place(
+        &mut self,
+        mut place: Place,
+        page: Result<&Page, &Failure>,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        match page {
+            Ok(page) => {
+                self.note(page);
+                place.learn(page);
+                for (id, evidence) in place.absent(|id| self.found.contains_key(&id)) {
+                    self.found.insert(id, Seen::Absent(evidence));
+                }
+                self.ask_place(place, desk, now, fx);
+            }
+            Err(failure) => self.fail(failure, desk, now, fx),
+        }
+        self.advance(desk, now, fx);
+    }
+
+    fn ask_place(&mut self, mut place: Place, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let found = &self.found;
+        if let Some(offset) = place.probe(|id| found.contains_key(&id)) {
+            let query = plan::unfiltered(self.side);
+            let call = self.ask(SearchCall { query, offset, limit: LIMIT, mark_pulled: false }, desk, now, fx);
+            self.place = Some((call, place));
+        }
+    }
+
+    /// What a failed page means: the others may still be read, unless the key itself is refused.
+    fn fail(&mut self, failure: &Failure, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let hopeless = matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. })
+            || matches!(failure, Failure::Later { .. } | Failure::Unsent { .. });
+        self.trouble = Some(failure.clone());
+        if hopeless {
+            self.stop(desk, now, fx);
+        }
+    }
+
+    fn note(&mut self, page: &Page) {
+        for row in &page.rows {
+            let Some(id) = row.id.filter(|id| self.wanted.contains_key(id)) else { continue };
+            let seen = if row.unlocked { Seen::Ours(contact_of(row)) } else { Seen::Locked };
+            // Two pages may show it on either side of the moment it became ours; ours is what stays.
+            let known = self.found.entry(id).or_insert_with(|| seen.clone());
+            if matches!(seen, Seen::Ours(_)) {
+                *known = seen;
+            }
+        }
+    }
+
+    fn left(&self) -> BTreeMap<RowId, Wanted> {
+        let left = self.wanted.iter().filter(|(id, _)| !self.found.contains_key(id));
+        left.map(|(id, wanted)| (*id, wanted.clone())).collect()
+    }
+
+    fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        loop {
+            while self.running.len() < ABREAST
+                && let Some(reading) = self.waiting.pop_front()
+            {
+                if reading.wanted.iter().all(|id| self.found.contains_key(id)) {
+                    continue;
+                }
+                let search = SearchCall {
+                    query: reading.query.clone(),
+                    offset: reading.offset,
+                    limit: LIMIT,
+                    mark_pulled: false,
+                };
+                let call = self.ask(search, desk, now, fx);
+                self.running.insert(call, reading);
+            }
+            if !self.running.is_empty() || self.place.is_some() || self.stage == Stage::Over {
+                return;
+            }
+            self.stage = self.stage.next();
+            let left = self.left();
+            match self.stage {
+                Stage::Pages => {}
+                Stage::Narrow => self.waiting = plan::narrow(self.side, &left).into(),
+                Stage::Place => self.ask_place(Place::new(left.keys().copied()), desk, now, fx),
+                Stage::Searches => self.waiting = plan::searches(self.side, &left).into(),
+                Stage::Over => self.conclude(),
+            }
+        }
+    }
+
+    /// A contact that searches read whole do not hold any more is absent; one search alone may have been the wrong one.
+    fn conclude(&mut self) {
+        for (id, wanted) in &self.wanted {
+            let Some(without) = self.without.get(id).filter(|without| !without.is_empty()) else { continue };
+            let searches = plan::searches_of(self.side, wanted).len();
+            let narrow = usize::from(plan::narrow_of(self.side, &wanted.clue).is_some());
+            if !self.found.contains_key(id) && without.len() >= (searches + narrow).min(2) {
+                let evidence = format!("read whole without it: {}", without.join("; "));
+                self.found.insert(*id, Seen::Absent(evidence));
+            }
+        }
+    }
+
+    fn ask(&mut self, search: SearchCall, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> CallId {
+        self.requests += 1;
+        desk.ask(Call::Search(search), Priority::Unlock, now, fx)
+    }
+}

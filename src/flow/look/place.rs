@@ -1,0 +1,107 @@
+//! Where an id must stand in the unfiltered corpus, if its rows come in ascending order of their ids.
+//!
+//! No document promises that order. It is therefore never assumed: each page must bear it out, and with the first that does
+//! not, this ends without a word. While it holds, a few requests find any id among eighty million, and two neighbours with
+//! nothing between them prove that an id is not there.
+
+use std::collections::BTreeMap;
+
+use crate::domain::contact::RowId;
+use crate::domain::page::Page;
+
+/// Probes for one contact before it is given up.
+const PROBES: u32 = 14;
+
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    targets: Vec<RowId>,
+    /// Ids at the edges of the pages seen, by offset.
+    edges: BTreeMap<u64, RowId>,
+    /// Stretches seen whole, from the id at the first offset to the id at the last.
+    stretches: Vec<(RowId, RowId)>,
+    total: Option<u64>,
+    probes: u32,
+    ascending: bool,
+    aimed: Option<RowId>,
+}
+
+impl Place {
+    pub(super) fn new(targets: impl IntoIterator<Item = RowId>) -> Place {
+        Place {
+            targets: targets.into_iter().collect(),
+            edges: BTreeMap::new(),
+            stretches: Vec::new(),
+            total: None,
+            probes: 0,
+            ascending: true,
+            aimed: None,
+        }
+    }
+
+    pub(super) fn learn(&mut self, page: &Page) {
+        // Rows that came or went shift every place behind them: what was learnt counts no more.
+        if self.total.is_some_and(|total| total != page.total) {
+            self.edges.clear();
+        }
+        self.total = Some(page.total);
+        let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id).collect();
+        let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
+            self.ascending = false;
+            return;
+        };
+        if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
+            self.edges.insert(page.offset, *first);
+            self.edges.insert(page.offset + ids.len() as u64 - 1, *last);
+            let whole = page.offset == 0;
+            let first = if whole { RowId(i64::MIN) } else { *first };
+            let end = page.offset + ids.len() as u64 == page.total;
+            self.stretches.push((first, if end { RowId(i64::MAX) } else { *last }));
+        }
+        self.ascending &= self.edges.values().is_sorted_by(|a, b| a < b);
+    }
+
+    /// Contacts that stand nowhere: a stretch seen whole goes past their id without them.
+    pub(super) fn absent(&self, found: impl Fn(RowId) -> bool) -> Vec<(RowId, String)> {
+        if !self.ascending {
+            return Vec::new();
+        }
+        let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
+        let absent = self.targets.iter().filter(passed).filter(|id| !found(**id));
+        absent.map(|id| (*id, format!("the unfiltered search goes past {id} without it"))).collect()
+    }
+
+    /// The offset to read next; none when nothing more can be found this way.
+    pub(super) fn probe(&mut self, found: impl Fn(RowId) -> bool) -> Option<u64> {
+        let target = *self.targets.iter().find(|id| !found(**id)).filter(|_| self.ascending)?;
+        if self.aimed != Some(target) {
+            self.aimed = Some(target);
+            self.probes = 0;
+        }
+        self.probes += 1;
+        if self.probes > PROBES {
+            // Give this one up; the others may still have luck.
+            self.targets.retain(|id| *id != target);
+            return self.probe(found);
+        }
+        let Some(total) = self.total else { return Some(0) };
+        let below = self.edges.iter().rev().find(|(_, id)| **id < target).map(|(offset, id)| (*offset, id.0));
+        let above = self.edges.iter().find(|(_, id)| **id > target).map(|(offset, id)| (*offset, id.0));
+        let guess = match (below, above) {
+            (Some((low, low_id)), Some((high, high_id))) => {
+                let share = (i128::from(target.0) - i128::from(low_id)) * i128::from(high - low);
+                let step = share / (i128::from(high_id) - i128::from(low_id)).max(1);
+                // Halfway every third time: ids need not be spread evenly.
+                let step = if self.probes % 3 == 0 { i128::from(high - low) / 2 } else { step };
+                low.saturating_add(u64::try_from(step).unwrap_or(0))
+            }
+            (Some((low, low_id)), None) => {
+                let beyond = u64::try_from(i128::from(target.0) - i128::from(low_id)).unwrap_or(u64::MAX);
+                low.saturating_add(beyond)
+            }
+            (None, Some((high, _))) => high / 2,
+            (None, None) => 0,
+        };
+        // A little before the place, so that the page reaches past it on both sides.
+        Some(guess.min(total.saturating_sub(1)).saturating_sub(12))
+    }
+}
