@@ -1,0 +1,294 @@
+//! A running order as others see it, and what it came to in the end.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use crate::domain::contact::{Contact, Corpus, RowId, Verification};
+use crate::domain::credits::Credits;
+use crate::domain::money::{BatchId, OrderId, Outcome, Tally};
+use crate::domain::time::{Mono, Now, Wall};
+use crate::effect::failure::Refusal;
+use crate::effect::store::{IntentRefused, Said, Settled};
+
+use super::batch::Batch;
+use super::order::Order;
+use super::quote::Line;
+use super::steps::Step;
+
+/// How an order came to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// Every batch was answered.
+    Done,
+    /// A person stopped it after a call.
+    Stopped,
+    /// The balance ran out.
+    OutOfCredits,
+    /// The service said no.
+    Refused { status: u16, why: Refusal, words: String },
+    /// The store would not let the next batch go: a cap, a change of the basket, another window.
+    Withheld(IntentRefused),
+    /// A batch stayed without an answer, or without an answer that can be read.
+    Unknown(String),
+    /// The limit would have had to be waited for too long.
+    Limit(String),
+    /// It never left: the service cannot be reached.
+    Unreached(String),
+    /// The store could not write: nothing more is sent.
+    Store(String),
+}
+
+/// What an order came to. Counted by us (M7); the service's own figures stand beside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    pub order: Option<OrderId>,
+    pub corpus: Corpus,
+    pub ended: Wall,
+    pub end: End,
+    pub verify: bool,
+    pub ceiling: Credits,
+    /// Each contact that was to be unlocked, in the order of the review.
+    pub contacts: Vec<Settled>,
+    pub tally: Tally,
+    pub said: Said,
+    /// What the review left aside: ours already, in doubt, suppressed, beyond the amount.
+    pub ours: Vec<RowId>,
+    pub in_doubt: Vec<RowId>,
+    pub suppressed: Vec<RowId>,
+    pub kept_back: Vec<RowId>,
+}
+
+impl Summary {
+    /// The exit code of the shell command: unknown before credits before ceilings before the rest.
+    #[must_use]
+    pub fn exit(&self) -> u8 {
+        if self.tally.unknown > 0 || !self.in_doubt.is_empty() {
+            return 9;
+        }
+        match &self.end {
+            End::Unknown(_) => 9,
+            End::OutOfCredits | End::Refused { why: Refusal::Credits, .. } => 6,
+            End::Withheld(IntentRefused::Cap { .. } | IntentRefused::Ceiling { .. }) => 3,
+            End::Withheld(IntentRefused::Open(_)) => 9,
+            End::Refused { why: Refusal::Key, .. } => 4,
+            End::Refused { why: Refusal::Scope, .. } => 5,
+            End::Limit(_) => 7,
+            End::Unreached(_) => 8,
+            End::Done | End::Stopped if !self.kept_back.is_empty() => 3,
+            End::Done => 0,
+            End::Stopped => 130,
+            End::Refused { .. } | End::Withheld(_) | End::Store(_) => 1,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub(super) order: Order,
+    pub(super) id: Option<OrderId>,
+    /// Batches that have not been begun.
+    pub(super) queue: VecDeque<Vec<Line>>,
+    pub(super) batch: Option<Batch>,
+    pub(super) step: Step,
+    pub(super) stop: bool,
+    outcomes: BTreeMap<RowId, Settled>,
+    tally: Tally,
+    said: Said,
+    /// The service's balance as it last said it.
+    pub(super) balance: Option<Credits>,
+    begun: u32,
+    of: u32,
+    started: Mono,
+    /// When the batches that are done were done.
+    done: Vec<Mono>,
+}
+
+impl Job {
+    pub(super) fn new(order: Order, now: Now) -> Job {
+        let quote = order.quote();
+        let again = quote.again().map(|batch| Batch::again(batch, quote.to_unlock.clone()));
+        let queue: VecDeque<Vec<Line>> = match &again {
+            Some(_) => VecDeque::new(),
+            None => quote.to_unlock.chunks(quote.call_size()).map(<[Line]>::to_vec).collect(),
+        };
+        let of = queue.len() + usize::from(again.is_some());
+        Job {
+            id: quote.again().map(|batch| batch.order),
+            balance: quote.basis.balance.map(|(balance, _)| balance),
+            queue,
+            begun: u32::from(again.is_some()),
+            batch: again,
+            step: Step::Idle,
+            stop: false,
+            outcomes: BTreeMap::new(),
+            tally: Tally::default(),
+            said: Said::default(),
+            of: u32::try_from(of).unwrap_or(u32::MAX),
+            started: now.mono,
+            done: Vec::new(),
+            order,
+        }
+    }
+
+    #[must_use]
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+
+    #[must_use]
+    pub fn corpus(&self) -> Corpus {
+        self.order.quote().basis.corpus
+    }
+
+    /// The number on the receipt, once the first batch is written down.
+    #[must_use]
+    pub fn id(&self) -> Option<OrderId> {
+        self.id
+    }
+
+    /// The batch that is at work.
+    #[must_use]
+    pub fn batch(&self) -> Option<BatchId> {
+        self.batch.as_ref().and_then(|batch| batch.id)
+    }
+
+    /// Which batch of how many is at work, from 1.
+    #[must_use]
+    pub fn batches(&self) -> (u32, u32) {
+        (self.begun, self.of)
+    }
+
+    /// Contacts with an outcome, of how many.
+    #[must_use]
+    pub fn contacts(&self) -> (usize, usize) {
+        (self.outcomes.len(), self.order.quote().to_unlock.len())
+    }
+
+    #[must_use]
+    pub fn outcome(&self, id: RowId) -> Option<Outcome> {
+        self.outcomes.get(&id).map(|settled| settled.outcome)
+    }
+
+    /// Counted so far.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// In flight, and counted as spent until it settles.
+    #[must_use]
+    pub fn held(&self) -> Credits {
+        let open = self.batch.as_ref().filter(|batch| batch.id.is_some()).map_or(0, |batch| batch.open.len());
+        Credits::for_contacts(open)
+    }
+
+    #[must_use]
+    pub fn balance(&self) -> Option<Credits> {
+        self.balance
+    }
+
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        self.stop
+    }
+
+    /// The identical batch will be sent again at this moment; how often it went unanswered.
+    #[must_use]
+    pub fn rests(&self) -> Option<(Mono, u32)> {
+        let until = self.step.deadline()?;
+        Some((until, self.batch.as_ref().map_or(0, |batch| batch.lost + batch.unsent)))
+    }
+
+    /// How long the rest takes, going by the batches that are done.
+    #[must_use]
+    pub fn eta(&self, now: Now) -> Option<Duration> {
+        let last = self.done.last()?;
+        let each = last.since(self.started) / u32::try_from(self.done.len()).ok()?;
+        let left = self.of.saturating_sub(u32::try_from(self.done.len()).ok()?);
+        Some((each * left).saturating_sub(now.mono.since(*last)))
+    }
+
+    /// Takes the next batch, if there is one.
+    pub(super) fn turn(&mut self) -> bool {
+        self.batch = self.queue.pop_front().map(Batch::new);
+        self.begun += u32::from(self.batch.is_some());
+        self.batch.is_some()
+    }
+
+    pub(super) fn batch_done(&mut self, now: Now) {
+        self.done.push(now.mono);
+    }
+
+    pub(super) fn record(&mut self, settled: Settled) {
+        if self.outcomes.contains_key(&settled.id) {
+            return;
+        }
+        self.tally.count(settled.outcome);
+        if matches!(settled.outcome, Outcome::Unlocked | Outcome::Refunded) {
+            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
+                Some(Verification::Valid) => self.tally.valid += 1,
+                Some(Verification::Unknown) => self.tally.unverified += 1,
+                _ => {}
+            }
+        }
+        self.outcomes.insert(settled.id, settled);
+    }
+
+    /// Fills in what a free look found of a contact that is ours.
+    pub(super) fn complete(&mut self, id: RowId, contact: &Contact) {
+        if let Some(settled) = self.outcomes.get_mut(&id) {
+            settled.contact.get_or_insert_default().complete_with(contact);
+        }
+    }
+
+    pub(super) fn recorded(&self, id: RowId) -> Option<&Settled> {
+        self.outcomes.get(&id)
+    }
+
+    pub(super) fn hear_said(&mut self, said: Said) {
+        let sum = |mine: Option<Credits>, theirs: Option<Credits>| match (mine, theirs) {
+            (Some(mine), Some(theirs)) => Some(mine + theirs),
+            (mine, theirs) => mine.or(theirs),
+        };
+        self.said.charged = sum(self.said.charged, said.charged);
+        self.said.refunded = sum(self.said.refunded, said.refunded);
+        self.said.balance = said.balance.or(self.said.balance);
+        self.balance = said.balance.or(self.balance);
+    }
+
+    /// Whether the batch at work was sent and is not settled whole.
+    pub(super) fn in_doubt(&self) -> bool {
+        self.batch.as_ref().is_some_and(|batch| batch.id.is_some() && !batch.open.is_empty())
+    }
+
+    pub(super) fn summary(mut self, end: End, now: Now) -> Summary {
+        let doubt = if self.in_doubt() { self.batch.take().map(|batch| batch.open).unwrap_or_default() } else { Default::default() };
+        let order = self.order.clone();
+        let quote = order.quote();
+        let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());
+        for line in &quote.to_unlock {
+            // Of a batch that is sent again, what was settled before is no business of this order.
+            if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
+                continue;
+            }
+            let outcome = if doubt.contains(&line.id) { Outcome::Unknown } else { Outcome::Locked };
+            self.record(Settled { id: line.id, outcome, contact: None, evidence: None });
+        }
+        let contacts = quote.to_unlock.iter().filter_map(|line| self.outcomes.remove(&line.id)).collect();
+        Summary {
+            order: self.id,
+            corpus: quote.basis.corpus,
+            ended: now.wall,
+            end,
+            verify: quote.choice.verify,
+            ceiling: order.ceiling(),
+            contacts,
+            tally: self.tally,
+            said: self.said,
+            ours: quote.ours.clone(),
+            in_doubt: quote.in_doubt.clone(),
+            suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
+            kept_back: quote.kept_back.clone(),
+        }
+    }
+}

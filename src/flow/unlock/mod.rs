@@ -1,0 +1,182 @@
+//! Unlocking: the money rules as one machine. An accepted [`Order`] goes out batch by batch, one call in flight at a time.
+//!
+//! Each batch: written down and synced, sent, its answer kept as bytes, only then read, settled, completed by a free look
+//! where the answer left something out. Every wait is a field; every step ends in the store before the next begins. The
+//! review before is `quote`, the way to an order `order`, what a batch in doubt needs afterwards `flow::recovery`. Balance and
+//! rows on the screen belong to others, who learn from [`News`].
+
+mod batch;
+pub mod job;
+pub mod order;
+pub mod quote;
+mod steps;
+mod suppress;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::domain::contact::Corpus;
+use crate::domain::money::BatchId;
+use crate::domain::time::{Mono, Now};
+use crate::effect::store::{Settled, StoreCall};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::retry::{Jitter, Patience};
+
+use job::{End, Job, Summary};
+use order::{Declined, Order};
+use steps::Step;
+
+/// What others want to know of a running order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// The outcome of these is certain and durable, with all that will be known of them in this order.
+    Settled { corpus: Corpus, contacts: Vec<Settled> },
+    /// A batch without an outcome: there is something to look for.
+    Doubt,
+    Finished(Box<Summary>),
+}
+
+/// An answer that could not be written down when it came.
+#[derive(Clone, Debug)]
+struct Unsaved {
+    batch: BatchId,
+    status: u16,
+    body: Bytes,
+    at: Mono,
+    ticket: Option<Ticket>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Unlock {
+    patience: Patience,
+    jitter: Jitter,
+    job: Option<Job>,
+    last: Option<Summary>,
+    unsaved: VecDeque<Unsaved>,
+    news: VecDeque<News>,
+}
+
+/// How often the identical batch is sent again by itself after its line broke.
+pub const AGAIN: u32 = 3;
+/// How long a shell command waits for the limit in all.
+const SHELL_WAIT: Duration = Duration::from_secs(45);
+const UNSAVED_AGAIN: Duration = Duration::from_secs(30);
+
+impl Unlock {
+    #[must_use]
+    pub fn new(patience: Patience, seed: u64) -> Unlock {
+        Unlock {
+            patience,
+            jitter: Jitter::new(seed),
+            job: None,
+            last: None,
+            unsaved: VecDeque::new(),
+            news: VecDeque::new(),
+        }
+    }
+
+    /// The running order.
+    #[must_use]
+    pub fn job(&self) -> Option<&Job> {
+        self.job.as_ref()
+    }
+
+    /// What the last finished order came to.
+    #[must_use]
+    pub fn last(&self) -> Option<&Summary> {
+        self.last.as_ref()
+    }
+
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// The batch that is at work: it is no orphan, whatever the store says.
+    #[must_use]
+    pub fn at_work(&self) -> Option<BatchId> {
+        self.job.as_ref().and_then(Job::batch)
+    }
+
+    pub fn news(&mut self) -> Option<News> {
+        self.news.pop_front()
+    }
+
+    /// Begins an order.
+    pub fn start(&mut self, order: Order, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+        if self.job.is_some() {
+            return Err(Declined::Running);
+        }
+        self.job = Some(Job::new(order, now));
+        self.begin(desk, now, fx);
+        Ok(())
+    }
+
+    /// Stops after the call that is in flight. What has not left yet does not leave any more.
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        job.stop = true;
+        match job.step {
+            Step::Waiting(call) if desk.cancel(call, now, fx) => self.give_back(End::Stopped, desk, fx),
+            Step::Resting { again: false, .. } => self.give_back(End::Stopped, desk, fx),
+            Step::Resting { again: true, .. } => self.finish(End::Stopped, now),
+            _ => {}
+        }
+    }
+
+    /// When [`Unlock::wake`] has something to do, if nothing is heard before.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Mono> {
+        let step = self.job.as_ref().and_then(|job| job.step.deadline());
+        let unsaved = self.unsaved.iter().filter(|unsaved| unsaved.ticket.is_none()).map(|unsaved| unsaved.at).min();
+        step.into_iter().chain(unsaved).min()
+    }
+
+    pub fn wake(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.job.as_ref().and_then(|job| job.step.deadline()).is_some_and(|at| at <= now.mono) {
+            self.rested(desk, now, fx);
+        }
+        for unsaved in &mut self.unsaved {
+            if unsaved.ticket.is_none() && unsaved.at <= now.mono {
+                let (batch, status, body) = (unsaved.batch, unsaved.status, unsaved.body.clone());
+                unsaved.ticket = Some(desk.store(StoreCall::Heard { batch, status, body }, fx));
+            }
+        }
+    }
+
+    /// Takes what was said to a running order. False where it was somebody else's.
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        if let Heard::Stored(ticket, result) = heard
+            && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))
+        {
+            if result.is_ok() {
+                self.unsaved.remove(at);
+                self.news.push_back(News::Doubt);
+            } else {
+                self.unsaved[at].ticket = None;
+                self.unsaved[at].at = now.mono.after(UNSAVED_AGAIN);
+            }
+            return true;
+        }
+        match heard {
+            Heard::Stored(ticket, result) => self.stored(*ticket, result, desk, now, fx),
+            Heard::Reply(call, _, result) => self.replied(*call, result, heard, desk, now, fx),
+            Heard::Progress(..) | Heard::Filed(..) => false,
+        }
+    }
+
+    /// Closes the order and says what it came to.
+    fn finish(&mut self, end: End, now: Now) {
+        let Some(job) = self.job.take() else { return };
+        let doubt = job.in_doubt();
+        let summary = job.summary(end, now);
+        self.last = Some(summary.clone());
+        if doubt {
+            self.news.push_back(News::Doubt);
+        }
+        self.news.push_back(News::Finished(Box::new(summary)));
+    }
+}
