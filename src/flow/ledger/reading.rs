@@ -69,9 +69,11 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
             let refunded = contact.refunded == Some(true);
             (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
         } else if answers.is_empty() || !all_answered {
-            let whole = already.get(&id).copied().flatten().filter(|contact| {
-                contact.has_address() && (contact.verification.is_some() || !asked.verify)
-            });
+            let whole = already
+                .get(&id)
+                .copied()
+                .flatten()
+                .filter(|contact| contact.has_address() && (contact.verification.is_some() || !asked.verify));
             match whole {
                 Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
                 None => drop(open.insert(id)),
@@ -160,8 +162,7 @@ mod tests {
 
     #[test]
     fn with_stopped_for_credits_the_rest_is_locked_even_where_it_is_listed_as_missing() {
-        let settled =
-            vec![(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Locked), (4, Outcome::Locked)];
+        let settled = vec![(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Locked), (4, Outcome::Locked)];
         assert_eq!(read(1, &[STOPPED]), (settled, vec![]));
     }
 
@@ -171,8 +172,7 @@ mod tests {
         let first = r#"{"ok":true,"data":{"unlocked":[{"id":2,"email":"c@d.example"}],"already_unlocked":[],
             "missing":[],"stopped_for_credits":true}}"#;
         let both = read(2, &[first, STOPPED]);
-        let settled =
-            vec![(1, Outcome::Unlocked), (2, Outcome::Unlocked), (3, Outcome::Locked), (4, Outcome::Locked)];
+        let settled = vec![(1, Outcome::Unlocked), (2, Outcome::Unlocked), (3, Outcome::Locked), (4, Outcome::Locked)];
         assert_eq!(both, (settled, vec![]), "once both are answered, everything is said");
     }
 

@@ -262,7 +262,11 @@ impl Job {
     }
 
     pub(super) fn summary(mut self, end: End, now: Now) -> Summary {
-        let doubt = if self.in_doubt() { self.batch.take().map(|batch| batch.open).unwrap_or_default() } else { Default::default() };
+        let doubt = if self.in_doubt() {
+            self.batch.take().map(|batch| batch.open).unwrap_or_default()
+        } else {
+            Default::default()
+        };
         let order = self.order.clone();
         let quote = order.quote();
         let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());

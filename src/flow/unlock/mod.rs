@@ -33,7 +33,10 @@ use steps::Step;
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// The outcome of these is certain and durable, with all that will be known of them in this order.
-    Settled { corpus: Corpus, contacts: Vec<Settled> },
+    Settled {
+        corpus: Corpus,
+        contacts: Vec<Settled>,
+    },
     /// A batch without an outcome: there is something to look for.
     Doubt,
     Finished(Box<Summary>),

@@ -9,9 +9,7 @@ use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply, UnlockCall};
 use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::store::{
-    BasketGuard, How, Intent, Said, Settled, Settlement, Sight, StoreCall, StoreReply,
-};
+use crate::effect::store::{BasketGuard, How, Intent, Said, Settled, Settlement, Sight, StoreCall, StoreReply};
 use crate::effect::{CallId, Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
@@ -344,8 +342,10 @@ impl Unlock {
             && let Some(words) = &reading.unreadable
         {
             let words = words.clone();
-            job.step =
-                Step::Losing { ticket: desk.store(StoreCall::Lost { batch: id, words: words.clone() }, fx), end: Some(End::Unknown(words)) };
+            job.step = Step::Losing {
+                ticket: desk.store(StoreCall::Lost { batch: id, words: words.clone() }, fx),
+                end: Some(End::Unknown(words)),
+            };
             return;
         }
         let ticket = desk.store(StoreCall::Settle(Box::new(reading.settlement.clone())), fx);
@@ -382,13 +382,7 @@ impl Unlock {
     }
 
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
-    fn look(
-        &mut self,
-        shown: &Result<StoreReply, StoreFailure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) {
+    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         let mut wanted: BTreeMap<RowId, Wanted> = batch
@@ -434,7 +428,11 @@ impl Unlock {
         for (id, contact) in &mut batch.incomplete {
             if let Seen::Ours(found) = look.seen(*id) {
                 contact.clone_from(found);
-                own.push((*id, found.clone(), batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone())));
+                own.push((
+                    *id,
+                    found.clone(),
+                    batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone()),
+                ));
             }
         }
         if !settled.is_empty() {
