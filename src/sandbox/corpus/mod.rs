@@ -1,10 +1,29 @@
 //! The two corpora: a row is a pure function of (seed, corpus, id), so that 126.8 million rows cost no memory and no file.
 //!
+//! A row draws a slot from each of six dictionaries (`draw`), and everything else follows: the slots of a place agree on city,
+//! county, state, ZIP and area code, those of work on title, level, industry and codes, and a firm follows from place and work.
 //! Nothing is searched here (see `scan`), nothing is masked, and nothing remembers who owns what (see `books`).
 
+pub(in crate::sandbox) mod draw;
+pub(in crate::sandbox) mod firms;
+pub(in crate::sandbox) mod lists;
+pub(in crate::sandbox) mod mail;
+pub(in crate::sandbox) mod names;
 mod person;
+pub(in crate::sandbox) mod places;
+pub(in crate::sandbox) mod twins;
+pub(in crate::sandbox) mod work;
+
+#[cfg(test)]
+mod tests;
 
 pub use person::{Person, Text, Verification};
+
+use draw::{Draw, Seeds};
+use firms::{Firm, Style, house_number, stem_of};
+use lists::LISTS;
+use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
+use twins::Twins;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
@@ -12,50 +31,19 @@ pub enum Kind {
     Linkedin,
 }
 
-/// A corpus of a given size. Cheap to clone: it holds a seed, not rows.
+/// A corpus of a given size. Cheap to clone: it holds seeds, not rows.
 #[derive(Clone, Debug)]
 pub struct Corpus {
     kind: Kind,
-    seed: u64,
     rows: u64,
+    pub(in crate::sandbox) seeds: Seeds,
+    pub(in crate::sandbox) twins: Twins,
 }
-
-const FIRST: &[&str] = &["Dana", "Priya", "Elena", "Tom", "Ruth", "James", "Maria", "Wei"];
-const LAST: &[&str] = &["Whitfield", "Raman", "Sorokina", "Beckett", "Abara", "Okafor", "Nguyen", "Garcia"];
-const TITLES: &[(&str, &str)] = &[
-    ("Director of Nursing", "Director"),
-    ("Software Engineer", "Other"),
-    ("Chief Executive Officer", "C-Level"),
-    ("VP of Sales", "VP"),
-    ("Project Manager", "Manager"),
-];
-const TRADES: &[(&str, &str, &str, &str, &str)] = &[
-    ("Hospital & Health Care", "Health Care", "8062", "622110", "Hospital"),
-    ("Clinic", "Health Care", "8011", "621111", "Clinic"),
-    ("Construction", "Construction", "1521", "236115", "Construction"),
-    ("Computer Software", "Technology", "7372", "513210", "Software"),
-];
-const PLACES: &[(&str, &str, &str, u32, &str)] = &[
-    ("TX", "Austin", "Travis", 78701, "512"),
-    ("CA", "San Francisco", "San Francisco", 94102, "415"),
-    ("NY", "New York", "New York", 10001, "212"),
-    ("MA", "Boston", "Suffolk", 2108, "617"),
-];
-const STEMS: &[&str] = &["Lakeside", "Quail Run", "St. Brendan", "Harbor Point", "Meridian"];
-const STATUS: &[(&str, Verification)] = &[
-    ("cross_verified", Verification::Valid),
-    ("valid", Verification::Valid),
-    ("catch_all", Verification::Valid),
-    ("valid", Verification::Valid),
-    ("unknown", Verification::Unknown),
-    ("invalid", Verification::Invalid),
-    ("disposable", Verification::Disposable),
-    ("bounced", Verification::Invalid),
-];
 
 impl Corpus {
     pub fn new(kind: Kind, seed: u64, rows: u64) -> Corpus {
-        Corpus { kind, seed, rows }
+        let seeds = Seeds::new(seed, kind as u64 + 1);
+        Corpus { kind, rows, seeds, twins: Twins::new(seeds.rows) }
     }
 
     pub fn kind(&self) -> Kind {
@@ -68,66 +56,98 @@ impl Corpus {
 
     /// The row with this id. Ids run from 1 to `rows`; the service's order is ascending id.
     pub fn person(&self, id: u64) -> Option<Person> {
-        if id == 0 || id > self.rows {
-            return None;
-        }
-        let original = (id % 32 == 20).then(|| id - 5);
-        let mut hash = self.hash(original.unwrap_or(id));
-        let mut pick = |count: usize| {
-            hash = mix(hash);
-            (hash % count as u64) as usize
+        let row = self.row(id)?;
+        let original = self.twins.original(row);
+        let row = original.unwrap_or(row);
+        let draw = self.seeds.draw(row);
+        let site = &LISTS.places.sites[usize::from(LISTS.places.site[usize::from(draw.place)])];
+        let city = &LISTS.places.cities[site.city];
+        let trade = draw.trade();
+        let work = &LISTS.work.trades[usize::from(trade)];
+        let title = &LISTS.work.titles[usize::from(LISTS.work.title[usize::from(draw.work)])];
+        let first = &LISTS.names.first[usize::from(LISTS.names.first_of[usize::from(draw.first)])];
+        let last = &LISTS.names.last[usize::from(LISTS.names.last_of[usize::from(draw.last)])];
+        let address = LISTS.mail.address(LISTS.work.employer(usize::from(trade)), draw.mail);
+        let name = draw.firm.name();
+        let (company_name, company_website) = company(draw.firm, trade);
+        let host = match (address.personal(), address.disposable()) {
+            (true, true) => DISPOSABLE_HOST,
+            (true, false) => host_of(draw.detail),
+            (false, _) => &company_website,
         };
-        let (first, last) = (FIRST[pick(FIRST.len())], LAST[pick(LAST.len())]);
-        let (title, level) = TITLES[pick(TITLES.len())];
-        let (industry, group, sic, naics, tail) = TRADES[pick(TRADES.len())];
-        let (state, city, county, zip, area) = PLACES[pick(PLACES.len())];
-        let company = format!("{} {tail}", STEMS[pick(STEMS.len())]);
-        let domain = format!("{}.example", company.to_lowercase().replace([' ', '.'], ""));
-        let (status, verification) = STATUS[pick(STATUS.len())];
-        let personal = pick(8) == 0;
-        let host = if personal { "mailbox.example" } else { domain.as_str() };
+        let email = format!("{}@{host}", local_part(&draw, &first.slug, &last.slug, address.personal()));
         Some(Person {
             id,
-            first_name: first.into(),
-            last_name: last.into(),
-            title: title.into(),
-            title_level: level.into(),
-            company_name: company.into(),
-            industry: industry.into(),
-            industry_group: group.into(),
-            revenue: "$1M-$10M".into(),
-            employees: "11-50".into(),
-            address: format!("{} Maple Ave", 1 + pick(9899)).into(),
-            city: city.into(),
-            county: county.into(),
-            state: state.into(),
-            zip: format!("{zip:05}").into(),
-            phone: format!("{area}55501{:02}", pick(100)).into(),
-            email: format!("{}.{}@{host}", first.to_lowercase(), last.to_lowercase()).into(),
-            company_website: domain.into(),
-            email_domain_type: if personal { "personal" } else { "corporate" }.into(),
-            email_status: status.into(),
-            naics_code: naics.into(),
-            sic_code: sic.into(),
-            linkedin_url: format!("https://linkedin.example/in/{first}-{last}-{id}").to_lowercase().into(),
-            verification,
-            original,
+            first_name: first.text.into(),
+            last_name: last.text.into(),
+            title: title.text.into(),
+            title_level: title.level.into(),
+            company_name: company_name.into(),
+            industry: work.industry.into(),
+            industry_group: work.group.into(),
+            revenue: LISTS.firms.revenue(name).into(),
+            employees: LISTS.firms.employees(name).into(),
+            address: street_address(draw.firm).into(),
+            city: city.name.into(),
+            county: city.county.into(),
+            state: LISTS.places.states[city.state].code.into(),
+            zip: site.zip.as_str().into(),
+            phone: format!("{}55501{:02}", site.area_code, line_of(draw.detail)).into(),
+            email: email.into(),
+            company_website: company_website.into(),
+            email_domain_type: address.domain_type.into(),
+            email_status: address.status.into(),
+            naics_code: work.naics.into(),
+            sic_code: work.sic.into(),
+            linkedin_url: profile(&first.slug, &last.slug, row).into(),
+            verification: address.verification,
+            original: original.map(|row| row + 1),
         })
     }
 
     /// Whether the row has been on the Do-Not-Sell list from the start.
     pub fn suppressed(&self, id: u64) -> bool {
-        id % 2048 == 1024
+        self.row(id).is_some_and(|row| self.twins.suppressed(row))
     }
 
-    fn hash(&self, id: u64) -> u64 {
-        mix(self.seed ^ mix(id ^ ((self.kind as u64) << 56)))
+    /// The place of an id, from 0.
+    pub(in crate::sandbox) fn row(&self, id: u64) -> Option<u64> {
+        (1..=self.rows).contains(&id).then(|| id - 1)
     }
 }
 
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+fn company(firm: Firm, trade: u8) -> (String, String) {
+    let stem = &LISTS.firms.stems[stem_of(firm.name())];
+    let tail = &LISTS.firms.tails[usize::from(LISTS.firms.tail_of(trade, firm.name()))];
+    (format!("{} {}", stem.text, tail.text), format!("{}{}", stem.slug, tail.slug))
+}
+
+fn street_address(firm: Firm) -> String {
+    format!("{} {}", house_number(firm.house()), LISTS.firms.streets[usize::from(firm.street())].text)
+}
+
+/// What stands before the `@`.
+fn local_part(draw: &Draw, first: &str, last: &str, personal: bool) -> String {
+    if personal {
+        let dot = if dotted(draw.detail) { "." } else { "" };
+        return format!("{first}{dot}{last}{:02}", digits_of(draw.detail));
+    }
+    match Style::of(draw.firm.name()) {
+        Style::Dotted => format!("{first}.{last}"),
+        Style::Initial => format!("{}{last}", &first[..1]),
+        Style::Short => format!("{first}{}", &last[..1]),
+        Style::Underscored => format!("{first}_{last}"),
+    }
+}
+
+/// The address of a profile page: the name and a handle that no other row has.
+fn profile(first: &str, last: &str, row: u64) -> String {
+    // An odd factor below 36⁷ scatters neighbours without letting two rows meet.
+    let mut left = (row + 1).wrapping_mul(30_469_287_581) % 36u64.pow(7);
+    let mut handle = [b'0'; 7];
+    for digit in handle.iter_mut().rev() {
+        *digit = b"0123456789abcdefghijklmnopqrstuvwxyz"[(left % 36) as usize];
+        left /= 36;
+    }
+    format!("https://linkedin.example/in/{first}-{last}-{}", handle.map(char::from).iter().collect::<String>())
 }

@@ -1,11 +1,31 @@
 //! Searching a corpus: which ids a search finds, how many there are, and what the whole corpus holds per state and SIC code.
+//!
+//! A search is put to the dictionaries once and becomes a `plan` over sets of slots (`reading`); rows are then tested 4,096 at a time
+//! (`reach`) on all threads. How many rows each block of 65,536 holds is `kept`, so that any page of a known search costs one block.
+//! Who may see what is not decided here: the caller says which ids are hidden.
 
+mod bits;
+mod counts;
+mod kept;
+mod plan;
+mod reach;
+mod reading;
+#[cfg(test)]
+mod tests;
 mod wanted;
 
-use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::sandbox::corpus::Corpus;
+use crate::sandbox::corpus::draw::BLOCK;
+use crate::sandbox::corpus::twins::REACH;
 
+use kept::{Kept, canonical};
+use plan::Plan;
+use reach::Reach;
+
+pub use counts::Counts;
 pub use wanted::{Field, Wanted};
 
 /// A window of a result: the size of the whole and the ids of the window in the service's order.
@@ -15,29 +35,28 @@ pub struct Found {
     pub ids: Vec<u64>,
 }
 
-/// Totals over the whole corpus, suppressed rows left out, duplicates counted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counts {
-    pub total: u64,
-    /// Code, name, rows.
-    pub states: Vec<(String, String, u64)>,
-    /// Code, name, rows.
-    pub sic: Vec<(String, String, u64)>,
-}
-
-/// Searches one corpus.
+/// Searches one corpus. Cheap to clone; clones share what was already counted.
 #[derive(Clone)]
 pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
     corpus: Corpus,
+    threads: usize,
+    kept: Kept,
+    counts: OnceLock<Counts>,
 }
 
 impl Engine {
-    pub fn new(corpus: Corpus, _threads: usize) -> Engine {
-        Engine { corpus }
+    /// `threads` is how many threads one search may use while it scans; they live as long as the scan.
+    pub fn new(corpus: Corpus, threads: usize) -> Engine {
+        let shared = Shared { corpus, threads: threads.max(1), kept: Kept::default(), counts: OnceLock::new() };
+        Engine { shared: Arc::new(shared) }
     }
 
     pub fn corpus(&self) -> &Corpus {
-        &self.corpus
+        &self.shared.corpus
     }
 
     /// The window `offset..offset + limit` of what is wanted. `hidden` are ids to leave out, ascending; rows suppressed from the
@@ -50,54 +69,159 @@ impl Engine {
         limit: u64,
         cancelled: &dyn Fn() -> bool,
     ) -> Option<Found> {
-        let mut found = Found { total: 0, ids: Vec::new() };
-        for id in 1..=self.corpus.rows() {
-            if id % 65_536 == 0 && cancelled() {
-                return None;
+        let wanted = canonical(wanted);
+        let plan = Plan::read(&wanted);
+        let counts = self.block_counts(&wanted, &plan, cancelled)?;
+        let hidden = self.hidden_matches(&wanted, &plan, hidden);
+        let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
+        let mut ids = Vec::new();
+        let mut before = 0;
+        let mut hidden = hidden.as_slice();
+        let mut reach = None;
+        for (block, rows) in counts.iter().enumerate() {
+            if before >= offset.saturating_add(limit) {
+                break;
             }
-            if self.shows(wanted, hidden, id) {
-                if found.total >= offset && found.total - offset < limit {
-                    found.ids.push(id);
+            let (here, later) = hidden.split_at(hidden.partition_point(|id| *id <= (block as u64 + 1) * BLOCK));
+            hidden = later;
+            let shown = u64::from(*rows) - here.len() as u64;
+            if before + shown > offset {
+                if cancelled() {
+                    return None;
                 }
-                found.total += 1;
+                let reach = reach.get_or_insert_with(|| Reach::new(self.corpus()));
+                let skip = offset.saturating_sub(before) as usize;
+                let room = (limit as usize).saturating_sub(ids.len());
+                let all = self.block_ids(reach, block as u64, &plan, wanted.dedup);
+                ids.extend(without(all, here).skip(skip).take(room));
             }
+            before += shown;
         }
-        Some(found)
+        Some(Found { total, ids })
     }
 
     /// Every wanted id in order, a block at a time, until `each` returns false.
     pub fn walk(&self, wanted: &Wanted, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
-        let mut start = 1;
-        while start <= self.corpus.rows() {
-            let end = (start + 65_535).min(self.corpus.rows());
-            let ids: Vec<u64> = (start..=end).filter(|id| self.shows(wanted, hidden, *id)).collect();
+        let wanted = canonical(wanted);
+        let plan = Plan::read(&wanted);
+        let hidden = self.hidden_matches(&wanted, &plan, hidden);
+        let mut hidden = hidden.as_slice();
+        let mut reach = Reach::new(self.corpus());
+        for block in 0..self.blocks() {
+            let (here, later) = hidden.split_at(hidden.partition_point(|id| *id <= (block + 1) * BLOCK));
+            hidden = later;
+            let ids: Vec<u64> = without(self.block_ids(&mut reach, block, &plan, wanted.dedup), here).collect();
             if !ids.is_empty() && !each(&ids) {
                 return;
             }
-            start = end + 1;
         }
     }
 
+    /// Totals of the whole corpus, worked out at the first call.
     pub fn counts(&self) -> Counts {
-        let mut states: BTreeMap<String, u64> = BTreeMap::new();
-        let mut sic: BTreeMap<String, (String, u64)> = BTreeMap::new();
-        let mut total = 0;
-        for id in (1..=self.corpus.rows()).filter(|id| !self.corpus.suppressed(*id)) {
-            let Some(person) = self.corpus.person(id) else { continue };
-            total += 1;
-            *states.entry(person.state.into_owned()).or_default() += 1;
-            sic.entry(person.sic_code.into_owned()).or_insert((person.industry.into_owned(), 0)).1 += 1;
-        }
-        Counts {
-            total,
-            states: states.into_iter().map(|(code, rows)| (code.clone(), code, rows)).collect(),
-            sic: sic.into_iter().map(|(code, (name, rows))| (code, name, rows)).collect(),
-        }
+        self.shared.counts.get_or_init(|| Counts::of(self.corpus(), self.shared.threads)).clone()
     }
 
-    fn shows(&self, wanted: &Wanted, hidden: &[u64], id: u64) -> bool {
-        !self.corpus.suppressed(id)
-            && hidden.binary_search(&id).is_err()
-            && self.corpus.person(id).is_some_and(|person| wanted.meets(&person))
+    fn blocks(&self) -> u64 {
+        self.corpus().rows().div_ceil(BLOCK)
     }
+
+    /// How many rows of each block are wanted.
+    fn block_counts(&self, wanted: &Wanted, plan: &Plan, cancelled: &dyn Fn() -> bool) -> Option<Arc<[u32]>> {
+        let corpus = self.corpus();
+        match plan {
+            Plan::Nothing => return Some(vec![0; self.blocks() as usize].into()),
+            Plan::All => {
+                let shown = |block: u64| corpus.twins.shown_before((block * BLOCK).min(corpus.rows()), wanted.dedup);
+                return Some((0..self.blocks()).map(|block| (shown(block + 1) - shown(block)) as u32).collect());
+            }
+            _ => {}
+        }
+        if let Some(counts) = self.shared.kept.get(wanted) {
+            return Some(counts);
+        }
+        let counts: Arc<[u32]> = self.scan(plan, wanted.dedup, cancelled)?.into();
+        self.shared.kept.keep(wanted.clone(), counts.clone());
+        Some(counts)
+    }
+
+    /// Goes through all rows. The calling thread scans too, and it alone asks whether to stop.
+    fn scan(&self, plan: &Plan, dedup: bool, cancelled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
+        let blocks = self.blocks();
+        let next = AtomicU64::new(0);
+        let stopped = AtomicBool::new(false);
+        let work = |stop: &dyn Fn() -> bool| {
+            let mut reach = Reach::new(self.corpus());
+            let mut counted = Vec::new();
+            loop {
+                let block = next.fetch_add(1, Ordering::Relaxed);
+                if block >= blocks || stop() {
+                    return counted;
+                }
+                let starts = (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize);
+                let rows = starts.map(|start| {
+                    let found = reach.wanted(start, plan, dedup);
+                    found.iter().map(|word| word.count_ones()).sum::<u32>()
+                });
+                counted.push((block as usize, rows.sum()));
+            }
+        };
+        let mut counts = vec![0; blocks as usize];
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..self.shared.threads.min(blocks as usize))
+                .map(|_| scope.spawn(|| work(&|| stopped.load(Ordering::Relaxed))))
+                .collect();
+            let own = work(&|| {
+                let stop = cancelled();
+                stopped.fetch_or(stop, Ordering::Relaxed);
+                stop
+            });
+            let others =
+                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            for (block, rows) in others.flatten().chain(own) {
+                counts[block] = rows;
+            }
+        });
+        (!stopped.load(Ordering::Relaxed)).then_some(counts)
+    }
+
+    /// The wanted ids of a block, in order.
+    fn block_ids(&self, reach: &mut Reach, block: u64, plan: &Plan, dedup: bool) -> impl Iterator<Item = u64> {
+        let starts = (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize);
+        starts.flat_map(move |start| {
+            let found = reach.wanted(start, plan, dedup);
+            found.into_iter().enumerate().flat_map(move |(word, mut bits)| {
+                std::iter::from_fn(move || {
+                    (bits != 0).then(|| {
+                        let bit = bits.trailing_zeros();
+                        bits &= bits - 1;
+                        start + word as u64 * 64 + u64::from(bit) + 1
+                    })
+                })
+            })
+        })
+    }
+
+    /// The hidden ids that the search would have shown: only these make its total smaller.
+    fn hidden_matches(&self, wanted: &Wanted, plan: &Plan, hidden: &[u64]) -> Vec<u64> {
+        let corpus = self.corpus();
+        let shown = |id: &u64| {
+            let Some(row) = corpus.row(*id) else { return false };
+            let original = corpus.twins.original(row);
+            !(corpus.twins.suppressed(row) || wanted.dedup && original.is_some())
+                && plan.wants(&corpus.seeds.draw(original.unwrap_or(row)))
+        };
+        let mut matches: Vec<u64> = hidden.iter().copied().filter(shown).collect();
+        matches.dedup();
+        matches
+    }
+}
+
+/// `ids` without those in `hidden`; both ascend.
+fn without<'a>(ids: impl Iterator<Item = u64> + 'a, hidden: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+    let mut hidden = hidden.iter().peekable();
+    ids.filter(move |id| {
+        while hidden.next_if(|other| **other < *id).is_some() {}
+        hidden.peek() != Some(&id)
+    })
 }

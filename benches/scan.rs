@@ -1,0 +1,107 @@
+//! How many rows a second the sandbox goes through, for the kinds of search it scans for: on one core and on all of them.
+//!
+//! `cargo bench --bench scan`; every sample is a search that nobody made before, so nothing is remembered.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use lode::sandbox::corpus::{Corpus, Kind};
+use lode::sandbox::scan::{Engine, Field, Wanted};
+
+const ROWS: u64 = 80_000_000;
+
+fn main() {
+    divan::main();
+}
+
+fn clause(field: Field, value: &str) -> (Field, Vec<String>) {
+    (field, vec![value.to_owned()])
+}
+
+fn keyword(words: &str) -> Wanted {
+    Wanted { query: Some(words.to_owned()), ..Wanted::default() }
+}
+
+fn filters(clauses: Vec<(Field, Vec<String>)>) -> Wanted {
+    Wanted { clauses, dedup: true, ..Wanted::default() }
+}
+
+fn threads() -> Vec<usize> {
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    if all == 1 { vec![1] } else { vec![1, all] }
+}
+
+fn first_page(bencher: Bencher, threads: usize, wanted: &Wanted) {
+    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    bencher
+        .counter(ItemsCount::new(ROWS))
+        .with_inputs(|| Engine::new(corpus.clone(), threads))
+        .bench_values(|engine| engine.find(wanted, &[], 0, 100, &|| false));
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn a_keyword(bencher: Bencher, threads: usize) {
+    first_page(bencher, threads, &keyword("engineer"));
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn three_keywords_that_occur_everywhere(bencher: Bencher, threads: usize) {
+    first_page(bencher, threads, &keyword("park an er"));
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn an_industry(bencher: Bencher, threads: usize) {
+    first_page(bencher, threads, &filters(vec![(Field::Industry, vec!["hospital".into(), "clinic".into()])]));
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn a_state(bencher: Bencher, threads: usize) {
+    first_page(bencher, threads, &filters(vec![clause(Field::State, "TX")]));
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn a_company(bencher: Bencher, threads: usize) {
+    first_page(bencher, threads, &filters(vec![clause(Field::CompanyName, "lakeside")]));
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn title_industry_state_and_type(bencher: Bencher, threads: usize) {
+    let wanted = filters(vec![
+        clause(Field::Title, "director of nursing"),
+        (Field::Industry, vec!["hospital".into(), "clinic".into()]),
+        clause(Field::State, "TX"),
+        clause(Field::EmailDomainType, "corporate"),
+    ]);
+    first_page(bencher, threads, &wanted);
+}
+
+#[divan::bench(args = threads(), sample_count = 10)]
+fn counts(bencher: Bencher, threads: usize) {
+    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    bencher
+        .counter(ItemsCount::new(ROWS))
+        .with_inputs(|| Engine::new(corpus.clone(), threads))
+        .bench_values(|engine| engine.counts());
+}
+
+/// A page of a search that was counted before, anywhere in its result.
+#[divan::bench(args = [0, 4_000_000], sample_count = 100)]
+fn a_page_of_a_known_search(bencher: Bencher, offset: u64) {
+    let engine = Engine::new(Corpus::new(Kind::Us, 1, ROWS), 4);
+    let wanted = keyword("engineer");
+    engine.find(&wanted, &[], 0, 0, &|| false);
+    bencher.bench(|| engine.find(&wanted, &[], offset, 100, &|| false));
+}
+
+#[divan::bench(sample_count = 100)]
+fn the_far_end_of_everything(bencher: Bencher) {
+    let engine = Engine::new(Corpus::new(Kind::Us, 1, ROWS), 4);
+    bencher.bench(|| engine.find(&Wanted::default(), &[], 79_900_000, 100, &|| false));
+}
+
+#[divan::bench(sample_count = 100)]
+fn a_hundred_rows(bencher: Bencher) {
+    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    bencher
+        .counter(ItemsCount::new(100u64))
+        .bench(|| (1_000_000..1_000_100).filter_map(|id| corpus.person(id)).count());
+}

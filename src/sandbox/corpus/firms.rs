@@ -1,0 +1,182 @@
+//! Who people work for. A firm is known by a 32-bit key that follows from its site, its trade and which of the few firms of that
+//! trade on that site it is; so colleagues share name, website, street, ZIP and trade without any firm being stored.
+//!
+//! The low 16 bits are the firm's *name*: 13 for the stem, 3 for the last word (of its sector). All that belongs to a name rather
+//! than to a branch (website, size, how mail addresses are built) follows from them alone.
+
+use super::lists::{SLOTS, deal, entries, mix, slug};
+use super::places::SITE_BITS;
+use super::work::{Employer, Work};
+
+/// Number of stems is a power of two so that a stem is a few bits of the key.
+pub(in crate::sandbox) const STEM_BITS: u32 = 13;
+
+/// Which of the firms of a trade on a site a person works for, by four bits of the detail: some are larger than others.
+const BRANCH: [u8; 16] = [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7];
+
+/// Employees, revenue and how many in a hundred people work for a firm of that size.
+const SIZES: [(&str, &str, f64); 14] = [
+    ("1-10", "$0-$1M", 14.0),
+    ("1-10", "$1M-$5M", 8.0),
+    ("11-50", "$1M-$5M", 14.0),
+    ("11-50", "$5M-$10M", 8.0),
+    ("51-200", "$5M-$10M", 6.0),
+    ("51-200", "$10M-$50M", 15.0),
+    ("201-500", "$10M-$50M", 6.0),
+    ("201-500", "$50M-$100M", 6.0),
+    ("501-1000", "$50M-$100M", 5.0),
+    ("501-1000", "$100M-$500M", 3.0),
+    ("1001-5000", "$100M-$500M", 6.0),
+    ("1001-5000", "$500M-$1B", 3.0),
+    ("5001-10000", "$500M-$1B", 2.0),
+    ("10001+", "$1B+", 3.0),
+];
+
+pub(in crate::sandbox) struct Stem {
+    pub(in crate::sandbox) text: String,
+    pub(in crate::sandbox) lower: String,
+    pub(in crate::sandbox) slug: String,
+}
+
+pub(in crate::sandbox) struct Tail {
+    pub(in crate::sandbox) text: &'static str,
+    pub(in crate::sandbox) lower: String,
+    /// The end of the domain, with everything after the last word.
+    pub(in crate::sandbox) slug: String,
+}
+
+pub(in crate::sandbox) struct Street {
+    pub(in crate::sandbox) text: &'static str,
+    pub(in crate::sandbox) lower: String,
+}
+
+pub(in crate::sandbox) struct Firms {
+    pub(in crate::sandbox) stems: Vec<Stem>,
+    /// Eight a sector.
+    pub(in crate::sandbox) tails: Vec<Tail>,
+    pub(in crate::sandbox) streets: Vec<Street>,
+    /// For each trade the first of its sector's tails.
+    tails_from: [u16; 256],
+    /// The size of each name.
+    size: Vec<u16>,
+}
+
+/// A firm's key. What it says is read with the methods.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::sandbox) struct Firm(pub(in crate::sandbox) u32);
+
+impl Firm {
+    #[inline]
+    pub(in crate::sandbox) fn at(seed: u32, site: u16, trade: u8, detail: u16) -> Firm {
+        let branch = BRANCH[(detail & 15) as usize];
+        let place = u32::from(site) | u32::from(trade) << SITE_BITS | u32::from(branch) << (SITE_BITS + 8);
+        let mut key = place.wrapping_mul(0x9e37_79b1).wrapping_add(seed);
+        key = (key ^ (key >> 15)).wrapping_mul(0x85eb_ca6b);
+        key = (key ^ (key >> 13)).wrapping_mul(0xc2b2_ae35);
+        Firm(key ^ (key >> 16))
+    }
+
+    pub(in crate::sandbox) fn name(self) -> u16 {
+        self.0 as u16
+    }
+
+    /// House numbers and streets come from bits that the name does not use: branches of one name have different addresses.
+    pub(in crate::sandbox) fn house(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    pub(in crate::sandbox) fn street(self) -> u16 {
+        (self.0.wrapping_mul(0x27d4_eb2f) >> 25) as u16
+    }
+}
+
+/// The stem of a name, as a place in `Firms::stems`.
+pub(in crate::sandbox) fn stem_of(name: u16) -> usize {
+    usize::from(name) & ((1 << STEM_BITS) - 1)
+}
+
+pub(in crate::sandbox) fn house_number(house: u16) -> u32 {
+    100 + u32::from(house) % 9_900
+}
+
+/// How a firm builds its mail addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::sandbox) enum Style {
+    /// dana.whitfield
+    Dotted,
+    /// dwhitfield
+    Initial,
+    /// danaw
+    Short,
+    /// dana_whitfield
+    Underscored,
+}
+
+impl Style {
+    pub(in crate::sandbox) fn of(name: u16) -> Style {
+        match mix(u64::from(name) ^ 0x5717_1e00) % 8 {
+            0..=3 => Style::Dotted,
+            4 | 5 => Style::Initial,
+            6 => Style::Short,
+            _ => Style::Underscored,
+        }
+    }
+}
+
+impl Firms {
+    pub(super) fn read(work: &Work) -> Firms {
+        let text = include_str!("../../../assets/sandbox/company_stems.txt");
+        let (first, second) = text.split_once("[second]").unwrap_or_else(|| panic!("stems have two parts"));
+        let first: Vec<&str> = entries(first).filter(|word| *word != "[first]").collect();
+        let second: Vec<&str> = entries(second).collect();
+        assert_eq!(first.len() * second.len(), 1 << STEM_BITS, "stems fill their bits");
+        let stems = (0..1usize << STEM_BITS)
+            .map(|at| {
+                let (first, second) = (first[at % first.len()], second[at / first.len()]);
+                let alone = second == "-" || second == first;
+                let text = if alone { first.to_owned() } else { format!("{first} {second}") };
+                Stem { lower: text.to_lowercase(), slug: slug(&text), text }
+            })
+            .collect();
+        let tails = work.sectors.iter().flat_map(|sector| {
+            sector.tails.map(|text| {
+                let end = match sector.employer {
+                    Employer::Business => "example",
+                    Employer::Edu => "edu.example",
+                    Employer::Gov => "gov.example",
+                };
+                Tail { text, lower: text.to_lowercase(), slug: format!("{}.{end}", slug(text)) }
+            })
+        });
+        let streets: Vec<Street> = entries(include_str!("../../../assets/sandbox/streets.txt"))
+            .map(|text| Street { text, lower: text.to_lowercase() })
+            .collect();
+        assert_eq!(streets.len(), 128, "a street is seven bits");
+        let dealt = deal(&SIZES.map(|(_, _, share)| share), SLOTS, 0.5);
+        let mut tails_from = [0; 256];
+        for (from, trade) in tails_from.iter_mut().zip(&work.trades) {
+            *from = trade.sector as u16 * 8;
+        }
+        Firms {
+            stems,
+            tails: tails.collect(),
+            streets,
+            tails_from,
+            // Names are not in the order of anything, but the dealt slots are: scatter them.
+            size: (0..SLOTS).map(|name| dealt[(name * 0x6a4d + 0x1234) % SLOTS]).collect(),
+        }
+    }
+
+    /// The last word of a firm's name, as a place in `tails`.
+    pub(in crate::sandbox) fn tail_of(&self, trade: u8, name: u16) -> u16 {
+        self.tails_from[usize::from(trade)] + (name >> STEM_BITS)
+    }
+
+    pub(in crate::sandbox) fn employees(&self, name: u16) -> &'static str {
+        SIZES[usize::from(self.size[usize::from(name)])].0
+    }
+
+    pub(in crate::sandbox) fn revenue(&self, name: u16) -> &'static str {
+        SIZES[usize::from(self.size[usize::from(name)])].1
+    }
+}

@@ -1,0 +1,116 @@
+//! Reading the small text files of `assets/sandbox`, and dealing their entries out by weight.
+//!
+//! What an entry means is the business of `places`, `names`, `work`, `firms` and `mail`.
+
+use std::sync::LazyLock;
+
+use super::firms::Firms;
+use super::mail::Mail;
+use super::names::Names;
+use super::places::Places;
+use super::work::Work;
+
+/// Every dictionary has this many slots; an entry owns as many of them as its weight says.
+pub(in crate::sandbox) const SLOTS: usize = 1 << 16;
+
+/// All dictionaries, read once per process. Nothing in here depends on a seed.
+pub(in crate::sandbox) struct Lists {
+    pub(in crate::sandbox) places: Places,
+    pub(in crate::sandbox) work: Work,
+    pub(in crate::sandbox) names: Names,
+    pub(in crate::sandbox) mail: Mail,
+    pub(in crate::sandbox) firms: Firms,
+}
+
+pub(in crate::sandbox) static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let work = Work::read();
+    Lists { places: Places::read(), names: Names::read(), mail: Mail::new(), firms: Firms::read(&work), work }
+});
+
+/// The entries of a list file: everything but blank lines and `#` remarks.
+pub(super) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The columns of an entry. The files are part of the program, so a wrong one is a bug of ours.
+pub(super) fn columns<const N: usize>(line: &'static str) -> [&'static str; N] {
+    let found: Vec<&'static str> = line.split('|').map(str::trim).collect();
+    found.try_into().unwrap_or_else(|_| panic!("{line:?} should have {N} columns"))
+}
+
+pub(super) fn number(text: &str) -> f64 {
+    text.trim().parse().unwrap_or_else(|_| panic!("{text:?} should be a number"))
+}
+
+/// Deals `slots` out to entries in proportion to their weights: `result[slot]` is an entry. `phase` in 0..1 decides which of the
+/// entries too light for a slot of their own get one, so that different phases give each of them a chance.
+pub(super) fn deal(weights: &[f64], slots: usize, phase: f64) -> Vec<u16> {
+    let total: f64 = weights.iter().sum();
+    let mut dealt = Vec::with_capacity(slots);
+    let mut reached = 0.0;
+    for (entry, weight) in weights.iter().enumerate() {
+        reached += weight / total * slots as f64;
+        while dealt.len() < slots && dealt.len() as f64 + phase < reached {
+            dealt.push(entry as u16);
+        }
+    }
+    // Rounding may leave the last slot open.
+    dealt.resize(slots, weights.len() as u16 - 1);
+    dealt
+}
+
+/// A table with an entry for each slot: indexing it with 16 bits needs no check, which counts where millions of rows do it.
+pub(in crate::sandbox) type Table<T> = Box<[T; SLOTS]>;
+
+pub(super) fn table<T>(slots: Vec<T>) -> Table<T> {
+    slots.try_into().unwrap_or_else(|slots: Vec<T>| panic!("{} slots are dealt, not all", slots.len()))
+}
+
+/// A scrambler of 64 bits in which every bit of the input moves every bit of the output.
+pub(super) fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Text as it stands in an address: lower case, letters without their marks, nothing but letters and digits.
+pub(super) fn slug(text: &str) -> String {
+    text.to_lowercase()
+        .chars()
+        .flat_map(|letter| match letter {
+            'à'..='å' | 'ā' => Some('a'),
+            'ç' => Some('c'),
+            'è'..='ë' | 'ễ' => Some('e'),
+            'ì'..='ï' => Some('i'),
+            'ñ' => Some('n'),
+            'ò'..='ö' | 'ø' => Some('o'),
+            'ù'..='ü' => Some('u'),
+            other => other.is_ascii_alphanumeric().then_some(other),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_follow_the_weights() {
+        let dealt = deal(&[1.0, 2.0, 1.0], 8, 0.5);
+        assert_eq!(dealt, [0, 0, 1, 1, 1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn the_phase_decides_which_light_entries_get_a_slot() {
+        let light = vec![1.0; 10];
+        let early = deal(&light, 2, 0.05);
+        let late = deal(&light, 2, 0.95);
+        assert_eq!((early, late), (vec![0, 5], vec![4, 9]));
+    }
+
+    #[test]
+    fn slugs_are_plain() {
+        assert_eq!(slug("Núñez-O'Brien Østergaard & Co."), "nunezobrienostergaardco");
+    }
+}

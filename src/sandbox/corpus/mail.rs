@@ -1,0 +1,110 @@
+//! E-mail addresses: of which type they are, what the service says of them, and what a check will find.
+//!
+//! The weights are chosen so that about 6 % of checks end in a refund and about 4 % cannot complete.
+
+use super::lists::{SLOTS, deal};
+use super::person::Verification;
+use super::work::Employer;
+
+/// Hosts of personal addresses, by three bits of the detail.
+pub(in crate::sandbox) const HOSTS: [&str; 8] = [
+    "mailbox.example",
+    "inbox.example",
+    "postbox.example",
+    "homemail.example",
+    "quickmail.example",
+    "webpost.example",
+    "everymail.example",
+    "mymail.example",
+];
+
+/// Where disposable addresses live.
+pub(in crate::sandbox) const DISPOSABLE_HOST: &str = "dropmail.example";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::sandbox) struct Address {
+    /// corporate, edu, personal or gov.
+    pub(in crate::sandbox) domain_type: &'static str,
+    pub(in crate::sandbox) status: &'static str,
+    pub(in crate::sandbox) verification: Verification,
+}
+
+impl Address {
+    pub(in crate::sandbox) fn personal(&self) -> bool {
+        self.domain_type == "personal"
+    }
+
+    pub(in crate::sandbox) fn disposable(&self) -> bool {
+        self.status == "disposable"
+    }
+}
+
+pub(in crate::sandbox) struct Mail {
+    addresses: Vec<Address>,
+    /// The address of each slot, for each kind of employer.
+    slots: [Vec<u16>; 3],
+}
+
+/// Status, its share among company addresses, among personal ones, and per thousand checks: valid, invalid, disposable, unknown.
+const STATUSES: [(&str, f64, f64, [f64; 4]); 7] = [
+    ("cross_verified", 42.0, 36.0, [987.0, 4.0, 0.0, 9.0]),
+    ("valid", 33.5, 38.0, [963.0, 15.0, 0.0, 22.0]),
+    ("catch_all", 13.0, 0.0, [845.0, 45.0, 0.0, 110.0]),
+    ("unknown", 7.5, 12.0, [760.0, 95.0, 5.0, 140.0]),
+    ("invalid", 2.5, 4.0, [150.0, 800.0, 0.0, 50.0]),
+    ("disposable", 0.0, 5.0, [40.0, 10.0, 900.0, 50.0]),
+    ("bounced", 1.5, 5.0, [250.0, 680.0, 0.0, 70.0]),
+];
+
+const CHECKS: [Verification; 4] =
+    [Verification::Valid, Verification::Invalid, Verification::Disposable, Verification::Unknown];
+
+impl Mail {
+    pub(super) fn new() -> Mail {
+        let mut addresses = Vec::new();
+        let slots = Employer::ALL.map(|employer| {
+            let (own, personal) = match employer {
+                Employer::Business => ("corporate", 13.0),
+                Employer::Edu => ("edu", 10.0),
+                Employer::Gov => ("gov", 8.0),
+            };
+            let from = addresses.len() as u16;
+            let mut weights = Vec::new();
+            for (domain_type, share) in [(own, 100.0 - personal), ("personal", personal)] {
+                for (status, company_share, personal_share, checks) in STATUSES {
+                    let of_type = if domain_type == "personal" { personal_share } else { company_share };
+                    for (verification, per_thousand) in CHECKS.into_iter().zip(checks) {
+                        addresses.push(Address { domain_type, status, verification });
+                        weights.push(share * of_type * per_thousand);
+                    }
+                }
+            }
+            deal(&weights, SLOTS, 0.5).into_iter().map(|nth| from + nth).collect()
+        });
+        Mail { addresses, slots }
+    }
+
+    pub(in crate::sandbox) fn address(&self, employer: Employer, slot: u16) -> Address {
+        self.addresses[usize::from(self.slots[employer as usize][usize::from(slot)])]
+    }
+}
+
+/// The host of a personal address.
+pub(in crate::sandbox) fn host_of(detail: u16) -> &'static str {
+    HOSTS[usize::from(detail >> 5) & 7]
+}
+
+/// The two digits behind the name in a personal address.
+pub(in crate::sandbox) fn digits_of(detail: u16) -> u16 {
+    detail % 100
+}
+
+/// Whether first and last name of a personal address are parted by a dot.
+pub(in crate::sandbox) fn dotted(detail: u16) -> bool {
+    detail >> 13 < 5
+}
+
+/// The last two digits of a phone number, all of which are 555-01xx.
+pub(in crate::sandbox) fn line_of(detail: u16) -> u16 {
+    ((u32::from(detail >> 4) * 100) >> 12) as u16
+}

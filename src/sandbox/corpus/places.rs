@@ -1,0 +1,72 @@
+//! Where people work: a site is a ZIP of a city, with the county, state and area code that belong to it.
+
+use super::lists::{SLOTS, Table, columns, deal, entries, number, table};
+
+pub(in crate::sandbox) struct State {
+    pub(in crate::sandbox) code: &'static str,
+    pub(in crate::sandbox) name: &'static str,
+}
+
+pub(in crate::sandbox) struct City {
+    pub(in crate::sandbox) state: usize,
+    pub(in crate::sandbox) name: &'static str,
+    pub(in crate::sandbox) county: &'static str,
+}
+
+pub(in crate::sandbox) struct Site {
+    pub(in crate::sandbox) city: usize,
+    pub(in crate::sandbox) zip: String,
+    pub(in crate::sandbox) area_code: &'static str,
+}
+
+pub(in crate::sandbox) struct Places {
+    pub(in crate::sandbox) states: Vec<State>,
+    pub(in crate::sandbox) cities: Vec<City>,
+    pub(in crate::sandbox) sites: Vec<Site>,
+    /// The site of each slot.
+    pub(in crate::sandbox) site: Table<u16>,
+}
+
+/// Firms number their sites with this many bits.
+pub(super) const SITE_BITS: u32 = 13;
+
+impl Places {
+    pub(super) fn read() -> Places {
+        let mut states = Vec::new();
+        let mut people = Vec::new();
+        for line in entries(include_str!("../../../assets/sandbox/states.txt")) {
+            let [code, name, thousands] = columns(line);
+            states.push(State { code, name });
+            people.push(number(thousands));
+        }
+        let mut cities = Vec::new();
+        let mut zips = Vec::new();
+        let mut weights = Vec::new();
+        for line in entries(include_str!("../../../assets/sandbox/cities.txt")) {
+            let [code, name, county, range, codes, thousands] = columns(line);
+            let state = states.iter().position(|state: &State| state.code == code);
+            let state = state.unwrap_or_else(|| panic!("{name} lies in no state: {code}"));
+            let (first, last) = range.split_once('-').unwrap_or_else(|| panic!("{range:?} should be a range"));
+            cities.push(City { state, name, county });
+            zips.push((number(first) as u32..=number(last) as u32, codes.split(' ').collect::<Vec<_>>()));
+            weights.push(number(thousands));
+        }
+        // The cities of the list stand for the whole of their state.
+        let mut listed = vec![0.0; states.len()];
+        for (city, weight) in cities.iter().zip(&weights) {
+            listed[city.state] += weight;
+        }
+        let mut sites = Vec::new();
+        let mut shares = Vec::new();
+        for (at, (city, (range, codes))) in cities.iter().zip(zips).enumerate() {
+            let share = people[city.state] * weights[at] / listed[city.state];
+            let count = range.clone().count();
+            for (nth, zip) in range.enumerate() {
+                sites.push(Site { city: at, zip: format!("{zip:05}"), area_code: codes[nth % codes.len()] });
+                shares.push(share / count as f64);
+            }
+        }
+        assert!(sites.len() < 1 << SITE_BITS, "more sites than a firm's key has room for");
+        Places { states, cities, site: table(deal(&shares, SLOTS, 0.5)), sites }
+    }
+}

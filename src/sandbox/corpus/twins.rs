@@ -1,0 +1,110 @@
+//! Which rows repeat an earlier one, and which are on the Do-Not-Sell list from the start.
+//!
+//! One repetition in each stride of 32 rows, at a place that depends on the seed, and one suppressed row in each span of 2,048: so
+//! "how many before this row" is arithmetic, and a page at the far end of 80 million rows costs no counting.
+//! Inside a stride, originals stand before the repetition and suppressed rows behind it; so neither a repetition nor the row
+//! it repeats is ever suppressed.
+
+use super::lists::mix;
+
+pub(in crate::sandbox) const STRIDE: u64 = 32;
+pub(in crate::sandbox) const SPAN: u64 = 2_048;
+/// A repetition and its original lie in the same reach of rows.
+pub(in crate::sandbox) const REACH: u64 = 4_096;
+
+/// Rows are counted from 0 here.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sandbox) struct Twins {
+    seed: u64,
+}
+
+impl Twins {
+    pub(super) fn new(seed: u64) -> Twins {
+        Twins { seed: mix(seed ^ 0x7717) }
+    }
+
+    /// The hash of a stride, and where in the stride its repetition stands: 1 to 30.
+    fn stride(&self, stride: u64) -> (u64, u64) {
+        let hash = mix(self.seed ^ stride);
+        (hash, 1 + part(hash, 30))
+    }
+
+    /// The row that repeats another one in this stride, and the row that it repeats.
+    pub(in crate::sandbox) fn in_stride(&self, stride: u64) -> (u64, u64) {
+        let (hash, place) = self.stride(stride);
+        let back = part(hash >> 16, stride % (REACH / STRIDE) + 1);
+        let of = stride - back;
+        let before = if back == 0 { place } else { self.stride(of).1 };
+        (stride * STRIDE + place, of * STRIDE + part(hash >> 32, before))
+    }
+
+    /// The row that this one repeats.
+    pub(in crate::sandbox) fn original(&self, row: u64) -> Option<u64> {
+        let (twin, original) = self.in_stride(row / STRIDE);
+        (row == twin).then_some(original)
+    }
+
+    /// The suppressed row of a span.
+    pub(in crate::sandbox) fn in_span(&self, span: u64) -> u64 {
+        let hash = mix(!self.seed ^ span);
+        let stride = span * (SPAN / STRIDE) + part(hash, SPAN / STRIDE);
+        let (_, place) = self.stride(stride);
+        stride * STRIDE + place + 1 + part(hash >> 16, STRIDE - 1 - place)
+    }
+
+    pub(in crate::sandbox) fn suppressed(&self, row: u64) -> bool {
+        self.in_span(row / SPAN) == row
+    }
+
+    /// How many of the first `rows` rows repeat another one.
+    pub(in crate::sandbox) fn twins_before(&self, rows: u64) -> u64 {
+        let whole = rows / STRIDE;
+        whole + u64::from(rows % STRIDE > self.stride(whole).1)
+    }
+
+    /// How many of the first `rows` rows are suppressed.
+    pub(in crate::sandbox) fn suppressed_before(&self, rows: u64) -> u64 {
+        let whole = rows / SPAN;
+        whole + u64::from(rows > self.in_span(whole))
+    }
+
+    /// How many of the first `rows` rows a search without any filter shows.
+    pub(in crate::sandbox) fn shown_before(&self, rows: u64, dedup: bool) -> u64 {
+        rows - self.suppressed_before(rows) - if dedup { self.twins_before(rows) } else { 0 }
+    }
+}
+
+/// A number below `below` from the low 16 bits of a hash.
+fn part(hash: u64, below: u64) -> u64 {
+    ((hash & 0xffff) * below) >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_agrees_with_counting() {
+        let twins = Twins::new(11);
+        let (mut repeated, mut suppressed) = (0, 0);
+        for row in 0..5 * SPAN {
+            assert_eq!(twins.twins_before(row), repeated, "before row {row}");
+            assert_eq!(twins.suppressed_before(row), suppressed, "before row {row}");
+            repeated += u64::from(twins.original(row).is_some());
+            suppressed += u64::from(twins.suppressed(row));
+        }
+        assert_eq!(repeated, 5 * SPAN / STRIDE);
+        assert_eq!(suppressed, 5);
+    }
+
+    #[test]
+    fn originals_are_earlier_never_repetitions_and_neither_is_suppressed() {
+        let twins = Twins::new(5);
+        for stride in 0..50_000 {
+            let (twin, original) = twins.in_stride(stride);
+            assert!(original < twin && twin / REACH == original / REACH);
+            assert!(twins.original(original).is_none());
+            assert!(!twins.suppressed(original) && !twins.suppressed(twin));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What people do: a slot is a trade (industry, group, SIC and NAICS code, which always go together) and a title with its level.
+//!
+//! Titles are drawn from the pools of the trade's sector, so that a hospital has nurses and a software house has engineers.
+
+use std::collections::BTreeMap;
+
+use super::lists::{SLOTS, Table, columns, deal, entries, mix, number, table};
+
+/// What kind of employer a sector is: it decides what its e-mail addresses look like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::sandbox) enum Employer {
+    Business,
+    Edu,
+    Gov,
+}
+
+impl Employer {
+    pub(in crate::sandbox) const ALL: [Employer; 3] = [Employer::Business, Employer::Edu, Employer::Gov];
+}
+
+pub(in crate::sandbox) struct Sector {
+    pub(in crate::sandbox) employer: Employer,
+    /// Last words of its company names.
+    pub(in crate::sandbox) tails: [&'static str; 8],
+}
+
+pub(in crate::sandbox) struct Trade {
+    pub(in crate::sandbox) sector: usize,
+    pub(in crate::sandbox) industry: &'static str,
+    pub(in crate::sandbox) group: &'static str,
+    pub(in crate::sandbox) sic: &'static str,
+    pub(in crate::sandbox) sic_title: &'static str,
+    pub(in crate::sandbox) naics: &'static str,
+}
+
+pub(in crate::sandbox) struct Title {
+    pub(in crate::sandbox) text: &'static str,
+    pub(in crate::sandbox) level: &'static str,
+}
+
+pub(in crate::sandbox) struct Work {
+    pub(in crate::sandbox) sectors: Vec<Sector>,
+    pub(in crate::sandbox) trades: Vec<Trade>,
+    pub(in crate::sandbox) titles: Vec<Title>,
+    /// The trade of each slot, and the title.
+    pub(in crate::sandbox) trade: Table<u8>,
+    pub(in crate::sandbox) title: Table<u16>,
+}
+
+impl Work {
+    pub(super) fn read() -> Work {
+        let mut titles = Vec::new();
+        let mut pools: BTreeMap<&str, Vec<(u16, f64)>> = BTreeMap::new();
+        for line in entries(include_str!("../../../assets/sandbox/titles.txt")) {
+            let [pool, level, text, share] = columns(line);
+            pools.entry(pool).or_default().push((titles.len() as u16, number(share)));
+            titles.push(Title { text, level });
+        }
+        let mut keys = Vec::new();
+        let mut sectors = Vec::new();
+        let mut staff: Vec<Vec<(u16, f64)>> = Vec::new();
+        for line in entries(include_str!("../../../assets/sandbox/sectors.txt")) {
+            let [key, employer, shares, tails] = columns(line);
+            let employer = match employer {
+                "business" => Employer::Business,
+                "edu" => Employer::Edu,
+                "gov" => Employer::Gov,
+                other => panic!("{other:?} is no kind of employer"),
+            };
+            let tails: Vec<&str> = tails.split(';').map(str::trim).collect();
+            let tails = tails.try_into().unwrap_or_else(|_| panic!("{key} should have 8 last words"));
+            keys.push(key);
+            sectors.push(Sector { employer, tails });
+            staff.push(shares.split(',').flat_map(|share| pool_share(&pools, share.trim())).collect());
+        }
+        let mut trades = Vec::new();
+        let mut weights = Vec::new();
+        for line in entries(include_str!("../../../assets/sandbox/trades.txt")) {
+            let [sector, industry, group, sic, sic_title, naics, share] = columns(line);
+            let sector = keys.iter().position(|key| *key == sector);
+            let sector = sector.unwrap_or_else(|| panic!("{industry} belongs to no sector"));
+            trades.push(Trade { sector, industry, group, sic, sic_title, naics });
+            weights.push(number(share));
+        }
+        assert!(trades.len() <= 256, "a trade is a byte");
+        let trade: Vec<u8> = deal(&weights, SLOTS, 0.5).into_iter().map(|trade| trade as u8).collect();
+        let mut title = Vec::with_capacity(SLOTS);
+        for (at, entry) in trades.iter().enumerate() {
+            let slots = trade.iter().filter(|trade| **trade as usize == at).count();
+            let weights: Vec<f64> = staff[entry.sector].iter().map(|(_, weight)| *weight).collect();
+            // A phase of its own for each trade: a rare title is not rare in the same trades as another one.
+            let phase = (mix(at as u64) % 1000) as f64 / 1000.0;
+            title.extend(deal(&weights, slots, phase).into_iter().map(|nth| staff[entry.sector][nth as usize].0));
+        }
+        Work { sectors, trades, titles, trade: table(trade), title: table(title) }
+    }
+
+    pub(in crate::sandbox) fn employer(&self, trade: usize) -> Employer {
+        self.sectors[self.trades[trade].sector].employer
+    }
+}
+
+/// `"general 5"`: the titles of a pool, weighing 5 together.
+fn pool_share(pools: &BTreeMap<&str, Vec<(u16, f64)>>, text: &str) -> Vec<(u16, f64)> {
+    let (pool, share) = text.split_once(' ').unwrap_or_else(|| panic!("{text:?} should be a pool and its share"));
+    let titles = pools.get(pool).unwrap_or_else(|| panic!("no title is in the pool {pool}"));
+    let total: f64 = titles.iter().map(|(_, weight)| weight).sum();
+    titles.iter().map(|(title, weight)| (*title, weight / total * number(share))).collect()
+}

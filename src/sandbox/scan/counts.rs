@@ -1,0 +1,109 @@
+//! Totals of a whole corpus per state and per SIC code: exact, and nearly without looking at rows.
+//!
+//! Every whole block holds each slot once, so its totals are those of the dictionary. What differs are the rows that repeat another
+//! one (they count for what they repeat, not for what they drew) and the suppressed ones; only these are drawn one by one.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::sandbox::corpus::Corpus;
+use crate::sandbox::corpus::draw::{Axis, BLOCK};
+use crate::sandbox::corpus::lists::{LISTS, SLOTS};
+use crate::sandbox::corpus::twins::{SPAN, STRIDE};
+
+/// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counts {
+    pub total: u64,
+    /// Code, name, rows; by code. States without a row are listed with 0.
+    pub states: Vec<(String, String, u64)>,
+    /// Code, name, rows; by code.
+    pub sic: Vec<(String, String, u64)>,
+}
+
+/// Rows per site and per trade.
+struct Tally {
+    sites: Vec<i64>,
+    trades: Vec<i64>,
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally { sites: vec![0; LISTS.places.sites.len()], trades: vec![0; LISTS.work.trades.len()] }
+    }
+
+    fn count(&mut self, place: u16, work: u16, times: i64) {
+        self.sites[usize::from(LISTS.places.site[usize::from(place)])] += times;
+        self.trades[usize::from(LISTS.work.trade[usize::from(work)])] += times;
+    }
+
+    fn add(&mut self, other: &Tally) {
+        self.sites.iter_mut().zip(&other.sites).for_each(|(sum, more)| *sum += more);
+        self.trades.iter_mut().zip(&other.trades).for_each(|(sum, more)| *sum += more);
+    }
+
+    fn block(&mut self, corpus: &Corpus, block: u64) {
+        let start = block * BLOCK;
+        let end = corpus.rows().min(start + BLOCK);
+        let place = corpus.seeds.shuffle(Axis::Place, block);
+        let work = corpus.seeds.shuffle(Axis::Work, block);
+        let mut count = |row: u64, times| self.count(place.slot(row as u16), work.slot(row as u16), times);
+        if end - start < BLOCK {
+            (start..end).for_each(|row| count(row, 1));
+        }
+        for stride in start / STRIDE..end.div_ceil(STRIDE) {
+            let (twin, original) = corpus.twins.in_stride(stride);
+            if twin < end {
+                count(twin, -1);
+                count(original, 1);
+            }
+        }
+        for row in (start / SPAN..end.div_ceil(SPAN)).map(|span| corpus.twins.in_span(span)).filter(|row| *row < end) {
+            count(row, -1);
+        }
+    }
+}
+
+impl Counts {
+    pub(super) fn of(corpus: &Corpus, threads: usize) -> Counts {
+        let mut tally = Tally::new();
+        let whole = (corpus.rows() / BLOCK) as i64;
+        for slot in 0..SLOTS {
+            tally.count(slot as u16, slot as u16, whole);
+        }
+        let blocks = corpus.rows().div_ceil(BLOCK);
+        let next = AtomicU64::new(0);
+        let work = || {
+            let mut tally = Tally::new();
+            loop {
+                let block = next.fetch_add(1, Ordering::Relaxed);
+                if block >= blocks {
+                    return tally;
+                }
+                tally.block(corpus, block);
+            }
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> =
+                (1..threads.min(blocks.try_into().unwrap_or(threads))).map(|_| scope.spawn(work)).collect();
+            tally.add(&work());
+            for other in others {
+                tally.add(&other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+        });
+        let mut states: Vec<(String, String, u64)> =
+            LISTS.places.states.iter().map(|state| (state.code.to_owned(), state.name.to_owned(), 0)).collect();
+        for (site, rows) in LISTS.places.sites.iter().zip(&tally.sites) {
+            states[LISTS.places.cities[site.city].state].2 += *rows as u64;
+        }
+        let mut sic: Vec<(String, String, u64)> = LISTS
+            .work
+            .trades
+            .iter()
+            .zip(&tally.trades)
+            .map(|(trade, rows)| (trade.sic.to_owned(), trade.sic_title.to_owned(), *rows as u64))
+            .collect();
+        states.sort();
+        sic.sort();
+        Counts { total: corpus.twins.shown_before(corpus.rows(), false), states, sic }
+    }
+}

@@ -1,0 +1,128 @@
+//! 4,096 rows at a time: their slots on the axes that a search asks about, and their rows as bits.
+
+use crate::sandbox::corpus::Corpus;
+use crate::sandbox::corpus::draw::{Axis, BLOCK, Shuffle};
+use crate::sandbox::corpus::lists::LISTS;
+use crate::sandbox::corpus::twins::{REACH, SPAN, STRIDE};
+
+use super::plan::Plan;
+
+pub(super) const ROWS: usize = REACH as usize;
+
+/// One bit a row.
+pub(super) type Mask = [u64; ROWS / 64];
+
+/// Fewer live rows than this are drawn one by one.
+const FEW: u32 = 1_000;
+
+type Slots = [[u16; 64]; ROWS / 64];
+
+/// The room in which a thread works; made once, filled for one reach after the other.
+pub(super) struct Reach {
+    corpus: Corpus,
+    /// The first row, from 0.
+    start: u64,
+    /// How the drawn axes are shuffled there.
+    shuffles: [Shuffle; Axis::DRAWN.len()],
+    slots: Box<[Slots; Axis::COUNT]>,
+    /// Which axes are filled for this reach.
+    filled: [bool; Axis::COUNT],
+}
+
+impl Reach {
+    pub(super) fn new(corpus: &Corpus) -> Reach {
+        let slots = vec![[[0; 64]; ROWS / 64]; Axis::COUNT].into_boxed_slice();
+        let slots = slots.try_into().unwrap_or_else(|_| unreachable!("one for each axis"));
+        let shuffles = Axis::DRAWN.map(|axis| corpus.seeds.shuffle(axis, 0));
+        Reach { corpus: corpus.clone(), start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
+    }
+
+    /// The rows of the reach that begins at row `start` (from 0) and that the plan wants; without suppressed rows, and without
+    /// repetitions if `dedup`.
+    pub(super) fn wanted(&mut self, start: u64, plan: &Plan, dedup: bool) -> Mask {
+        debug_assert_eq!(start % REACH, 0);
+        self.start = start;
+        self.shuffles = Axis::DRAWN.map(|axis| self.corpus.seeds.shuffle(axis, start / BLOCK));
+        self.filled = [false; Axis::COUNT];
+        let there = self.corpus.rows().saturating_sub(start).min(REACH);
+        let mut live: Mask = [0; ROWS / 64];
+        for (at, word) in live.iter_mut().enumerate() {
+            *word = match there.saturating_sub(at as u64 * 64) {
+                0 => 0,
+                rows @ 1..64 => (1 << rows) - 1,
+                _ => u64::MAX,
+            };
+        }
+        let mut found = plan.mask(self, &live);
+        if matches!(plan, Plan::Nothing) {
+            return found;
+        }
+        for stride in start / STRIDE..(start + there).div_ceil(STRIDE) {
+            let (twin, original) = self.corpus.twins.in_stride(stride);
+            let (twin, original) = ((twin - start) as usize, (original - start) as usize);
+            let repeats = !dedup && found[original / 64] >> (original % 64) & 1 != 0;
+            let bit = 1 << (twin % 64);
+            found[twin / 64] = found[twin / 64] & !bit | if repeats { bit & live[twin / 64] } else { 0 };
+        }
+        for span in start / SPAN..(start + there).div_ceil(SPAN) {
+            let row = (self.corpus.twins.in_span(span) - start) as usize;
+            found[row / 64] &= !(1 << (row % 64));
+        }
+        found
+    }
+
+    /// The slots of all rows on one axis.
+    pub(super) fn slots(&mut self, axis: Axis) -> &Slots {
+        if !self.filled[axis as usize] {
+            if axis.drawn() { self.draw(axis) } else { self.follow() }
+        }
+        &self.slots[axis as usize]
+    }
+
+    fn draw(&mut self, axis: Axis) {
+        let shuffle = self.shuffles[axis as usize];
+        let start = self.start as u16;
+        for (row, slot) in self.slots[axis as usize].as_flattened_mut().iter_mut().enumerate() {
+            *slot = shuffle.slot(start.wrapping_add(row as u16));
+        }
+        self.filled[axis as usize] = true;
+    }
+
+    /// Whether only few rows are live, so that drawing these costs less than filling the axis for all.
+    pub(super) fn costs_more_whole(&self, axis: Axis, live: &Mask) -> bool {
+        !self.filled[axis as usize] && live.iter().map(|word| word.count_ones()).sum::<u32>() < FEW
+    }
+
+    /// The slot of one row of this reach.
+    pub(super) fn slot(&self, axis: Axis, row: usize) -> u16 {
+        let drawn = |axis: Axis| self.shuffles[axis as usize].slot(self.start as u16 + row as u16);
+        if axis.drawn() {
+            return drawn(axis);
+        }
+        let work = drawn(Axis::Work);
+        let firm = self.corpus.seeds.firm(drawn(Axis::Place), work, drawn(Axis::Detail));
+        firm.slot(axis, LISTS.work.trade[usize::from(work)])
+    }
+
+    /// Fills all axes that follow from the firm: its key is what costs.
+    fn follow(&mut self) {
+        for axis in [Axis::Place, Axis::Work, Axis::Detail] {
+            self.slots(axis);
+        }
+        let [place, work, _, _, _, detail, name, tail, house, street] =
+            self.slots.each_mut().map(|slots| slots.as_flattened_mut());
+        let (trades, firms, seeds) = (&LISTS.work.trade, &LISTS.firms, self.corpus.seeds);
+        let drawn = place.iter().zip(work).zip(detail);
+        let following = name.iter_mut().zip(tail).zip(house.iter_mut().zip(street));
+        for (((place, work), detail), ((name, tail), (house, street))) in drawn.zip(following) {
+            let firm = seeds.firm(*place, *work, *detail);
+            *name = firm.name();
+            *tail = firms.tail_of(trades[usize::from(*work)], firm.name());
+            *house = firm.house();
+            *street = firm.street();
+        }
+        for axis in [Axis::Name, Axis::Tail, Axis::House, Axis::Street] {
+            self.filled[axis as usize] = true;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! From what is wanted to a plan: every clause is put to the dictionaries once, and what comes back are sets of slots.
+
+use crate::sandbox::corpus::draw::Axis;
+use crate::sandbox::corpus::firms::{Style, Tail, house_number, stem_of};
+use crate::sandbox::corpus::lists::LISTS;
+use crate::sandbox::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
+use crate::sandbox::corpus::names::Name;
+use crate::sandbox::corpus::places::{City, Site};
+use crate::sandbox::corpus::work::{Employer, Title, Trade};
+
+use super::bits::Bits;
+use super::plan::Plan;
+use super::wanted::{Field, Wanted};
+
+impl Plan {
+    pub(super) fn read(wanted: &Wanted) -> Plan {
+        let words =
+            wanted.query.iter().flat_map(|query| query.split_whitespace()).map(|word| keyword(&word.to_lowercase()));
+        let clauses = wanted.clauses.iter().map(|(field, values)| {
+            if *field == Field::Industry {
+                // Industry alone may have many values; all of them are one question to one dictionary.
+                let values: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();
+                let any = |text: &str| values.iter().any(|value| text.contains(value.as_str()));
+                return trade(|trade| any(&trade.industry.to_lowercase()));
+            }
+            Plan::any(values.iter().map(|value| clause(*field, value)))
+        });
+        Plan::all(words.chain(clauses))
+    }
+}
+
+/// One word of the query, in lower case.
+fn keyword(word: &str) -> Plan {
+    let within = |text: &str| text.to_lowercase().contains(word);
+    Plan::any([
+        trade(|trade| within(trade.industry)),
+        title(|title| within(title.text)),
+        city(|city| {
+            within(city.name) || within(city.county) || LISTS.places.states[city.state].code.to_lowercase() == word
+        }),
+        first(|name| name.lower.contains(word)),
+        last(|name| name.lower.contains(word)),
+        company(word),
+    ])
+}
+
+fn clause(field: Field, value: &str) -> Plan {
+    let lower = value.to_lowercase();
+    match field {
+        Field::Title => title(|title| title.text.to_lowercase().contains(&lower)),
+        Field::Industry => trade(|trade| trade.industry.to_lowercase().contains(&lower)),
+        Field::CompanyName => company(&lower),
+        Field::ContactName => joined(&lower, first_texts, last_texts),
+        Field::FirstName => first(|name| name.lower.contains(&lower)),
+        Field::LastName => last(|name| name.lower.contains(&lower)),
+        Field::Address => joined(&lower, house_texts, street_texts),
+        Field::City => city(|city| city.name == value),
+        Field::County => city(|city| city.county == value),
+        Field::State => city(|city| LISTS.places.states[city.state].code == value),
+        Field::Zip => site(|site| site.zip == value),
+        Field::Phone => phone(value),
+        Field::CompanyWebsite => website(value),
+        Field::SicCode => trade(|trade| trade.sic == value),
+        Field::NaicsCode => trade(|trade| trade.naics == value),
+        Field::EmailAddress => email(value),
+        Field::EmailDomainType => address(|address| address.domain_type == value),
+        Field::EmailStatus => address(|address| address.status == value),
+        Field::TitleLevel => title(|title| title.level == value),
+        Field::IndustryGroup => trade(|trade| trade.group == value),
+        Field::Revenue => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.revenue(name) == value)),
+        Field::Employees => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.employees(name) == value)),
+    }
+}
+
+/// Asks each entry once, then gives every slot the answer of its entry.
+fn of_entries<E>(axis: Axis, entries: &[E], holds: impl FnMut(&E) -> bool, entry: impl Fn(u16) -> usize) -> Plan {
+    let answers: Vec<bool> = entries.iter().map(holds).collect();
+    if !answers.contains(&true) {
+        return Plan::Nothing;
+    }
+    Plan::within(axis, Bits::of(|slot| answers.get(entry(slot)).copied().unwrap_or(false)))
+}
+
+fn site(holds: impl FnMut(&Site) -> bool) -> Plan {
+    of_entries(Axis::Place, &LISTS.places.sites, holds, |slot| LISTS.places.site[usize::from(slot)].into())
+}
+
+fn city(holds: impl FnMut(&City) -> bool) -> Plan {
+    let answers: Vec<bool> = LISTS.places.cities.iter().map(holds).collect();
+    site(|site| answers[site.city])
+}
+
+fn trade(mut holds: impl FnMut(&Trade) -> bool) -> Plan {
+    of_entries(Axis::Work, &LISTS.work.trades, &mut holds, |slot| LISTS.work.trade[usize::from(slot)].into())
+}
+
+fn title(holds: impl FnMut(&Title) -> bool) -> Plan {
+    of_entries(Axis::Work, &LISTS.work.titles, holds, |slot| LISTS.work.title[usize::from(slot)].into())
+}
+
+fn first(holds: impl FnMut(&Name) -> bool) -> Plan {
+    of_entries(Axis::First, &LISTS.names.first, holds, |slot| LISTS.names.first_of[usize::from(slot)].into())
+}
+
+fn last(holds: impl FnMut(&Name) -> bool) -> Plan {
+    of_entries(Axis::Last, &LISTS.names.last, holds, |slot| LISTS.names.last_of[usize::from(slot)].into())
+}
+
+type Ask<'a> = &'a dyn Fn(&str) -> bool;
+
+fn first_texts(ask: Ask) -> Plan {
+    first(|name| ask(&name.lower))
+}
+
+fn last_texts(ask: Ask) -> Plan {
+    last(|name| ask(&name.lower))
+}
+
+fn stem_texts(ask: Ask) -> Plan {
+    of_entries(Axis::Name, &LISTS.firms.stems, |stem| ask(&stem.lower), stem_of)
+}
+
+fn tail_texts(ask: Ask) -> Plan {
+    tails(|tail| ask(&tail.lower))
+}
+
+/// Last words belong to sectors, and a sector is known from the work alone: asked first, it spares most rows the question which
+/// firm they belong to.
+fn tails(holds: impl FnMut(&Tail) -> bool) -> Plan {
+    let answers: Vec<bool> = LISTS.firms.tails.iter().map(holds).collect();
+    let sector_has = |sector: usize| answers[sector * 8..sector * 8 + 8].contains(&true);
+    Plan::all([
+        trade(|trade| sector_has(trade.sector)),
+        Plan::within(Axis::Tail, Bits::of(|slot| answers.get(usize::from(slot)).copied().unwrap_or(false))),
+    ])
+}
+
+fn house_texts(ask: Ask) -> Plan {
+    Plan::within(Axis::House, Bits::of(|house| ask(&house_number(house).to_string())))
+}
+
+fn street_texts(ask: Ask) -> Plan {
+    of_entries(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower), usize::from)
+}
+
+fn company(lower: &str) -> Plan {
+    joined(lower, stem_texts, tail_texts)
+}
+
+/// Text that consists of two parts with a space between them contains `wanted` if either part does, or if the left part ends
+/// where the right one begins.
+fn joined(wanted: &str, left: fn(Ask) -> Plan, right: fn(Ask) -> Plan) -> Plan {
+    let across = wanted.match_indices(' ').map(|(space, _)| {
+        let (end, start) = (&wanted[..space], &wanted[space + 1..]);
+        Plan::all([left(&|text| text.ends_with(end)), right(&|text| text.starts_with(start))])
+    });
+    let apart = [left(&|text| text.contains(wanted)), right(&|text| text.contains(wanted))];
+    Plan::any(apart.into_iter().chain(across))
+}
+
+fn phone(value: &str) -> Plan {
+    let (Some(area), Some(line)) = (value.get(..3), value.get(3..).and_then(|rest| rest.strip_prefix("55501"))) else {
+        return Plan::Nothing;
+    };
+    let line_is = Bits::of(|detail| format!("{:02}", line_of(detail)) == line);
+    Plan::all([site(|site| site.area_code == area), Plan::within(Axis::Detail, line_is)])
+}
+
+/// A domain is a stem and a last word run together; there may be several ways to part it.
+fn website(value: &str) -> Plan {
+    Plan::any((1..value.len()).filter(|at| value.is_char_boundary(*at)).map(|at| {
+        let (stem, tail) = value.split_at(at);
+        let stem = of_entries(Axis::Name, &LISTS.firms.stems, |entry| entry.slug == stem, stem_of);
+        if matches!(stem, Plan::Nothing) {
+            return stem;
+        }
+        Plan::all([stem, tails(|entry| entry.slug == tail)])
+    }))
+}
+
+/// Which addresses an employer has depends on its kind, so each kind is asked for itself.
+fn address(holds: impl Fn(&Address) -> bool) -> Plan {
+    Plan::any(Employer::ALL.map(|employer| {
+        let works_there = of_entries(
+            Axis::Work,
+            &LISTS.work.trades,
+            |trade| LISTS.work.sectors[trade.sector].employer == employer,
+            |slot| LISTS.work.trade[usize::from(slot)].into(),
+        );
+        let has = Plan::within(Axis::Mail, Bits::of(|slot| holds(&LISTS.mail.address(employer, slot))));
+        Plan::all([works_there, has])
+    }))
+}
+
+/// Goes backwards through the rules that build an address.
+fn email(value: &str) -> Plan {
+    let Some((local, host)) = value.rsplit_once('@') else { return Plan::Nothing };
+    Plan::any([company_email(local, host), personal_email(local, host)])
+}
+
+fn company_email(local: &str, host: &str) -> Plan {
+    let at_host = website(host);
+    if matches!(at_host, Plan::Nothing) {
+        return Plan::Nothing;
+    }
+    let first_is = |text: &str| first(|name| name.slug == text);
+    let last_is = |text: &str| last(|name| name.slug == text);
+    let initial = |text: &str, name: &Name| text.len() == 1 && name.slug.starts_with(text);
+    let parted = |mark: char| match local.split_once(mark) {
+        Some((left, right)) => Plan::all([first_is(left), last_is(right)]),
+        None => Plan::Nothing,
+    };
+    let built = [Style::Dotted, Style::Initial, Style::Short, Style::Underscored].map(|style| {
+        let name = match style {
+            Style::Dotted => parted('.'),
+            Style::Underscored => parted('_'),
+            Style::Initial => match local.split_at_checked(1) {
+                Some((left, right)) => Plan::all([first(|name| initial(left, name)), last_is(right)]),
+                None => Plan::Nothing,
+            },
+            Style::Short => match local.split_at_checked(local.len().saturating_sub(1)) {
+                Some((left, right)) => Plan::all([first_is(left), last(|name| initial(right, name))]),
+                None => Plan::Nothing,
+            },
+        };
+        Plan::all([name, Plan::within(Axis::Name, Bits::of(|name| Style::of(name) == style))])
+    });
+    Plan::all([at_host, Plan::any(built), address(|address| !address.personal())])
+}
+
+fn personal_email(local: &str, host: &str) -> Plan {
+    let Some((name, digits)) = local.split_at_checked(local.len().saturating_sub(2)) else { return Plan::Nothing };
+    let details = |with_dot: bool, at_host: bool| {
+        Plan::within(
+            Axis::Detail,
+            Bits::of(|detail| {
+                dotted(detail) == with_dot
+                    && (!at_host || host_of(detail) == host)
+                    && format!("{:02}", digits_of(detail)) == digits
+            }),
+        )
+    };
+    let named = |left: &str, right: &str| Plan::all([first(|name| name.slug == left), last(|name| name.slug == right)]);
+    let with_dot = match name.split_once('.') {
+        Some((left, right)) => named(left, right),
+        None => Plan::Nothing,
+    };
+    let without =
+        Plan::any((1..name.len()).filter(|at| name.is_char_boundary(*at)).map(|at| named(&name[..at], &name[at..])));
+    let usual = Plan::all([
+        address(|address| address.personal() && !address.disposable()),
+        Plan::any([
+            Plan::all([with_dot.clone(), details(true, true)]),
+            Plan::all([without.clone(), details(false, true)]),
+        ]),
+    ]);
+    if host != DISPOSABLE_HOST {
+        return usual;
+    }
+    let thrown_away = Plan::all([
+        address(|address| address.personal() && address.disposable()),
+        Plan::any([Plan::all([with_dot, details(true, false)]), Plan::all([without, details(false, false)])]),
+    ]);
+    Plan::any([usual, thrown_away])
+}

@@ -1,0 +1,254 @@
+//! The engine against the plain reading of the rules: every row rendered, every rule asked of the text itself.
+
+use proptest::prelude::*;
+
+use crate::sandbox::corpus::{Corpus, Kind, Person};
+
+use super::*;
+
+fn never() -> bool {
+    false
+}
+
+fn clause(field: Field, value: &str) -> (Field, Vec<String>) {
+    (field, vec![value.to_owned()])
+}
+
+fn wanted(clauses: Vec<(Field, Vec<String>)>) -> Wanted {
+    Wanted { clauses, ..Wanted::default() }
+}
+
+/// Every id that is wanted, the slow way.
+fn plainly(corpus: &Corpus, people: &[Person], wanted: &Wanted, hidden: &[u64]) -> Vec<u64> {
+    let shown =
+        |person: &&Person| !corpus.suppressed(person.id) && !hidden.contains(&person.id) && wanted.meets(person);
+    people.iter().filter(shown).map(|person| person.id).collect()
+}
+
+fn everyone(corpus: &Corpus) -> Vec<Person> {
+    (1..=corpus.rows()).map(|id| corpus.person(id).unwrap()).collect()
+}
+
+/// A part of a text, cut between characters; the whole of it for `cut` 0.
+fn part(text: &str, cut: u64) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if cut == 0 || letters.len() < 2 {
+        return text.to_owned();
+    }
+    let from = cut as usize % (letters.len() - 1);
+    let to = from + 1 + (cut as usize / 97) % (letters.len() - from);
+    letters[from..to].iter().collect()
+}
+
+/// A filter that somebody in the corpus meets, or nearly.
+fn filter() -> impl Strategy<Value = (usize, u64, u64, bool)> {
+    (0..Field::ALL.len(), 0..6_000u64, prop_oneof![Just(0), 1..100_000u64], any::<bool>())
+}
+
+fn read(people: &[Person], (field, who, cut, upper): (usize, u64, u64, bool)) -> (Field, Vec<String>) {
+    let field = Field::ALL[field];
+    let person = &people[who as usize % people.len()];
+    let cut = if field.matches_within() || cut % 5 == 0 { cut } else { 0 };
+    let text = part(&field.of(person), cut);
+    clause(field, &if upper && field.matches_within() { text.to_uppercase() } else { text })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_engine_finds_what_the_plain_reading_finds(
+        seed in 0..3u64,
+        rows in 1..6_000u64,
+        filters in prop::collection::vec(filter(), 1..3),
+        second_industry in 0..6_000u64,
+        dedup in any::<bool>(),
+        hidden in prop::collection::btree_set(1..7_000u64, 0..300),
+    ) {
+        let corpus = Corpus::new(Kind::Us, seed, rows);
+        let people = everyone(&corpus);
+        let mut clauses: Vec<_> = filters.into_iter().map(|filter| read(&people, filter)).collect();
+        for (field, values) in &mut clauses {
+            if *field == Field::Industry {
+                values.push(people[second_industry as usize % people.len()].industry.to_string());
+            }
+        }
+        let wanted = Wanted { query: None, clauses, dedup };
+        let hidden: Vec<u64> = hidden.into_iter().collect();
+        let found = Engine::new(corpus.clone(), 2).find(&wanted, &hidden, 0, u64::MAX, &never).unwrap();
+        let plain = plainly(&corpus, &people, &wanted, &hidden);
+        prop_assert_eq!(found.total, plain.len() as u64);
+        prop_assert_eq!(found.ids, plain);
+    }
+
+    #[test]
+    fn every_word_of_a_query_occurs(
+        who in 0..4_000u64,
+        words in prop::collection::vec((0..6usize, prop_oneof![Just(0), 1..100_000u64]), 1..4),
+        dedup in any::<bool>(),
+    ) {
+        let corpus = Corpus::new(Kind::Linkedin, 1, 4_000);
+        let people = everyone(&corpus);
+        let person = &people[who as usize];
+        let fields = [Field::Title, Field::CompanyName, Field::ContactName, Field::Industry, Field::City, Field::State];
+        let words: Vec<String> = words.iter().map(|(field, cut)| part(&fields[*field].of(person), *cut)).collect();
+        let wanted = Wanted { query: Some(words.join(" ")), clauses: Vec::new(), dedup };
+        let found = Engine::new(corpus.clone(), 1).find(&wanted, &[], 0, u64::MAX, &never).unwrap();
+        prop_assert_eq!(found.ids, plainly(&corpus, &people, &wanted, &[]));
+    }
+}
+
+/// Each filter on its own, with the value of a row that must come back; and with a value that no row has.
+#[test]
+fn every_field_finds_its_own_row() {
+    let corpus = Corpus::new(Kind::Us, 3, 3_000);
+    let people = everyone(&corpus);
+    let engine = Engine::new(corpus.clone(), 2);
+    for field in Field::ALL {
+        for person in people.iter().step_by(487).filter(|person| !corpus.suppressed(person.id)) {
+            let wanted = wanted(vec![clause(field, &field.of(person))]);
+            let found = engine.find(&wanted, &[], 0, u64::MAX, &never).unwrap();
+            assert!(found.ids.contains(&person.id), "{field:?} of {person:?}");
+            assert_eq!(found.ids, plainly(&corpus, &people, &wanted, &[]), "{wanted:?}");
+        }
+        let nobody = wanted(vec![clause(field, "@@ nobody has this @@")]);
+        assert_eq!(engine.find(&nobody, &[], 0, 10, &never), Some(Found { total: 0, ids: vec![] }));
+    }
+}
+
+#[test]
+fn pages_follow_each_other_without_gap_or_repetition() {
+    let corpus = Corpus::new(Kind::Us, 6, 200_000);
+    let engine = Engine::new(corpus, 2);
+    let wanted = wanted(vec![clause(Field::Title, "engineer")]);
+    let hidden: Vec<u64> = (1..200_000).step_by(3).collect();
+    let all = engine.find(&wanted, &hidden, 0, u64::MAX, &never).unwrap();
+    assert!(all.total > 3_000 && all.total == all.ids.len() as u64);
+    assert!(all.ids.is_sorted_by(|a, b| a < b));
+    for limit in [97, 1_000, 65_536] {
+        let mut pages = Vec::new();
+        while (pages.len() as u64) < all.total {
+            let page = engine.find(&wanted, &hidden, pages.len() as u64, limit, &never).unwrap();
+            assert!(!page.ids.is_empty() && page.ids.len() as u64 <= limit && page.total == all.total);
+            pages.extend(page.ids);
+        }
+        assert_eq!(pages, all.ids);
+    }
+    let mut walked = Vec::new();
+    engine.walk(&wanted, &hidden, &mut |ids| {
+        walked.extend_from_slice(ids);
+        true
+    });
+    assert_eq!(walked, all.ids);
+}
+
+#[test]
+fn walking_stops_when_told() {
+    let engine = Engine::new(Corpus::new(Kind::Us, 6, 200_000), 1);
+    let mut blocks = 0;
+    engine.walk(&Wanted::default(), &[], &mut |_| {
+        blocks += 1;
+        blocks < 2
+    });
+    assert_eq!(blocks, 2);
+}
+
+#[test]
+fn the_far_end_of_the_full_corpus_is_near() {
+    let corpus = Corpus::new(Kind::Us, 1, 80_000_000);
+    let engine = Engine::new(corpus.clone(), 1);
+    for dedup in [false, true] {
+        let everything = Wanted { dedup, ..Wanted::default() };
+        // One row of each 2,048 is suppressed; whether the last, shorter stretch has one depends on the seed.
+        let whole = 80_000_000 / 2_048;
+        let suppressed = whole + (whole * 2_048 + 1..=80_000_000).filter(|id| corpus.suppressed(*id)).count() as u64;
+        let total = 80_000_000 - suppressed - if dedup { 80_000_000 / 32 } else { 0 };
+        let found = engine.find(&everything, &[], total - 100, 1_000, &never).unwrap();
+        assert_eq!((found.total, found.ids.len()), (total, 100));
+        let left_out = |id: &u64| corpus.suppressed(*id) || dedup && corpus.person(*id).unwrap().original.is_some();
+        let mut last: Vec<u64> = (1..=80_000_000).rev().filter(|id| !left_out(id)).take(100).collect();
+        last.reverse();
+        assert_eq!(found.ids, last);
+        let beyond = engine.find(&everything, &[], 90_000_000, 100, &never).unwrap();
+        assert_eq!((beyond.total, beyond.ids.len()), (total, 0));
+    }
+}
+
+#[test]
+fn hidden_ids_leave_the_result_and_the_total() {
+    let corpus = Corpus::new(Kind::Us, 2, 100_000);
+    let engine = Engine::new(corpus, 1);
+    let wanted = wanted(vec![clause(Field::State, "TX")]);
+    let all = engine.find(&wanted, &[], 0, u64::MAX, &never).unwrap();
+    // The same id twice, ids that do not match and ids that do not exist change nothing.
+    let mut hidden: Vec<u64> = all.ids.iter().copied().step_by(2).chain([1, 2, 3, 100_001, u64::MAX]).collect();
+    hidden.push(hidden[0]);
+    hidden.sort();
+    let left = engine.find(&wanted, &hidden, 0, u64::MAX, &never).unwrap();
+    let expected: Vec<u64> = all.ids.iter().copied().filter(|id| hidden.binary_search(id).is_err()).collect();
+    assert_eq!(left.total, expected.len() as u64);
+    assert_eq!(left.ids, expected);
+}
+
+#[test]
+fn counts_are_those_of_searching_without_dedup() {
+    for rows in [0, 1, 5_000, 65_536, 150_000] {
+        let corpus = Corpus::new(Kind::Linkedin, 5, rows);
+        let engine = Engine::new(corpus, 3);
+        let counts = engine.counts();
+        assert_eq!(counts.total, engine.find(&Wanted::default(), &[], 0, 0, &never).unwrap().total);
+        assert_eq!(counts.states.len(), 51);
+        for (field, listed) in [(Field::State, &counts.states), (Field::SicCode, &counts.sic)] {
+            assert_eq!(listed.iter().map(|(_, _, rows)| rows).sum::<u64>(), counts.total);
+            for (code, _, rows) in listed.iter().step_by(7) {
+                let found = engine.find(&wanted(vec![clause(field, code)]), &[], 0, 0, &never).unwrap();
+                assert_eq!(found.total, *rows, "{field:?} {code}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_scan_can_be_called_off() {
+    let engine = Engine::new(Corpus::new(Kind::Us, 1, 80_000_000), 2);
+    let asked = std::cell::Cell::new(0);
+    let cancelled = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 2
+    };
+    assert_eq!(engine.find(&wanted(vec![clause(Field::State, "TX")]), &[], 0, 100, &cancelled), None);
+    assert_eq!(asked.get(), 3);
+}
+
+#[test]
+fn a_known_search_is_not_scanned_again() {
+    let engine = Engine::new(Corpus::new(Kind::Us, 1, 500_000), 1);
+    let asked = std::cell::Cell::new(0);
+    let counting = || {
+        asked.set(asked.get() + 1);
+        false
+    };
+    let search = |offset| {
+        asked.set(0);
+        engine.find(&wanted(vec![clause(Field::Title, "nurse")]), &[], offset, 100, &counting).unwrap();
+        asked.get()
+    };
+    let first = search(0);
+    let second = search(10_000);
+    assert!(first >= 8 && second <= 2, "asked {first} times, then {second}");
+}
+
+#[test]
+fn the_first_searches_people_try_find_something() {
+    let engine = Engine::new(Corpus::new(Kind::Us, 1, 200_000), 2);
+    let nurses = wanted(vec![
+        clause(Field::Title, "director of nursing"),
+        (Field::Industry, vec!["hospital".into(), "clinic".into()]),
+    ]);
+    let engineers = wanted(vec![clause(Field::Title, "engineer")]);
+    let software = Wanted { query: Some("software engineer".into()), ..Wanted::default() };
+    for (wanted, least) in [(nurses, 40), (engineers, 5_000), (software, 400)] {
+        let found = engine.find(&wanted, &[], 0, 0, &never).unwrap();
+        assert!(found.total >= least, "{wanted:?}: {}", found.total);
+    }
+}
