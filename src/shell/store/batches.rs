@@ -160,15 +160,11 @@ pub(super) fn withdraw(
     let in_doubt: i64 = query.query_row([batch.0], |row| row.get(0))?;
     if in_doubt == 0 {
         let of = of(tx, batch)?;
+        let at = (now, spent::booking_time(tx, of.purse, now)?);
         for id in open_ids(tx, batch)? {
             let became = Became::Locked;
-            write_outcome(
-                tx,
-                &of,
-                batch,
-                &Written { id, became, how: "withdrawn", verification: None, evidence: None },
-                now,
-            )?;
+            let written = Written { id, became, how: "withdrawn", verification: None, evidence: None };
+            write_outcome(tx, &of, batch, &written, at)?;
         }
         close_if_done(tx, answers, batch)?;
     }
@@ -183,15 +179,22 @@ struct Written<'a> {
     evidence: Option<&'a str>,
 }
 
-/// One outcome for each contact of a batch, the first that became known. Answers whether this was it.
-fn write_outcome(tx: &Transaction<'_>, of: &Of, batch: BatchId, written: &Written<'_>, now: Now) -> Outcome<bool> {
+/// One outcome for each contact of a batch, the first that became known: by the wall's clock and the booking one. Answers
+/// whether this was it.
+fn write_outcome(
+    tx: &Transaction<'_>,
+    of: &Of,
+    batch: BatchId,
+    written: &Written<'_>,
+    at: (Now, i64),
+) -> Outcome<bool> {
     let opened = tx
         .prepare_cached("DELETE FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND batch = ?4")?
         .execute(params![of.purse, corpus_code(of.side.corpus), written.id.0, batch.0])?;
     if opened == 0 {
         return Ok(false);
     }
-    let booked = spent::booking_time(tx, of.purse, now)?;
+    let (now, booked) = at;
     tx.prepare_cached(
         "INSERT INTO outcome
          (batch, order_id, purse, corpus, id, window, outcome, how, verification, evidence, at, booked)
@@ -228,6 +231,7 @@ pub(super) fn settle(
         How::Answer => "answer",
         How::Look => "look",
     };
+    let booked = spent::booking_time(tx, of.purse, now)?;
     let mut gone = Vec::new();
     for settled in settlement.contacts.iter().filter(|settled| settled.outcome != Became::Unknown) {
         let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
@@ -238,7 +242,7 @@ pub(super) fn settle(
             verification: verification.map(|verification| verification.word()),
             evidence: settled.evidence.as_deref(),
         };
-        let first = write_outcome(tx, &of, batch, &written, now)?;
+        let first = write_outcome(tx, &of, batch, &written, (now, booked))?;
         if settled.outcome.is_ours() {
             let contact = settled.contact.clone().unwrap_or_default();
             // Bought by this order only if the charge is on it; what it owned before keeps the order that bought it.
