@@ -4,6 +4,7 @@
 //! Credits are plain double entry in whole numbers (`lines`): a balance is never set, it is moved. The arithmetic is
 //! independent of the client's on purpose. What a request *means* is decided elsewhere (`service`), as is the clock.
 
+mod apply;
 pub mod event;
 pub mod keys;
 pub mod lines;
@@ -13,8 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::sandbox::corpus::{Kind, Verification};
-use event::{Bought, Event};
-use lines::{Account, Line, What};
+use lines::{Account, Line};
 
 /// The word of the documents for a corpus.
 pub fn corpus_word(kind: Kind) -> &'static str {
@@ -84,7 +84,7 @@ impl Org {
 }
 
 /// A key of the workspace API as it is stored: the secret only as a hash.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Key {
     pub hash: String,
     pub name: String,
@@ -92,6 +92,12 @@ pub struct Key {
     pub org: String,
     pub scopes: Vec<String>,
     pub revoked: bool,
+}
+
+impl Key {
+    pub fn may(&self, scope: &str) -> bool {
+        self.scopes.iter().any(|known| known == scope)
+    }
 }
 
 /// The user behind a key of the Data API, with the ledger of pulled rows and the saved searches.
@@ -180,238 +186,5 @@ impl Books {
                 _ => 0,
             })
             .sum()
-    }
-
-    pub fn apply(&mut self, event: &Event) {
-        match event {
-            Event::Reset => *self = Books::default(),
-            Event::Founded { identity } => self.identity = *identity,
-            Event::OrgFounded { id, name, plan } => {
-                let org = Org {
-                    id: id.clone(),
-                    name: name.clone(),
-                    plan: plan.clone(),
-                    owned: PerCorpus::default(),
-                    balance: 0,
-                };
-                self.orgs.entry(id.clone()).or_insert(org);
-            }
-            Event::CreditsSet { at_ms, org, credits } => {
-                let by = credits - self.orgs.get(org).map_or(0, Org::balance);
-                let (from, to) = (Account::Issued, Account::Credits(org.clone()));
-                match by {
-                    0 => {}
-                    1.. => {
-                        self.post(Draft { at_ms: *at_ms, from, to, amount: by, what: What::Grant, ..Draft::of(org) })
-                    }
-                    _ => self.post(Draft {
-                        at_ms: *at_ms,
-                        from: to,
-                        to: from,
-                        amount: -by,
-                        what: What::Withdrawal,
-                        ..Draft::of(org)
-                    }),
-                }
-            }
-            Event::KeyMade { hash, name, prefix, org, scopes } => {
-                self.key_by_hash.insert(hash.clone(), self.keys.len());
-                self.keys.push(Key {
-                    hash: hash.clone(),
-                    name: name.clone(),
-                    prefix: prefix.clone(),
-                    org: org.clone(),
-                    scopes: scopes.clone(),
-                    revoked: false,
-                });
-            }
-            Event::UserMade { hash, name } => {
-                self.user_by_hash.insert(hash.clone(), self.users.len());
-                self.users.push(User {
-                    hash: hash.clone(),
-                    name: name.clone(),
-                    revoked: false,
-                    pulled: PerCorpus::default(),
-                    saved: BTreeMap::new(),
-                    next_saved: 1,
-                });
-            }
-            Event::Revoked { name } => {
-                self.keys.iter_mut().filter(|key| key.name == *name).for_each(|key| key.revoked = true);
-                self.users.iter_mut().filter(|user| user.name == *name).for_each(|user| user.revoked = true);
-            }
-            Event::Unlocked { at_ms, org, by, call, corpus, contacts } => {
-                self.unlocked(*at_ms, org, by, *call, corpus, contacts);
-            }
-            Event::Spent { at_ms, org, by, credits } => self.post(Draft {
-                at_ms: *at_ms,
-                from: Account::Credits(org.clone()),
-                to: Account::Sales,
-                amount: *credits,
-                what: What::Spend,
-                by,
-                ..Draft::of(org)
-            }),
-            Event::Suppressed { corpus, ids } => {
-                let Some(kind) = corpus_kind(corpus) else { return };
-                self.suppressed.of_mut(kind).extend(ids);
-            }
-            Event::Released { corpus, ids } => {
-                let Some(kind) = corpus_kind(corpus) else { return };
-                self.suppressed.of_mut(kind).retain(|id| !ids.contains(id));
-            }
-            Event::Pulled { user, corpus, ids } => {
-                let (Some(kind), Some(user)) = (corpus_kind(corpus), self.user_mut(user)) else { return };
-                user.pulled.of_mut(kind).extend(ids);
-            }
-            Event::Saved { user, id, payload } => {
-                let Some(user) = self.user_mut(user) else { return };
-                user.saved.insert(*id, payload.clone());
-                user.next_saved = user.next_saved.max(id + 1);
-            }
-            Event::SavedRemoved { user, ids } => {
-                let Some(user) = self.user_mut(user) else { return };
-                user.saved.retain(|id, _| !ids.contains(id));
-            }
-        }
-    }
-
-    fn user_mut(&mut self, name: &str) -> Option<&mut User> {
-        self.users.iter_mut().find(|user| user.name == name)
-    }
-
-    fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, corpus: &str, contacts: &[Bought]) {
-        let Some(kind) = corpus_kind(corpus) else { return };
-        for contact in contacts {
-            let line = Draft { at_ms, by, call, contact: Some((kind, contact.id)), ..Draft::of(org) };
-            let (credits, sales) = (Account::Credits(org.to_owned()), Account::Sales);
-            self.post(Draft { from: credits.clone(), to: sales.clone(), what: What::Charge, ..line.clone() });
-            if contact.refunded {
-                self.post(Draft { from: sales, to: credits, what: What::Refund, ..line });
-            }
-            let owned =
-                Owned { verification: contact.verification, refunded: contact.refunded, at_ms, by: by.to_owned() };
-            if let Some(org) = self.orgs.get_mut(org) {
-                let before = org.owned.of_mut(kind).insert(contact.id, owned);
-                assert!(before.is_none(), "contact {corpus}/{} charged twice", contact.id);
-            }
-        }
-    }
-
-    fn post(&mut self, draft: Draft<'_>) {
-        assert!(draft.amount > 0, "a line moves something");
-        for (account, amount) in [(&draft.to, draft.amount), (&draft.from, -draft.amount)] {
-            if let Account::Credits(org) = account
-                && let Some(org) = self.orgs.get_mut(org)
-            {
-                org.balance += amount;
-            }
-        }
-        self.lines.push(Line {
-            n: self.lines.len() as u64 + 1,
-            at_ms: draft.at_ms,
-            from: draft.from,
-            to: draft.to,
-            amount: draft.amount,
-            what: draft.what,
-            org: draft.org.to_owned(),
-            by: draft.by.to_owned(),
-            call: draft.call,
-            corpus: draft.contact.map(|(kind, _)| corpus_word(kind)),
-            contact: draft.contact.map(|(_, id)| id),
-        });
-    }
-}
-
-/// A line before it has its number.
-#[derive(Clone)]
-struct Draft<'a> {
-    at_ms: u64,
-    from: Account,
-    to: Account,
-    amount: i64,
-    what: What,
-    org: &'a str,
-    by: &'a str,
-    call: u64,
-    contact: Option<(Kind, u64)>,
-}
-
-impl<'a> Draft<'a> {
-    fn of(org: &'a str) -> Self {
-        Draft {
-            at_ms: 0,
-            from: Account::Issued,
-            to: Account::Sales,
-            amount: 1,
-            what: What::Grant,
-            org,
-            by: "service",
-            call: 0,
-            contact: None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn founded() -> Books {
-        let mut books = Books::default();
-        books.apply(&Event::OrgFounded { id: "org_1".into(), name: "Sandbox Inc".into(), plan: "demo".into() });
-        books.apply(&Event::CreditsSet { at_ms: 1, org: "org_1".into(), credits: 10 });
-        books
-    }
-
-    fn bought(id: u64, refunded: bool) -> Bought {
-        Bought { id, verification: Some(Verification::Valid), refunded }
-    }
-
-    #[test]
-    fn every_credit_charged_or_refunded_is_a_line() {
-        let mut books = founded();
-        books.apply(&Event::Unlocked {
-            at_ms: 2,
-            org: "org_1".into(),
-            by: "key one".into(),
-            call: 7,
-            corpus: "us".into(),
-            contacts: vec![bought(5, false), bought(6, true), bought(7, false)],
-        });
-        let of = |what| books.lines().iter().filter(|line| line.what == what).count();
-        assert_eq!((of(What::Charge), of(What::Refund), of(What::Grant)), (3, 1, 1));
-        assert!(
-            books.lines().iter().filter(|line| line.contact.is_some()).all(|line| line.amount == 1 && line.call == 7)
-        );
-        assert_eq!(books.org("org_1").unwrap().balance(), 8);
-    }
-
-    #[test]
-    fn a_balance_is_the_sum_of_its_lines_and_all_accounts_sum_to_nothing() {
-        let mut books = founded();
-        books.apply(&Event::Spent { at_ms: 3, org: "org_1".into(), by: "a member".into(), credits: 4 });
-        books.apply(&Event::CreditsSet { at_ms: 4, org: "org_1".into(), credits: 2 });
-        books.apply(&Event::CreditsSet { at_ms: 5, org: "org_1".into(), credits: 2 });
-        let credits = books.holds(&Account::Credits("org_1".into()));
-        assert_eq!(credits, 2);
-        assert_eq!(credits, books.org("org_1").unwrap().balance());
-        assert_eq!(credits + books.holds(&Account::Issued) + books.holds(&Account::Sales), 0);
-    }
-
-    #[test]
-    #[should_panic(expected = "charged twice")]
-    fn a_contact_cannot_be_charged_twice() {
-        let mut books = founded();
-        let event = Event::Unlocked {
-            at_ms: 2,
-            org: "org_1".into(),
-            by: "key one".into(),
-            call: 7,
-            corpus: "us".into(),
-            contacts: vec![bought(5, true)],
-        };
-        books.apply(&event);
-        books.apply(&event);
     }
 }

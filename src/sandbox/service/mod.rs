@@ -6,6 +6,7 @@
 
 pub mod answer;
 mod arrival;
+mod breakage;
 pub mod control;
 mod data;
 mod export;
@@ -132,6 +133,15 @@ impl State {
     }
 }
 
+/// Who sent a request.
+enum Caller {
+    Nobody,
+    /// A workspace, by one of its keys.
+    Key(Key),
+    /// A user of the Data API, by name.
+    User(String),
+}
+
 /// Everything about a request that is settled before its resource is looked at.
 struct Ticket<'a> {
     request: &'a Request,
@@ -233,24 +243,13 @@ impl Service {
     /// Answers a request that is received now.
     pub fn handle(&self, request: &Request, now_ms: u64, watch: &Watch<'_>) -> Answer {
         let arrival = arrival::Arrival::of(request);
-        let answer = self.receive(&arrival, request, now_ms, watch);
-        self.state().log.answered(answer.1, answer.0.status);
-        answer.0
+        let (answer, n) = self.receive(&arrival, request, now_ms, watch);
+        self.state().log.answered(n, answer.status);
+        answer
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic while the lock was held is a bug that has been reported already; the next request may still be served.
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
-/// A key that may call, with what its checks found.
-struct Caller {
-    key: Key,
-}
-
-impl Caller {
-    fn may(&self, scope: &str) -> bool {
-        self.key.scopes.iter().any(|known| known == scope)
     }
 }

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::arrival::Refusal;
 use super::request::Request;
-use super::{Caller, Service, State, Ticket};
+use super::{Service, State, Ticket};
 use crate::sandbox::books::event::{Bought, Event};
-use crate::sandbox::books::{corpus_kind, corpus_word};
+use crate::sandbox::books::{Key, corpus_kind, corpus_word};
 use crate::sandbox::corpus::{Kind, Person, Verification};
 use crate::sandbox::faults::Fault;
 use crate::sandbox::json::{ok, rows, shapes};
@@ -90,7 +90,7 @@ impl Order {
 }
 
 impl Service {
-    pub(super) fn unlock(&self, ticket: &Ticket<'_>, caller: &Caller) -> Result<Answer, Refusal> {
+    pub(super) fn unlock(&self, ticket: &Ticket<'_>, key: &Key) -> Result<Answer, Refusal> {
         let habits = ticket.habits;
         let mut order = Order::read(ticket.request, habits)?;
         let mut state = self.state();
@@ -98,7 +98,7 @@ impl Service {
             let part = 1 + state.faults.dice.below(order.ids.len() as u64 - 1) as usize;
             order.ids.truncate(part);
         }
-        let (org, by) = (&caller.key.org, &caller.key.name);
+        let (org, by) = (&key.org, &key.name);
         let outcome = self.decide(&state, org, &order);
         let balance = |state: &State| state.books.org(org).map_or(0, |org| org.balance());
         if let Some(status) = habits.out_of_credits
@@ -208,10 +208,10 @@ impl Service {
     }
 
     /// Keeps an unlock for later. One that would have been refused never happens.
-    pub(super) fn put_off(&self, state: &mut State, caller: &Caller, request: &Request, call: u64, due_ms: u64) {
-        let allowed = request.method == "POST" && caller.may("unlock");
+    pub(super) fn put_off(&self, state: &mut State, key: &Key, request: &Request, call: u64, due_ms: u64) {
+        let allowed = request.method == "POST" && key.may("unlock");
         if let (true, Ok(order)) = (allowed, Order::read(request, state.habits())) {
-            let (org, by) = (caller.key.org.clone(), caller.key.name.clone());
+            let (org, by) = (key.org.clone(), key.name.clone());
             state.late.push(Late { due_ms, org, by, call, order });
         }
     }

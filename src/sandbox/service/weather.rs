@@ -9,16 +9,12 @@ use crate::sandbox::corpus::Kind;
 use crate::sandbox::faults::Drawn;
 
 impl Service {
-    pub(super) fn weather(
-        &self,
-        state: &mut State,
-        drawn: &Drawn,
-        caller: Option<&Caller>,
-        request: &Request,
-        now_ms: u64,
-    ) {
-        let Some(caller) = caller.filter(|_| drawn.members || drawn.suppress) else { return };
-        let org = caller.key.org.clone();
+    pub(super) fn weather(&self, state: &mut State, drawn: &Drawn, caller: &Caller, request: &Request, now_ms: u64) {
+        let Caller::Key(key) = caller else { return };
+        if !drawn.members && !drawn.suppress {
+            return;
+        }
+        let org = key.org.clone();
         let Some((kind, near)) = nearby(state, &org, request) else { return };
         let pick = |state: &mut State| near[state.faults.dice.below(near.len() as u64) as usize];
         if drawn.members {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::arrival::Refusal;
 use super::params::{Params, quoted};
-use super::{Caller, Service, State, Ticket, Watch};
-use crate::sandbox::books::{corpus_kind, corpus_word};
+use super::{Service, State, Ticket, Watch};
+use crate::sandbox::books::{Key, corpus_kind, corpus_word};
 use crate::sandbox::corpus::Kind;
 use crate::sandbox::faults::hostile;
 use crate::sandbox::json::{ok, rows};
@@ -26,7 +26,7 @@ const PARAMETERS: &[&str] = &[
 ];
 
 impl Service {
-    pub(super) fn search(&self, ticket: &Ticket<'_>, caller: &Caller, watch: &Watch<'_>) -> Result<Answer, Refusal> {
+    pub(super) fn search(&self, ticket: &Ticket<'_>, key: &Key, watch: &Watch<'_>) -> Result<Answer, Refusal> {
         let habits = ticket.habits;
         let invalid = |words: String| Refusal::new(habits.invalid, words);
         let params = Params::read(&ticket.request.query).map_err(invalid)?;
@@ -61,7 +61,7 @@ impl Service {
             wanted.clauses.push((Field::Industry, industries));
         }
 
-        let org = &caller.key.org;
+        let org = &key.org;
         let (hidden, limit) = {
             let state = self.state();
             let most = state.max_page.unwrap_or(habits.max_page);
@@ -102,9 +102,8 @@ impl Service {
         Ok(Answer::text(200, super::answer::JSON, hostile::with_surrogates(ok(data).to_string())))
     }
 
-    pub(super) fn me(&self, caller: &Caller) -> Answer {
+    pub(super) fn me(&self, key: &Key) -> Answer {
         let state = self.state();
-        let key = &caller.key;
         let org = state.books.org(&key.org);
         Answer::json(
             200,
