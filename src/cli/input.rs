@@ -9,9 +9,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
-use crate::domain::row::{Columns, Kind, Row};
+use crate::domain::money::{Clue, Staged};
+use crate::domain::row::{Columns, Kind, Known, Row};
 
 use super::exit::Exit;
+use super::output::json;
 use super::say::Problem;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,32 @@ pub struct Given {
     pub id: RowId,
     /// The row, where a JSON line brought it.
     pub row: Option<Row>,
+}
+
+impl Given {
+    /// As the basket and the review keep it. What only an id is known of stays empty.
+    #[must_use]
+    pub fn staged(&self) -> Staged {
+        let known = |column| self.row.as_ref().map_or("", |row| row.known(column)).to_owned();
+        Staged {
+            id: self.id,
+            ours: self.row.as_ref().is_some_and(|row| row.unlocked),
+            email: known(Known::Email),
+            phone: known(Known::Phone),
+            name: self.row.as_ref().map_or_else(String::new, Row::name),
+            company: known(Known::Company),
+            email_status: known(Known::EmailStatus),
+            clue: Clue {
+                title: known(Known::Title),
+                title_level: known(Known::TitleLevel),
+                state: known(Known::State),
+                industry: known(Known::Industry),
+                email_domain_type: known(Known::EmailDomainType),
+                search: None,
+            },
+            row: self.row.as_ref().map_or_else(String::new, json::row),
+        }
+    }
 }
 
 /// Whether standard input is to be read: it was asked for by name, or there is nothing else.
@@ -123,7 +151,6 @@ fn row(id: RowId, object: &Map<String, Value>) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::row::Known;
 
     const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
     const LINKEDIN: Side = Side { source: Source::Workspace, corpus: Corpus::Linkedin };

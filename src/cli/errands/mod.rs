@@ -1,4 +1,9 @@
 //! One machine for each command that works on services, store or files.
 
+pub mod basket;
 pub mod counts;
 pub mod me;
+pub mod owned;
+pub mod receipts;
+pub mod search;
+pub mod whose;

@@ -79,8 +79,8 @@ pub fn owned(owned: &Owned) -> String {
 
 /// An object of named values, in this order.
 #[must_use]
-pub fn object<const N: usize>(fields: [(&str, Value); N]) -> String {
-    Value::Object(Map::from_iter(fields.map(|(name, value)| (name.to_owned(), value)))).to_string()
+pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> String {
+    Value::Object(Map::from_iter(fields.into_iter().map(|(name, value)| (name.to_owned(), value)))).to_string()
 }
 
 #[cfg(test)]

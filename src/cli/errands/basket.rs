@@ -1,0 +1,168 @@
+//! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per profile and side.
+
+use serde_json::{Value, json};
+
+use crate::cli::exit::Exit;
+use crate::cli::input::Given;
+use crate::cli::output::table::text;
+use crate::cli::output::{Format, Lines, json};
+use crate::cli::program::Errand;
+use crate::cli::say::Problem;
+use crate::domain::contact::{RowId, Side};
+use crate::domain::credits::grouped;
+use crate::domain::money::Staged;
+use crate::domain::time::Now;
+use crate::effect::profile::Profile;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+
+/// What is wanted of the basket.
+#[derive(Debug, PartialEq)]
+pub enum Act {
+    Add(Vec<Given>),
+    Remove(Vec<RowId>),
+    List,
+    Clear,
+}
+
+pub struct Basket {
+    profile: String,
+    side: Side,
+    act: Act,
+    lines: Lines,
+    before: Vec<RowId>,
+    stage: Stage,
+}
+
+#[derive(Debug, PartialEq)]
+enum Stage {
+    Reading(Ticket),
+    Changing(Ticket),
+    Done,
+}
+
+impl Basket {
+    #[must_use]
+    pub fn new(profile: &Profile, side: Side, act: Act, format: Format) -> Basket {
+        let columns = vec![
+            text("ID", 4, 20),
+            text("OURS", 4, 4),
+            text("NAME", 8, 28),
+            text("COMPANY", 8, 32),
+            text("EMAIL", 8, 40),
+            text("PHONE", 8, 18),
+            text("STATUS", 6, 14),
+        ];
+        let lines = Lines::new(format, columns);
+        Basket { profile: profile.name.clone(), side, act, lines, before: Vec::new(), stage: Stage::Done }
+    }
+
+    fn change(&self) -> Option<StoreCall> {
+        let (profile, side) = (self.profile.clone(), self.side);
+        match &self.act {
+            Act::List => None,
+            Act::Add(given) => {
+                Some(StoreCall::Stage { profile, side, rows: given.iter().map(Given::staged).collect() })
+            }
+            Act::Remove(ids) => Some(StoreCall::Unstage { profile, side, ids: ids.clone() }),
+            Act::Clear => Some(StoreCall::Unstage { profile, side, ids: self.before.clone() }),
+        }
+    }
+
+    /// How the change is told: on a terminal only, because a program looks at the exit code.
+    fn told(&self) -> String {
+        let known = |id: &RowId| self.before.contains(id);
+        match &self.act {
+            Act::Add(given) => {
+                let added = given.iter().filter(|one| !known(&one.id)).count();
+                let (added, all) = (grouped(added as u64), grouped((self.before.len() + added) as u64));
+                format!("added {added} rows to the basket of {} ({all}). Nothing spent.", self.side)
+            }
+            Act::Remove(ids) => {
+                let taken = ids.iter().filter(|id| known(id)).count();
+                format!("took {} rows out of the basket of {}. Nothing spent.", grouped(taken as u64), self.side)
+            }
+            Act::Clear | Act::List => {
+                format!(
+                    "emptied the basket of {} ({} rows). Nothing spent.",
+                    self.side,
+                    grouped(self.before.len() as u64)
+                )
+            }
+        }
+    }
+
+    fn list(&mut self, rows: &[Staged], fx: &mut Vec<Effect>) {
+        let side = self.side;
+        self.lines.print(rows, |row| line(side, row), cells, fx);
+        if self.lines.is_table() && rows.is_empty() {
+            let hint = "`lode search --json | lode basket add` fills it";
+            fx.push(Effect::Warn(format!("the basket of {side} is empty; {hint}")));
+        }
+    }
+}
+
+fn line(side: Side, row: &Staged) -> String {
+    let text = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
+    json::object([
+        ("id", json!(row.id.0)),
+        ("source", json!(side.source.name())),
+        ("corpus", json!(side.corpus.name())),
+        ("ours", json!(row.ours)),
+        ("email", text(&row.email)),
+        ("phone", text(&row.phone)),
+        ("contact_name", text(&row.name)),
+        ("company_name", text(&row.company)),
+        ("title", text(&row.clue.title)),
+        ("email_status", text(&row.email_status)),
+    ])
+}
+
+fn cells(row: &Staged) -> Vec<String> {
+    vec![
+        row.id.to_string(),
+        if row.ours { "yes".to_owned() } else { String::new() },
+        row.name.clone(),
+        row.company.clone(),
+        row.email.clone(),
+        row.phone.clone(),
+        row.email_status.clone(),
+    ]
+}
+
+impl Errand for Basket {
+    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        let call = StoreCall::Basket { profile: self.profile.clone(), side: self.side };
+        self.stage = Stage::Reading(desk.store(call, fx));
+    }
+
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        let Heard::Stored(ticket, result) = heard else { return };
+        let result = match result {
+            Ok(reply) => reply,
+            Err(failure) => return Problem::of_store(&failure).end(fx),
+        };
+        match (&self.stage, result) {
+            (Stage::Reading(asked), StoreReply::Basket(basket)) if *asked == ticket => {
+                self.before = basket.rows.iter().map(|row| row.id).collect();
+                match self.change() {
+                    Some(call) => self.stage = Stage::Changing(desk.store(call, fx)),
+                    None => {
+                        self.list(&basket.rows, fx);
+                        self.stage = Stage::Done;
+                        fx.push(Effect::Quit(Exit::Done.code()));
+                    }
+                }
+            }
+            (Stage::Changing(asked), _) if *asked == ticket => {
+                self.stage = Stage::Done;
+                if self.lines.is_table() {
+                    fx.push(Effect::Warn(self.told()));
+                }
+                fx.push(Effect::Quit(Exit::Done.code()));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `lode owned`: every contact that is ours, by the books of this machine. Nothing is asked of the service.
+
+use crate::cli::exit::Exit;
+use crate::cli::output::table::text;
+use crate::cli::output::{Format, Lines, json, moment};
+use crate::cli::program::Errand;
+use crate::cli::say::Problem;
+use crate::domain::contact::{Corpus, Owned as Contact, Verification};
+use crate::domain::time::Now;
+use crate::effect::profile::Profile;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+
+use super::whose::Whose;
+
+pub struct Owned {
+    whose: Whose,
+    corpus: Option<Corpus>,
+    lines: Lines,
+    asked: Option<Ticket>,
+}
+
+impl Owned {
+    #[must_use]
+    pub fn new(profile: &Profile, corpus: Option<Corpus>, format: Format) -> Owned {
+        let columns = vec![
+            text("ID", 4, 20),
+            text("CORPUS", 6, 8),
+            text("NAME", 8, 28),
+            text("EMAIL", 8, 40),
+            text("PHONE", 8, 18),
+            text("COMPANY", 8, 32),
+            text("CHECK", 5, 12),
+            text("SINCE", 10, 10),
+            text("TAGS", 4, 24),
+        ];
+        Owned { whose: Whose::new(profile), corpus, lines: Lines::new(format, columns), asked: None }
+    }
+}
+
+fn cells(owned: &Contact) -> Vec<String> {
+    let contact = &owned.contact;
+    let check = match (contact.refunded, &contact.verification) {
+        (Some(true), _) => "refunded",
+        (_, verification) => verification.as_ref().map_or("", Verification::word),
+    };
+    let since = moment(owned.unlocked_at);
+    vec![
+        owned.id.to_string(),
+        owned.corpus.to_string(),
+        contact.contact_name.clone(),
+        contact.email.clone(),
+        contact.phone.clone(),
+        contact.company_name.clone(),
+        check.to_owned(),
+        since.get(..10).unwrap_or("").to_owned(),
+        owned.tags.join(", "),
+    ]
+}
+
+impl Errand for Owned {
+    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        if let Err(problem) = self.whose.start(desk, fx) {
+            problem.end(fx);
+        }
+    }
+
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        match self.whose.hear(&heard, desk, now, fx) {
+            Some(Ok(purse)) => {
+                self.asked = Some(desk.store(StoreCall::Owned { purse, corpus: self.corpus }, fx));
+                return;
+            }
+            Some(Err(problem)) => return problem.end(fx),
+            None => {}
+        }
+        let Heard::Stored(ticket, result) = heard else { return };
+        if self.asked != Some(ticket) {
+            return;
+        }
+        match result {
+            Ok(StoreReply::Owned(owned)) => {
+                self.lines.print(&owned, json::owned, cells, fx);
+                if self.lines.is_table() && owned.is_empty() {
+                    fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
+                }
+                fx.push(Effect::Quit(Exit::Done.code()));
+            }
+            Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
+            Err(failure) => Problem::of_store(&failure).end(fx),
+        }
+    }
+}

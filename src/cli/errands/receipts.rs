@@ -1,0 +1,166 @@
+//! `lode receipts`: one line per order, counted by us, with the service's own figures beside (M7).
+
+use serde_json::{Value, json};
+
+use crate::cli::exit::Exit;
+use crate::cli::output::table::{number, text};
+use crate::cli::output::{Format, Lines, json, moment};
+use crate::cli::program::Errand;
+use crate::cli::say::Problem;
+use crate::domain::credits::Credits;
+use crate::domain::time::Now;
+use crate::effect::profile::Profile;
+use crate::effect::store::{Month, Receipt, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+
+use super::whose::Whose;
+
+pub struct Receipts {
+    whose: Whose,
+    month: Option<Month>,
+    csv: bool,
+    lines: Lines,
+    asked: Option<Ticket>,
+}
+
+impl Receipts {
+    #[must_use]
+    pub fn new(profile: &Profile, month: Option<Month>, csv: bool, format: Format) -> Receipts {
+        let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 20, 20), text("CORPUS", 6, 8)];
+        let numbers = ["ASKED", "CHARGED", "REFUNDED", "NET", "OURS", "MISSING", "LOCKED", "UNKNOWN", "BALANCE"];
+        columns.extend(numbers.map(number));
+        Receipts { whose: Whose::new(profile), month, csv, lines: Lines::new(format, columns), asked: None }
+    }
+}
+
+/// What is told of an order.
+const NAMES: [&str; 21] = [
+    "order",
+    "opened_at",
+    "profile",
+    "corpus",
+    "ceiling",
+    "verify",
+    "calls",
+    "asked",
+    "charged",
+    "refunded",
+    "net",
+    "valid",
+    "unverified",
+    "already",
+    "missing",
+    "locked",
+    "unknown",
+    "stopped_for_credits",
+    "service_charged",
+    "service_refunded",
+    "balance",
+];
+
+/// The values of [`NAMES`].
+fn values(receipt: &Receipt) -> [Value; 21] {
+    let tally = &receipt.tally;
+    let credits = |credits: Option<Credits>| credits.map_or(Value::Null, |credits| json!(credits.0));
+    [
+        json!(receipt.order.0),
+        json!(moment(receipt.opened_at)),
+        json!(receipt.profile),
+        json!(receipt.corpus.name()),
+        json!(receipt.ceiling.0),
+        json!(receipt.verify),
+        json!(receipt.calls),
+        json!(tally.asked),
+        json!(tally.charged),
+        json!(tally.refunded),
+        json!(tally.net()),
+        json!(tally.valid),
+        json!(tally.unverified),
+        json!(tally.already),
+        json!(tally.missing),
+        json!(tally.locked),
+        json!(tally.unknown + tally.unreachable),
+        json!(receipt.stopped_for_credits),
+        credits(receipt.said.charged),
+        credits(receipt.said.refunded),
+        credits(receipt.said.balance),
+    ]
+}
+
+fn cells(receipt: &Receipt) -> Vec<String> {
+    let tally = &receipt.tally;
+    let mut cells = vec![receipt.order.to_string(), moment(receipt.opened_at), receipt.corpus.to_string()];
+    let numbers = [
+        tally.asked,
+        tally.charged,
+        tally.refunded,
+        tally.net(),
+        tally.already,
+        tally.missing,
+        tally.locked,
+        tally.unknown + tally.unreachable,
+    ];
+    cells.extend(numbers.map(|number| number.to_string()));
+    cells.push(receipt.said.balance.map_or_else(String::new, |balance| balance.to_string()));
+    cells
+}
+
+fn csv(receipts: &[Receipt]) -> Vec<String> {
+    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let written = writer
+        .write_record(NAMES)
+        .and_then(|()| receipts.iter().try_for_each(|receipt| writer.write_record(values(receipt).iter().map(text))));
+    written.expect("writing to memory does not fail");
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
+    // A record may hold a line break of its own inside quotes; printing line by line keeps it as it is.
+    String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
+}
+
+impl Errand for Receipts {
+    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        if let Err(problem) = self.whose.start(desk, fx) {
+            problem.end(fx);
+        }
+    }
+
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        match self.whose.hear(&heard, desk, now, fx) {
+            Some(Ok(purse)) => {
+                self.asked = Some(desk.store(StoreCall::Receipts { purse, month: self.month }, fx));
+                return;
+            }
+            Some(Err(problem)) => return problem.end(fx),
+            None => {}
+        }
+        let Heard::Stored(ticket, result) = heard else { return };
+        if self.asked != Some(ticket) {
+            return;
+        }
+        match result {
+            Ok(StoreReply::Receipts(receipts)) => {
+                if self.csv {
+                    fx.extend(csv(&receipts).into_iter().map(Effect::Print));
+                } else {
+                    self.lines.print(
+                        &receipts,
+                        |receipt| json::object(NAMES.into_iter().zip(values(receipt))),
+                        cells,
+                        fx,
+                    );
+                }
+                if self.lines.is_table() && receipts.is_empty() {
+                    fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
+                }
+                fx.push(Effect::Quit(Exit::Done.code()));
+            }
+            Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
+            Err(failure) => Problem::of_store(&failure).end(fx),
+        }
+    }
+}

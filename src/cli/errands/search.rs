@@ -1,0 +1,245 @@
+//! `lode search`: pages of a search until there are as many rows as were asked for.
+//!
+//! Rows are printed as they come. Each page is written to the history with the ids it showed, so that a free look later knows
+//! where an id was seen (`lode recover`).
+
+use std::time::Duration;
+
+use crate::cli::exit::Exit;
+use crate::cli::output::table::{Column, text};
+use crate::cli::output::{Format, Lines, json};
+use crate::cli::program::Errand;
+use crate::cli::say::{self, Problem};
+use crate::domain::contact::Source;
+use crate::domain::credits::grouped;
+use crate::domain::query::{Query, Speed};
+use crate::domain::row::{Known, Row};
+use crate::domain::time::{Mono, Now};
+use crate::effect::profile::Profile;
+use crate::effect::store::StoreCall;
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::limiter::Priority;
+use crate::flow::search::walk::{End, Step, Walk};
+
+pub struct Search {
+    profile: String,
+    has_key: bool,
+    walk: Walk,
+    lines: Lines,
+    clock: Clock,
+    /// Pages on their way into the history.
+    kept: Vec<Ticket>,
+    end: Option<End>,
+    history_failed: bool,
+}
+
+/// The columns of rows, for people.
+#[must_use]
+pub fn columns() -> Vec<Column> {
+    vec![
+        text("ID", 4, 20),
+        text("NAME", 8, 28),
+        text("TITLE", 8, 36),
+        text("COMPANY", 8, 32),
+        text("STATE", 5, 14),
+        text("EMAIL", 8, 40),
+        text("PHONE", 8, 18),
+    ]
+}
+
+/// A row as cells of [`columns`].
+#[must_use]
+pub fn cells(row: &Row) -> Vec<String> {
+    let known = |column| row.known(column).to_owned();
+    vec![
+        row.id.map_or_else(|| "?".to_owned(), |id| id.to_string()),
+        row.name(),
+        known(Known::Title),
+        known(Known::Company),
+        known(Known::State),
+        known(Known::Email),
+        known(Known::Phone),
+    ]
+}
+
+impl Search {
+    #[must_use]
+    pub fn new(profile: &Profile, query: Query, limit: u64, format: Format) -> Search {
+        Search {
+            profile: profile.name.clone(),
+            has_key: has_key(profile, query.side.source),
+            walk: Walk::new(query, limit, Priority::Person),
+            lines: Lines::new(format, columns()),
+            clock: Clock::default(),
+            kept: Vec::new(),
+            end: None,
+            history_failed: false,
+        }
+    }
+
+    fn step(&mut self, step: Step, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if !step.rows.is_empty() {
+            fx.push(Effect::Status(String::new()));
+            self.lines.print(&step.rows, json::row, cells, fx);
+            self.kept.push(keep(&self.profile, self.walk.query(), &step, desk, fx));
+        }
+        self.end = step.end;
+    }
+
+    /// Leaves once the history is written as well: `lode recover` may need it after a crash of the next command.
+    fn leave(&mut self, fx: &mut Vec<Effect>) {
+        let Some(end) = &self.end else { return };
+        if !self.kept.is_empty() {
+            return;
+        }
+        fx.push(Effect::Status(String::new()));
+        for warning in warnings(&self.walk, end) {
+            fx.push(Effect::Warn(warning));
+        }
+        let exit = if let End::Failed(failure) = end {
+            let problem = Problem::of_call(self.walk.query().side.source, failure);
+            problem.say(fx);
+            problem.exit
+        } else {
+            if self.lines.is_table() {
+                fx.push(Effect::Warn(summary(&self.walk)));
+            }
+            Exit::Done
+        };
+        fx.push(Effect::Quit(exit.code()));
+    }
+}
+
+impl Errand for Search {
+    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if !self.has_key {
+            return Problem::no_key(self.walk.query().side.source).end(fx);
+        }
+        if let Some(warning) = slow(self.walk.query()) {
+            fx.push(Effect::Warn(warning));
+        }
+        self.clock.start(now);
+        self.walk.start(desk, now, fx);
+        self.end = self.walk.end().cloned();
+        self.leave(fx);
+    }
+
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if let Some(step) = self.walk.hear(&heard, desk, now, fx) {
+            self.step(step, desk, fx);
+        } else if let Heard::Stored(ticket, result) = heard {
+            self.kept.retain(|kept| *kept != ticket);
+            if let (Err(failure), false) = (result, self.history_failed) {
+                self.history_failed = true;
+                fx.push(Effect::Warn(format!("not kept in the history: {failure}")));
+            }
+        }
+        self.leave(fx);
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.end.is_none().then_some(self.clock.next).flatten()
+    }
+
+    fn wake(&mut self, _desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let waited = say::seconds(self.clock.tick(now));
+        fx.push(Effect::Status(match self.walk.total() {
+            Some(total) => {
+                let wanted = total.min(self.walk.wanted());
+                format!("{} of {} rows, {waited}", grouped(self.walk.given()), grouped(wanted))
+            }
+            None => format!("searching, {waited}"),
+        }));
+    }
+}
+
+#[must_use]
+pub fn has_key(profile: &Profile, source: Source) -> bool {
+    match source {
+        Source::Workspace => profile.workspace.is_some(),
+        Source::Data => profile.data.is_some(),
+    }
+}
+
+/// Said before a search that will take long (S5). The shell warns and never refuses.
+#[must_use]
+pub fn slow(query: &Query) -> Option<String> {
+    (query.speed() == Speed::Slow).then(|| {
+        let faster = match query.side.source {
+            Source::Workspace => "--industry",
+            Source::Data => "--query or --industry",
+        };
+        format!("only location or e-mail type is set, so the service scans the whole corpus; {faster} makes it fast")
+    })
+}
+
+/// Writes the ids of a page to the history.
+pub fn keep(profile: &str, query: &Query, step: &Step, desk: &mut Desk, fx: &mut Vec<Effect>) -> Ticket {
+    let call = StoreCall::Searched {
+        profile: profile.to_owned(),
+        canonical: query.canonical(),
+        total: step.total,
+        offset: step.offset,
+        ids: step.rows.iter().filter_map(|row| row.id).collect(),
+    };
+    desk.store(call, fx)
+}
+
+/// What is not as one would expect of the rows that were printed.
+#[must_use]
+pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(moved) = walk.moved() {
+        warnings.push(format!(
+            "the set moved while it was read: {} matched at first, {} then; no contact is shown twice",
+            grouped(moved.was),
+            grouped(moved.is)
+        ));
+    }
+    if let End::Hole { offset, total } = end {
+        warnings.push(format!(
+            "the service sent an empty page at row {} although it counts {}: reading stopped there",
+            grouped(offset.saturating_add(1)),
+            grouped(*total)
+        ));
+    }
+    if matches!(end, End::Failed(_)) && walk.given() > 0 {
+        warnings.push(format!("{} rows were printed before it failed", grouped(walk.given())));
+    }
+    warnings
+}
+
+fn summary(walk: &Walk) -> String {
+    let total = walk.total().unwrap_or(0);
+    if total == 0 {
+        return format!("nothing matched {}", walk.query().words());
+    }
+    let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
+    format!("{} of {} rows{took}", grouped(walk.given()), grouped(total))
+}
+
+/// Seconds that pass while a person waits, told once each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    began: Mono,
+    next: Option<Mono>,
+}
+
+impl Clock {
+    pub fn start(&mut self, now: Now) {
+        self.began = now.mono;
+        self.next = Some(now.mono.after(Duration::from_secs(1)));
+    }
+
+    #[must_use]
+    pub fn next(&self) -> Option<Mono> {
+        self.next
+    }
+
+    /// How long it has been, and the next second.
+    pub fn tick(&mut self, now: Now) -> Duration {
+        self.next = Some(now.mono.after(Duration::from_secs(1)));
+        now.mono.since(self.began)
+    }
+}
