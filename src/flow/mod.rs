@@ -12,6 +12,7 @@ pub mod history;
 pub mod ledger;
 pub mod limiter;
 pub mod look;
+pub mod recovery;
 pub mod retry;
 pub mod saved;
 pub mod search;
