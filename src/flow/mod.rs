@@ -5,6 +5,7 @@
 //! [`session::Session`] owns the machines and routes the answers. How a request looks on the wire is not known here.
 
 pub mod balance;
+pub mod basket;
 pub mod counts;
 pub mod coverage;
 pub mod desk;
@@ -16,4 +17,5 @@ pub mod recovery;
 pub mod retry;
 pub mod saved;
 pub mod search;
+pub mod session;
 pub mod unlock;
