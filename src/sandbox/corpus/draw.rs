@@ -73,7 +73,7 @@ pub(in crate::sandbox) struct Draw {
 
 impl Draw {
     pub(in crate::sandbox) fn trade(&self) -> u8 {
-        LISTS.work.trade[usize::from(self.work)]
+        LISTS.work.trade.entry(self.work) as u8
     }
 
     pub(in crate::sandbox) fn slot(&self, axis: Axis) -> u16 {
@@ -122,8 +122,8 @@ impl Seeds {
 
     #[inline]
     pub(in crate::sandbox) fn firm(&self, place: u16, work: u16, detail: u16) -> Firm {
-        let site = LISTS.places.site[usize::from(place)];
-        let trade = LISTS.work.trade[usize::from(work)];
+        let site = LISTS.places.site.entry(place) as u16;
+        let trade = LISTS.work.trade.entry(work) as u8;
         Firm::at(self.firms, site, trade, detail)
     }
 

@@ -4,7 +4,7 @@
 //! The low 16 bits are the firm's *name*: 13 for the stem, 3 for the last word (of its sector). All that belongs to a name rather
 //! than to a branch (website, size, how mail addresses are built) follows from them alone.
 
-use super::lists::{SLOTS, deal, entries, mix, slug};
+use super::lists::{Dealt, SLOTS, deal, entries, mix, slug};
 use super::places::SITE_BITS;
 use super::work::{Employer, Work};
 
@@ -32,10 +32,21 @@ const SIZES: [(&str, &str, f64); 14] = [
     ("10001+", "$1B+", 3.0),
 ];
 
+#[derive(Clone)]
 pub(in crate::sandbox) struct Stem {
     pub(in crate::sandbox) text: String,
     pub(in crate::sandbox) lower: String,
     pub(in crate::sandbox) slug: String,
+}
+
+impl Stem {
+    fn followed_by(&self, second: &Stem) -> Stem {
+        Stem {
+            text: [&*self.text, " ", &*second.text].concat(),
+            lower: [&*self.lower, " ", &*second.lower].concat(),
+            slug: [&*self.slug, &*second.slug].concat(),
+        }
+    }
 }
 
 pub(in crate::sandbox) struct Tail {
@@ -57,8 +68,8 @@ pub(in crate::sandbox) struct Firms {
     pub(in crate::sandbox) streets: Vec<Street>,
     /// For each trade the first of its sector's tails.
     tails_from: [u16; 256],
-    /// The size of each name.
-    size: Vec<u16>,
+    /// The size of a firm, by its scattered name.
+    size: Dealt,
 }
 
 /// A firm's key. What it says is read with the methods.
@@ -130,14 +141,16 @@ impl Firms {
         let first: Vec<&str> = entries(first).filter(|word| *word != "[first]").collect();
         let second: Vec<&str> = entries(second).collect();
         assert_eq!(first.len() * second.len(), 1 << STEM_BITS, "stems fill their bits");
-        let stems = (0..1usize << STEM_BITS)
-            .map(|at| {
-                let (first, second) = (first[at % first.len()], second[at / first.len()]);
-                let alone = second == "-" || second == first;
-                let text = if alone { first.to_owned() } else { format!("{first} {second}") };
-                Stem { lower: text.to_lowercase(), slug: slug(&text), text }
-            })
-            .collect();
+        let word = |text: &&str| Stem { text: (*text).to_owned(), lower: text.to_lowercase(), slug: slug(text) };
+        let (first, second): (Vec<Stem>, Vec<Stem>) =
+            (first.iter().map(word).collect(), second.iter().map(word).collect());
+        let mut stems = Vec::with_capacity(1 << STEM_BITS);
+        for second in &second {
+            for first in &first {
+                let alone = second.text == "-" || second.text == first.text;
+                stems.push(if alone { first.clone() } else { first.followed_by(second) });
+            }
+        }
         let tails = work.sectors.iter().flat_map(|sector| {
             sector.tails.map(|text| {
                 let end = match sector.employer {
@@ -152,19 +165,12 @@ impl Firms {
             .map(|text| Street { text, lower: text.to_lowercase() })
             .collect();
         assert_eq!(streets.len(), 128, "a street is seven bits");
-        let dealt = deal(&SIZES.map(|(_, _, share)| share), SLOTS, 0.5);
+        let dealt = Dealt::new(deal(&SIZES.map(|(_, _, share)| share), SLOTS, 0.5));
         let mut tails_from = [0; 256];
         for (from, trade) in tails_from.iter_mut().zip(&work.trades) {
             *from = trade.sector as u16 * 8;
         }
-        Firms {
-            stems,
-            tails: tails.collect(),
-            streets,
-            tails_from,
-            // Names are not in the order of anything, but the dealt slots are: scatter them.
-            size: (0..SLOTS).map(|name| dealt[(name * 0x6a4d + 0x1234) % SLOTS]).collect(),
-        }
+        Firms { stems, tails: tails.collect(), streets, tails_from, size: dealt }
     }
 
     /// The last word of a firm's name, as a place in `tails`.
@@ -173,10 +179,15 @@ impl Firms {
     }
 
     pub(in crate::sandbox) fn employees(&self, name: u16) -> &'static str {
-        SIZES[usize::from(self.size[usize::from(name)])].0
+        self.size(name).0
     }
 
     pub(in crate::sandbox) fn revenue(&self, name: u16) -> &'static str {
-        SIZES[usize::from(self.size[usize::from(name)])].1
+        self.size(name).1
+    }
+
+    /// Stems stand in the order of their list, and sizes in that of theirs: scattered, neither tells of the other.
+    fn size(&self, name: u16) -> (&'static str, &'static str, f64) {
+        SIZES[self.size.entry(name.wrapping_mul(0x6a4d).wrapping_add(0x1234))]
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! What an entry means is the business of `places`, `names`, `work`, `firms` and `mail`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::firms::Firms;
@@ -42,28 +43,57 @@ pub(super) fn number(text: &str) -> f64 {
     text.trim().parse().unwrap_or_else(|_| panic!("{text:?} should be a number"))
 }
 
-/// Deals `slots` out to entries in proportion to their weights: `result[slot]` is an entry. `phase` in 0..1 decides which of the
-/// entries too light for a slot of their own get one, so that different phases give each of them a chance.
-pub(super) fn deal(weights: &[f64], slots: usize, phase: f64) -> Vec<u16> {
-    let total: f64 = weights.iter().sum();
-    let mut dealt = Vec::with_capacity(slots);
-    let mut reached = 0.0;
-    for (entry, weight) in weights.iter().enumerate() {
-        reached += weight / total * slots as f64;
-        while dealt.len() < slots && dealt.len() as f64 + phase < reached {
-            dealt.push(entry as u16);
-        }
-    }
-    // Rounding may leave the last slot open.
-    dealt.resize(slots, weights.len() as u16 - 1);
-    dealt
+/// The slots of a dictionary, dealt out to its entries. What an entry owns is in one piece, or in few.
+pub(in crate::sandbox) struct Dealt {
+    /// The entry of each slot. A table of fixed size needs no check when 16 bits index it, which counts for millions of rows.
+    of: Box<[u16; SLOTS]>,
+    /// Entry and number of slots, in the order of the slots.
+    runs: Vec<(u16, usize)>,
 }
 
-/// A table with an entry for each slot: indexing it with 16 bits needs no check, which counts where millions of rows do it.
-pub(in crate::sandbox) type Table<T> = Box<[T; SLOTS]>;
+impl Dealt {
+    pub(super) fn new(runs: Vec<(u16, usize)>) -> Dealt {
+        let mut of = Box::new([0; SLOTS]);
+        let mut from = 0;
+        for (entry, slots) in &runs {
+            of[from..from + slots].fill(*entry);
+            from += slots;
+        }
+        assert_eq!(from, SLOTS, "all slots are dealt");
+        Dealt { of, runs }
+    }
 
-pub(super) fn table<T>(slots: Vec<T>) -> Table<T> {
-    slots.try_into().unwrap_or_else(|slots: Vec<T>| panic!("{} slots are dealt, not all", slots.len()))
+    pub(in crate::sandbox) fn entry(&self, slot: u16) -> usize {
+        usize::from(self.of[usize::from(slot)])
+    }
+
+    /// Each entry with slots that it owns.
+    pub(in crate::sandbox) fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.runs.iter().scan(0, |from, (entry, slots)| {
+            let start = *from;
+            *from += slots;
+            Some((usize::from(*entry), start..*from))
+        })
+    }
+}
+
+/// Deals `slots` out to entries in proportion to their weights, in the order of the entries. `phase` in 0..1 decides which of the
+/// entries too light for a slot of their own get one, so that different phases give each of them a chance.
+pub(super) fn deal(weights: &[f64], slots: usize, phase: f64) -> Vec<(u16, usize)> {
+    let total: f64 = weights.iter().sum();
+    let mut dealt = 0;
+    let mut reached = 0.0;
+    let mut runs: Vec<(u16, usize)> = Vec::new();
+    for (entry, weight) in weights.iter().enumerate() {
+        reached += weight / total * slots as f64;
+        // Rounding must not leave the last slot open.
+        let until = if entry + 1 == weights.len() { slots } else { ((reached - phase).ceil() as usize).min(slots) };
+        if until > dealt {
+            runs.push((entry as u16, until - dealt));
+            dealt = until;
+        }
+    }
+    runs
 }
 
 /// A scrambler of 64 bits in which every bit of the input moves every bit of the output.
@@ -98,7 +128,10 @@ mod tests {
     #[test]
     fn slots_follow_the_weights() {
         let dealt = deal(&[1.0, 2.0, 1.0], 8, 0.5);
-        assert_eq!(dealt, [0, 0, 1, 1, 1, 1, 2, 2]);
+        assert_eq!(dealt, [(0, 2), (1, 4), (2, 2)]);
+        let dealt = Dealt::new(deal(&[1.0, 0.0, 3.0], SLOTS, 0.5));
+        assert_eq!(dealt.runs().collect::<Vec<_>>(), [(0, 0..SLOTS / 4), (2, SLOTS / 4..SLOTS)]);
+        assert_eq!((dealt.entry(0x3fff), dealt.entry(0x4000)), (0, 2));
     }
 
     #[test]
@@ -106,7 +139,7 @@ mod tests {
         let light = vec![1.0; 10];
         let early = deal(&light, 2, 0.05);
         let late = deal(&light, 2, 0.95);
-        assert_eq!((early, late), (vec![0, 5], vec![4, 9]));
+        assert_eq!((early, late), (vec![(0, 1), (5, 1)], vec![(4, 1), (9, 1)]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The weights are chosen so that about 6 % of checks end in a refund and about 4 % cannot complete.
 
-use super::lists::{SLOTS, deal};
+use super::lists::{Dealt, SLOTS, deal};
 use super::person::Verification;
 use super::work::Employer;
 
@@ -40,9 +40,9 @@ impl Address {
 }
 
 pub(in crate::sandbox) struct Mail {
-    addresses: Vec<Address>,
+    pub(in crate::sandbox) addresses: Vec<Address>,
     /// The address of each slot, for each kind of employer.
-    slots: [Vec<u16>; 3],
+    slots: [Dealt; 3],
 }
 
 /// Status, its share among company addresses, among personal ones, and per thousand checks: valid, invalid, disposable, unknown.
@@ -79,13 +79,19 @@ impl Mail {
                     }
                 }
             }
-            deal(&weights, SLOTS, 0.5).into_iter().map(|nth| from + nth).collect()
+            let dealt = deal(&weights, SLOTS, 0.5);
+            Dealt::new(dealt.into_iter().map(|(nth, slots)| (from + nth, slots)).collect())
         });
         Mail { addresses, slots }
     }
 
     pub(in crate::sandbox) fn address(&self, employer: Employer, slot: u16) -> Address {
-        self.addresses[usize::from(self.slots[employer as usize][usize::from(slot)])]
+        self.addresses[self.slots(employer).entry(slot)]
+    }
+
+    /// Whose entries are places in `addresses`.
+    pub(in crate::sandbox) fn slots(&self, employer: Employer) -> &Dealt {
+        &self.slots[employer as usize]
     }
 }
 

@@ -60,14 +60,14 @@ impl Corpus {
         let original = self.twins.original(row);
         let row = original.unwrap_or(row);
         let draw = self.seeds.draw(row);
-        let site = &LISTS.places.sites[usize::from(LISTS.places.site[usize::from(draw.place)])];
+        let site = &LISTS.places.sites[LISTS.places.site.entry(draw.place)];
         let city = &LISTS.places.cities[site.city];
         let trade = draw.trade();
         let work = &LISTS.work.trades[usize::from(trade)];
-        let title = &LISTS.work.titles[usize::from(LISTS.work.title[usize::from(draw.work)])];
-        let first = &LISTS.names.first[usize::from(LISTS.names.first_of[usize::from(draw.first)])];
-        let last = &LISTS.names.last[usize::from(LISTS.names.last_of[usize::from(draw.last)])];
-        let address = LISTS.mail.address(LISTS.work.employer(usize::from(trade)), draw.mail);
+        let title = &LISTS.work.titles[LISTS.work.title.entry(draw.work)];
+        let first = &LISTS.names.first[LISTS.names.first_of.entry(draw.first)];
+        let last = &LISTS.names.last[LISTS.names.last_of.entry(draw.last)];
+        let address = LISTS.mail.address(LISTS.work.employer(trade), draw.mail);
         let name = draw.firm.name();
         let (company_name, company_website) = company(draw.firm, trade);
         let host = match (address.personal(), address.disposable()) {
@@ -75,7 +75,7 @@ impl Corpus {
             (true, false) => host_of(draw.detail),
             (false, _) => &company_website,
         };
-        let email = format!("{}@{host}", local_part(&draw, &first.slug, &last.slug, address.personal()));
+        let email = email(&draw, &first.slug, &last.slug, address.personal(), host);
         Some(Person {
             id,
             first_name: first.text.into(),
@@ -92,7 +92,7 @@ impl Corpus {
             county: city.county.into(),
             state: LISTS.places.states[city.state].code.into(),
             zip: site.zip.as_str().into(),
-            phone: format!("{}55501{:02}", site.area_code, line_of(draw.detail)).into(),
+            phone: phone(site.area_code, line_of(draw.detail)).into(),
             email: email.into(),
             company_website: company_website.into(),
             email_domain_type: address.domain_type.into(),
@@ -116,38 +116,72 @@ impl Corpus {
     }
 }
 
+// Texts are put together by hand below: an export renders millions of rows, and `format!` would take most of its time.
+
+fn joined<const N: usize>(parts: [&str; N]) -> String {
+    let mut text = String::with_capacity(parts.iter().map(|part| part.len()).sum());
+    parts.iter().for_each(|part| text.push_str(part));
+    text
+}
+
+/// Name and domain.
 fn company(firm: Firm, trade: u8) -> (String, String) {
     let stem = &LISTS.firms.stems[stem_of(firm.name())];
     let tail = &LISTS.firms.tails[usize::from(LISTS.firms.tail_of(trade, firm.name()))];
-    (format!("{} {}", stem.text, tail.text), format!("{}{}", stem.slug, tail.slug))
+    (joined([&stem.text, " ", tail.text]), joined([&stem.slug, &tail.slug]))
 }
 
 fn street_address(firm: Firm) -> String {
-    format!("{} {}", house_number(firm.house()), LISTS.firms.streets[usize::from(firm.street())].text)
+    let mut digits = [0; 4];
+    let number = decimal(house_number(firm.house()), &mut digits);
+    joined([number, " ", LISTS.firms.streets[usize::from(firm.street())].text])
 }
 
-/// What stands before the `@`.
-fn local_part(draw: &Draw, first: &str, last: &str, personal: bool) -> String {
+fn phone(area_code: &str, line: u16) -> String {
+    joined([area_code, "55501", two_digits(line, &mut [0; 2])])
+}
+
+fn email(draw: &Draw, first: &str, last: &str, personal: bool, host: &str) -> String {
     if personal {
         let dot = if dotted(draw.detail) { "." } else { "" };
-        return format!("{first}{dot}{last}{:02}", digits_of(draw.detail));
+        return joined([first, dot, last, two_digits(digits_of(draw.detail), &mut [0; 2]), "@", host]);
     }
     match Style::of(draw.firm.name()) {
-        Style::Dotted => format!("{first}.{last}"),
-        Style::Initial => format!("{}{last}", &first[..1]),
-        Style::Short => format!("{first}{}", &last[..1]),
-        Style::Underscored => format!("{first}_{last}"),
+        Style::Dotted => joined([first, ".", last, "@", host]),
+        Style::Initial => joined([&first[..1], last, "@", host]),
+        Style::Short => joined([first, &last[..1], "@", host]),
+        Style::Underscored => joined([first, "_", last, "@", host]),
     }
 }
 
 /// The address of a profile page: the name and a handle that no other row has.
 fn profile(first: &str, last: &str, row: u64) -> String {
-    // An odd factor below 36⁷ scatters neighbours without letting two rows meet.
+    // An odd factor scatters neighbours without letting two rows meet: it shares no divisor with 36.
     let mut left = (row + 1).wrapping_mul(30_469_287_581) % 36u64.pow(7);
     let mut handle = [b'0'; 7];
     for digit in handle.iter_mut().rev() {
         *digit = b"0123456789abcdefghijklmnopqrstuvwxyz"[(left % 36) as usize];
         left /= 36;
     }
-    format!("https://linkedin.example/in/{first}-{last}-{}", handle.map(char::from).iter().collect::<String>())
+    joined(["https://linkedin.example/in/", first, "-", last, "-", ascii(&handle)])
+}
+
+fn two_digits(number: u16, room: &mut [u8; 2]) -> &str {
+    *room = [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
+    ascii(room)
+}
+
+/// A number of at most four digits, without leading zeros.
+fn decimal(mut number: u32, room: &mut [u8; 4]) -> &str {
+    let mut from = room.len();
+    while from == room.len() || number > 0 && from > 0 {
+        from -= 1;
+        room[from] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    ascii(&room[from..])
+}
+
+fn ascii(digits: &[u8]) -> &str {
+    std::str::from_utf8(digits).unwrap_or_else(|_| unreachable!("digits and small letters are text"))
 }

@@ -1,6 +1,6 @@
 //! Where people work: a site is a ZIP of a city, with the county, state and area code that belong to it.
 
-use super::lists::{SLOTS, Table, columns, deal, entries, number, table};
+use super::lists::{Dealt, SLOTS, columns, deal, entries, number};
 
 pub(in crate::sandbox) struct State {
     pub(in crate::sandbox) code: &'static str,
@@ -24,7 +24,7 @@ pub(in crate::sandbox) struct Places {
     pub(in crate::sandbox) cities: Vec<City>,
     pub(in crate::sandbox) sites: Vec<Site>,
     /// The site of each slot.
-    pub(in crate::sandbox) site: Table<u16>,
+    pub(in crate::sandbox) site: Dealt,
 }
 
 /// Firms number their sites with this many bits.
@@ -67,6 +67,6 @@ impl Places {
             }
         }
         assert!(sites.len() < 1 << SITE_BITS, "more sites than a firm's key has room for");
-        Places { states, cities, site: table(deal(&shares, SLOTS, 0.5)), sites }
+        Places { states, cities, site: Dealt::new(deal(&shares, SLOTS, 0.5)), sites }
     }
 }

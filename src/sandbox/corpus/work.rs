@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lists::{SLOTS, Table, columns, deal, entries, mix, number, table};
+use super::lists::{Dealt, SLOTS, columns, deal, entries, mix, number};
 
 /// What kind of employer a sector is: it decides what its e-mail addresses look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,8 +43,8 @@ pub(in crate::sandbox) struct Work {
     pub(in crate::sandbox) trades: Vec<Trade>,
     pub(in crate::sandbox) titles: Vec<Title>,
     /// The trade of each slot, and the title.
-    pub(in crate::sandbox) trade: Table<u8>,
-    pub(in crate::sandbox) title: Table<u16>,
+    pub(in crate::sandbox) trade: Dealt,
+    pub(in crate::sandbox) title: Dealt,
 }
 
 impl Work {
@@ -83,20 +83,21 @@ impl Work {
             weights.push(number(share));
         }
         assert!(trades.len() <= 256, "a trade is a byte");
-        let trade: Vec<u8> = deal(&weights, SLOTS, 0.5).into_iter().map(|trade| trade as u8).collect();
-        let mut title = Vec::with_capacity(SLOTS);
-        for (at, entry) in trades.iter().enumerate() {
-            let slots = trade.iter().filter(|trade| **trade as usize == at).count();
-            let weights: Vec<f64> = staff[entry.sector].iter().map(|(_, weight)| *weight).collect();
+        let trade = Dealt::new(deal(&weights, SLOTS, 0.5));
+        let mut title = Vec::new();
+        for (at, slots) in trade.runs() {
+            let staff = &staff[trades[at].sector];
+            let weights: Vec<f64> = staff.iter().map(|(_, weight)| *weight).collect();
             // A phase of its own for each trade: a rare title is not rare in the same trades as another one.
             let phase = (mix(at as u64) % 1000) as f64 / 1000.0;
-            title.extend(deal(&weights, slots, phase).into_iter().map(|nth| staff[entry.sector][nth as usize].0));
+            let dealt = deal(&weights, slots.len(), phase);
+            title.extend(dealt.into_iter().map(|(nth, slots)| (staff[usize::from(nth)].0, slots)));
         }
-        Work { sectors, trades, titles, trade: table(trade), title: table(title) }
+        Work { sectors, trades, titles, trade, title: Dealt::new(title) }
     }
 
-    pub(in crate::sandbox) fn employer(&self, trade: usize) -> Employer {
-        self.sectors[self.trades[trade].sector].employer
+    pub(in crate::sandbox) fn employer(&self, trade: u8) -> Employer {
+        self.sectors[self.trades[usize::from(trade)].sector].employer
     }
 }
 

@@ -1,5 +1,7 @@
 //! A set of slots of one axis: the answer of a dictionary to a filter, asked once and then looked up for every row.
 
+use std::ops::Range;
+
 use crate::sandbox::corpus::lists::SLOTS;
 
 /// 65,536 bits: 8 KB, which stays in the nearest cache while millions of rows are tested.
@@ -16,6 +18,32 @@ impl Bits {
             }
         }
         Bits(words)
+    }
+
+    /// The slots in these ranges.
+    pub(super) fn ranges(ranges: impl Iterator<Item = Range<usize>>) -> Bits {
+        let mut words = Box::new([0u64; SLOTS / 64]);
+        for range in ranges.filter(|range| !range.is_empty()) {
+            let (first, last) = (range.start / 64, (range.end - 1) / 64);
+            let (from, until) = (u64::MAX << (range.start % 64), u64::MAX >> (63 - (range.end - 1) % 64));
+            if first == last {
+                words[first] |= from & until;
+            } else {
+                words[first] |= from;
+                words[first + 1..last].fill(u64::MAX);
+                words[last] |= until;
+            }
+        }
+        Bits(words)
+    }
+
+    /// The slots of which the answers say so; after the last answer they begin again.
+    pub(super) fn repeating(answers: &[bool]) -> Bits {
+        debug_assert!(SLOTS % answers.len() == 0);
+        let starts = (0..SLOTS).step_by(answers.len());
+        let places = answers.iter().enumerate().filter_map(|(at, answer)| answer.then_some(at));
+        let places: Vec<usize> = places.collect();
+        Bits::ranges(starts.flat_map(|start| places.iter().map(move |at| start + at..start + at + 1)))
     }
 
     pub(super) fn has(&self, slot: u16) -> bool {

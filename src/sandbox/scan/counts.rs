@@ -32,8 +32,8 @@ impl Tally {
     }
 
     fn count(&mut self, place: u16, work: u16, times: i64) {
-        self.sites[usize::from(LISTS.places.site[usize::from(place)])] += times;
-        self.trades[usize::from(LISTS.work.trade[usize::from(work)])] += times;
+        self.sites[LISTS.places.site.entry(place)] += times;
+        self.trades[LISTS.work.trade.entry(work)] += times;
     }
 
     fn add(&mut self, other: &Tally) {

@@ -1,12 +1,20 @@
-//! How many rows of each block a search wants, remembered for the latest searches, so that a deep page does not scan again.
+//! What is known of the latest searches, so that a deep page of one of them neither asks the dictionaries nor scans again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use super::plan::Plan;
 use super::wanted::{Field, Wanted};
 
-/// Searches remembered. At full size one takes 5 KB.
-const MOST: usize = 256;
+/// Searches remembered. At full size one takes 5 KB, and 8 KB for each axis that each of its words concerns.
+const MOST: usize = 64;
+
+/// A search once it was made.
+pub(super) struct Known {
+    pub(super) plan: Plan,
+    /// How many rows of each block are wanted.
+    pub(super) counts: Vec<u32>,
+}
 
 #[derive(Default)]
 pub(super) struct Kept {
@@ -15,29 +23,29 @@ pub(super) struct Kept {
 
 #[derive(Default)]
 struct Inner {
-    counts: HashMap<Wanted, (u64, Arc<[u32]>)>,
+    known: HashMap<Wanted, (u64, Arc<Known>)>,
     uses: u64,
 }
 
 impl Kept {
-    pub(super) fn get(&self, wanted: &Wanted) -> Option<Arc<[u32]>> {
+    pub(super) fn get(&self, wanted: &Wanted) -> Option<Arc<Known>> {
         let mut inner = self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         inner.uses += 1;
         let now = inner.uses;
-        let (used, counts) = inner.counts.get_mut(wanted)?;
+        let (used, known) = inner.known.get_mut(wanted)?;
         *used = now;
-        Some(counts.clone())
+        Some(known.clone())
     }
 
-    pub(super) fn keep(&self, wanted: Wanted, counts: Arc<[u32]>) {
+    pub(super) fn keep(&self, wanted: Wanted, known: Arc<Known>) {
         let mut inner = self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         inner.uses += 1;
         let now = inner.uses;
-        inner.counts.insert(wanted, (now, counts));
-        if inner.counts.len() > MOST {
-            let oldest = inner.counts.iter().min_by_key(|(_, (used, _))| *used).map(|(wanted, _)| wanted.clone());
+        inner.known.insert(wanted, (now, known));
+        if inner.known.len() > MOST {
+            let oldest = inner.known.iter().min_by_key(|(_, (used, _))| *used).map(|(wanted, _)| wanted.clone());
             if let Some(oldest) = oldest {
-                inner.counts.remove(&oldest);
+                inner.known.remove(&oldest);
             }
         }
     }
@@ -73,6 +81,10 @@ mod tests {
         Wanted { query: Some(query.to_owned()), ..Wanted::default() }
     }
 
+    fn known(rows: u32) -> Arc<Known> {
+        Arc::new(Known { plan: Plan::All, counts: vec![rows] })
+    }
+
     #[test]
     fn the_same_search_in_other_words_is_the_same() {
         let one = Wanted {
@@ -100,10 +112,10 @@ mod tests {
     fn what_was_not_used_for_longest_is_forgotten() {
         let kept = Kept::default();
         for nth in 0..MOST {
-            kept.keep(search(&nth.to_string()), Arc::from([nth as u32]));
+            kept.keep(search(&nth.to_string()), known(nth as u32));
         }
         assert!(kept.get(&search("0")).is_some());
-        kept.keep(search("one more"), Arc::from([1]));
+        kept.keep(search("one more"), known(1));
         assert!(kept.get(&search("0")).is_some());
         assert!(kept.get(&search("1")).is_none());
         assert!(kept.get(&search("one more")).is_some());

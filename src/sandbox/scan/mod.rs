@@ -21,7 +21,7 @@ use crate::sandbox::corpus::Corpus;
 use crate::sandbox::corpus::draw::BLOCK;
 use crate::sandbox::corpus::twins::REACH;
 
-use kept::{Kept, canonical};
+use kept::{Kept, Known, canonical};
 use plan::Plan;
 use reach::Reach;
 
@@ -70,9 +70,9 @@ impl Engine {
         cancelled: &dyn Fn() -> bool,
     ) -> Option<Found> {
         let wanted = canonical(wanted);
-        let plan = Plan::read(&wanted);
-        let counts = self.block_counts(&wanted, &plan, cancelled)?;
-        let hidden = self.hidden_matches(&wanted, &plan, hidden);
+        let known = self.known(&wanted, cancelled)?;
+        let (plan, counts) = (&known.plan, &known.counts);
+        let hidden = self.hidden_matches(&wanted, plan, hidden);
         let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
         let mut ids = Vec::new();
         let mut before = 0;
@@ -92,7 +92,7 @@ impl Engine {
                 let reach = reach.get_or_insert_with(|| Reach::new(self.corpus()));
                 let skip = offset.saturating_sub(before) as usize;
                 let room = (limit as usize).saturating_sub(ids.len());
-                let all = self.block_ids(reach, block as u64, &plan, wanted.dedup);
+                let all = self.block_ids(reach, block as u64, plan, wanted.dedup);
                 ids.extend(without(all, here).skip(skip).take(room));
             }
             before += shown;
@@ -126,23 +126,22 @@ impl Engine {
         self.corpus().rows().div_ceil(BLOCK)
     }
 
-    /// How many rows of each block are wanted.
-    fn block_counts(&self, wanted: &Wanted, plan: &Plan, cancelled: &dyn Fn() -> bool) -> Option<Arc<[u32]>> {
-        let corpus = self.corpus();
-        match plan {
-            Plan::Nothing => return Some(vec![0; self.blocks() as usize].into()),
-            Plan::All => {
-                let shown = |block: u64| corpus.twins.shown_before((block * BLOCK).min(corpus.rows()), wanted.dedup);
-                return Some((0..self.blocks()).map(|block| (shown(block + 1) - shown(block)) as u32).collect());
-            }
-            _ => {}
+    /// What is known of a search, or will be after a scan.
+    fn known(&self, wanted: &Wanted, cancelled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
+        if let Some(known) = self.shared.kept.get(wanted) {
+            return Some(known);
         }
-        if let Some(counts) = self.shared.kept.get(wanted) {
-            return Some(counts);
-        }
-        let counts: Arc<[u32]> = self.scan(plan, wanted.dedup, cancelled)?.into();
-        self.shared.kept.keep(wanted.clone(), counts.clone());
-        Some(counts)
+        let plan = Plan::read(wanted);
+        let rows = self.corpus().rows();
+        let shown = |block: u64| self.corpus().twins.shown_before((block * BLOCK).min(rows), wanted.dedup);
+        let counts = match plan {
+            Plan::Nothing => vec![0; self.blocks() as usize],
+            Plan::All => (0..self.blocks()).map(|block| (shown(block + 1) - shown(block)) as u32).collect(),
+            _ => self.scan(&plan, wanted.dedup, cancelled)?,
+        };
+        let known = Arc::new(Known { plan, counts });
+        self.shared.kept.keep(wanted.clone(), known.clone());
+        Some(known)
     }
 
     /// Goes through all rows. The calling thread scans too, and it alone asks whether to stop.

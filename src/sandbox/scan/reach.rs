@@ -101,7 +101,7 @@ impl Reach {
         }
         let work = drawn(Axis::Work);
         let firm = self.corpus.seeds.firm(drawn(Axis::Place), work, drawn(Axis::Detail));
-        firm.slot(axis, LISTS.work.trade[usize::from(work)])
+        firm.slot(axis, LISTS.work.trade.entry(work) as u8)
     }
 
     /// Fills all axes that follow from the firm: its key is what costs.
@@ -117,7 +117,7 @@ impl Reach {
         for (((place, work), detail), ((name, tail), (house, street))) in drawn.zip(following) {
             let firm = seeds.firm(*place, *work, *detail);
             *name = firm.name();
-            *tail = firms.tail_of(trades[usize::from(*work)], firm.name());
+            *tail = firms.tail_of(trades.entry(*work) as u8, firm.name());
             *house = firm.house();
             *street = firm.street();
         }

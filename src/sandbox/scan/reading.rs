@@ -1,8 +1,10 @@
 //! From what is wanted to a plan: every clause is put to the dictionaries once, and what comes back are sets of slots.
 
+use std::collections::BTreeSet;
+
 use crate::sandbox::corpus::draw::Axis;
-use crate::sandbox::corpus::firms::{Style, Tail, house_number, stem_of};
-use crate::sandbox::corpus::lists::LISTS;
+use crate::sandbox::corpus::firms::{Stem, Style, Tail, house_number};
+use crate::sandbox::corpus::lists::{Dealt, LISTS};
 use crate::sandbox::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 use crate::sandbox::corpus::names::Name;
 use crate::sandbox::corpus::places::{City, Site};
@@ -72,17 +74,23 @@ fn clause(field: Field, value: &str) -> Plan {
     }
 }
 
-/// Asks each entry once, then gives every slot the answer of its entry.
-fn of_entries<E>(axis: Axis, entries: &[E], holds: impl FnMut(&E) -> bool, entry: impl Fn(u16) -> usize) -> Plan {
-    let answers: Vec<bool> = entries.iter().map(holds).collect();
+/// Asks each entry once, then gives all slots that it owns its answer.
+fn of_entries<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool, dealt: &Dealt) -> Plan {
+    let answers: Vec<bool> = entries.iter().map(&mut holds).collect();
     if !answers.contains(&true) {
         return Plan::Nothing;
     }
-    Plan::within(axis, Bits::of(|slot| answers.get(entry(slot)).copied().unwrap_or(false)))
+    Plan::within(axis, Bits::ranges(dealt.runs().filter(|(entry, _)| answers[*entry]).map(|(_, slots)| slots)))
+}
+
+/// For lists in which an entry's place is its slot.
+fn of_places<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool) -> Plan {
+    let places = entries.iter().enumerate().filter(|(_, entry)| holds(entry)).map(|(at, _)| at..at + 1);
+    Plan::within(axis, Bits::ranges(places))
 }
 
 fn site(holds: impl FnMut(&Site) -> bool) -> Plan {
-    of_entries(Axis::Place, &LISTS.places.sites, holds, |slot| LISTS.places.site[usize::from(slot)].into())
+    of_entries(Axis::Place, &LISTS.places.sites, holds, &LISTS.places.site)
 }
 
 fn city(holds: impl FnMut(&City) -> bool) -> Plan {
@@ -90,20 +98,34 @@ fn city(holds: impl FnMut(&City) -> bool) -> Plan {
     site(|site| answers[site.city])
 }
 
-fn trade(mut holds: impl FnMut(&Trade) -> bool) -> Plan {
-    of_entries(Axis::Work, &LISTS.work.trades, &mut holds, |slot| LISTS.work.trade[usize::from(slot)].into())
+fn trade(holds: impl FnMut(&Trade) -> bool) -> Plan {
+    of_entries(Axis::Work, &LISTS.work.trades, holds, &LISTS.work.trade)
 }
 
 fn title(holds: impl FnMut(&Title) -> bool) -> Plan {
-    of_entries(Axis::Work, &LISTS.work.titles, holds, |slot| LISTS.work.title[usize::from(slot)].into())
+    of_entries(Axis::Work, &LISTS.work.titles, holds, &LISTS.work.title)
 }
 
 fn first(holds: impl FnMut(&Name) -> bool) -> Plan {
-    of_entries(Axis::First, &LISTS.names.first, holds, |slot| LISTS.names.first_of[usize::from(slot)].into())
+    of_entries(Axis::First, &LISTS.names.first, holds, &LISTS.names.first_of)
 }
 
 fn last(holds: impl FnMut(&Name) -> bool) -> Plan {
-    of_entries(Axis::Last, &LISTS.names.last, holds, |slot| LISTS.names.last_of[usize::from(slot)].into())
+    of_entries(Axis::Last, &LISTS.names.last, holds, &LISTS.names.last_of)
+}
+
+fn stem(holds: impl FnMut(&Stem) -> bool) -> Plan {
+    let answers: Vec<bool> = LISTS.firms.stems.iter().map(holds).collect();
+    // The stem is the low bits of the name; the high ones are the last word, whichever it is.
+    if answers.contains(&true) { Plan::within(Axis::Name, Bits::repeating(&answers)) } else { Plan::Nothing }
+}
+
+/// Last words belong to sectors, and a sector is known from the work alone: asked first, it spares most rows the question which
+/// firm they belong to.
+fn tail(mut holds: impl FnMut(&Tail) -> bool) -> Plan {
+    let answers: Vec<bool> = LISTS.firms.tails.iter().map(&mut holds).collect();
+    let sector_has = |sector: usize| answers[sector * 8..sector * 8 + 8].contains(&true);
+    Plan::all([trade(|trade| sector_has(trade.sector)), of_places(Axis::Tail, &LISTS.firms.tails, holds)])
 }
 
 type Ask<'a> = &'a dyn Fn(&str) -> bool;
@@ -117,22 +139,11 @@ fn last_texts(ask: Ask) -> Plan {
 }
 
 fn stem_texts(ask: Ask) -> Plan {
-    of_entries(Axis::Name, &LISTS.firms.stems, |stem| ask(&stem.lower), stem_of)
+    stem(|stem| ask(&stem.lower))
 }
 
 fn tail_texts(ask: Ask) -> Plan {
-    tails(|tail| ask(&tail.lower))
-}
-
-/// Last words belong to sectors, and a sector is known from the work alone: asked first, it spares most rows the question which
-/// firm they belong to.
-fn tails(holds: impl FnMut(&Tail) -> bool) -> Plan {
-    let answers: Vec<bool> = LISTS.firms.tails.iter().map(holds).collect();
-    let sector_has = |sector: usize| answers[sector * 8..sector * 8 + 8].contains(&true);
-    Plan::all([
-        trade(|trade| sector_has(trade.sector)),
-        Plan::within(Axis::Tail, Bits::of(|slot| answers.get(usize::from(slot)).copied().unwrap_or(false))),
-    ])
+    tail(|tail| ask(&tail.lower))
 }
 
 fn house_texts(ask: Ask) -> Plan {
@@ -140,7 +151,7 @@ fn house_texts(ask: Ask) -> Plan {
 }
 
 fn street_texts(ask: Ask) -> Plan {
-    of_entries(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower), usize::from)
+    of_places(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower))
 }
 
 fn company(lower: &str) -> Plan {
@@ -168,26 +179,22 @@ fn phone(value: &str) -> Plan {
 
 /// A domain is a stem and a last word run together; there may be several ways to part it.
 fn website(value: &str) -> Plan {
-    Plan::any((1..value.len()).filter(|at| value.is_char_boundary(*at)).map(|at| {
-        let (stem, tail) = value.split_at(at);
-        let stem = of_entries(Axis::Name, &LISTS.firms.stems, |entry| entry.slug == stem, stem_of);
-        if matches!(stem, Plan::Nothing) {
-            return stem;
+    let starts = LISTS.firms.stems.iter().filter(|stem| value.starts_with(&stem.slug)).map(|stem| stem.slug.len());
+    let ways: BTreeSet<usize> = starts.collect();
+    Plan::any(ways.into_iter().map(|at| {
+        let (start, end) = value.split_at(at);
+        match tail(|entry| entry.slug == end) {
+            Plan::Nothing => Plan::Nothing,
+            tail => Plan::all([tail, stem(|entry| entry.slug == start)]),
         }
-        Plan::all([stem, tails(|entry| entry.slug == tail)])
     }))
 }
 
 /// Which addresses an employer has depends on its kind, so each kind is asked for itself.
-fn address(holds: impl Fn(&Address) -> bool) -> Plan {
+fn address(mut holds: impl FnMut(&Address) -> bool) -> Plan {
     Plan::any(Employer::ALL.map(|employer| {
-        let works_there = of_entries(
-            Axis::Work,
-            &LISTS.work.trades,
-            |trade| LISTS.work.sectors[trade.sector].employer == employer,
-            |slot| LISTS.work.trade[usize::from(slot)].into(),
-        );
-        let has = Plan::within(Axis::Mail, Bits::of(|slot| holds(&LISTS.mail.address(employer, slot))));
+        let works_there = trade(|trade| LISTS.work.sectors[trade.sector].employer == employer);
+        let has = of_entries(Axis::Mail, &LISTS.mail.addresses, &mut holds, LISTS.mail.slots(employer));
         Plan::all([works_there, has])
     }))
 }
