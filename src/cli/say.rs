@@ -102,6 +102,7 @@ impl Problem {
                 format!("{service} cannot be reached: {words}"),
                 "`lode doctor` checks the services",
             ),
+            Failure::Disk { .. } => Problem::new(Exit::Failed, words.to_owned(), "`-o FILE` writes it elsewhere"),
             Failure::OurBug { .. } => {
                 Problem::new(Exit::Failed, format!("lode is at fault: {words}"), "`lode info` shows where the log is")
             }

@@ -8,6 +8,7 @@ pub mod account;
 pub mod contact;
 pub mod counts;
 pub mod credits;
+pub mod export;
 pub mod filter;
 pub mod ids;
 pub mod money;

@@ -15,6 +15,8 @@ pub enum Failure {
     Unsent { words: String },
     /// A request that we should not have made, or an answer that breaks what the documents promise.
     OurBug { words: String },
+    /// Nothing is wrong with the service: the file of an export cannot be written here.
+    Disk { words: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +58,8 @@ impl Failure {
             | Failure::Refused { words, .. }
             | Failure::Unclear { words, .. }
             | Failure::Unsent { words }
-            | Failure::OurBug { words } => words,
+            | Failure::OurBug { words }
+            | Failure::Disk { words } => words,
         }
     }
 }

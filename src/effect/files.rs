@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::domain::row::Row;
 use crate::domain::saved::Saved;
+
+use super::CallId;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileCall {
@@ -22,11 +25,23 @@ pub enum FileCall {
     HideSaved {
         keys: Vec<String>,
     },
-    /// Rows that are already here, written whole: part, sync, rename.
+    /// Bytes that are already here, written whole: part, sync, rename.
     Write {
         target: ExportTarget,
         bytes: Vec<u8>,
     },
+    /// Rows that are already here, in the form of the target, written whole.
+    WriteRows {
+        target: ExportTarget,
+        rows: Vec<Row>,
+    },
+    /// Ends a streaming export now. No answer is reported for its call any more, this one is.
+    StopExport {
+        call: CallId,
+        keep: bool,
+    },
+    /// How many bytes the disk of an export can take.
+    Room(Option<PathBuf>),
     /// The column preferences, theme and the like: one small file of the state folder.
     ReadText(PathBuf),
 }
@@ -43,6 +58,14 @@ pub enum FileReply {
     Done,
     Written(Exported),
     Text(String),
+    /// What an export that was stopped left behind.
+    Stopped {
+        kept: Option<PathBuf>,
+        rows: u64,
+    },
+    Room {
+        free: u64,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,4 +122,16 @@ pub struct Lint {
     pub phones: u64,
     /// Cells that were not valid UTF-8 and were passed on as they are (raw) or with replacement characters.
     pub not_text: u64,
+}
+
+impl Lint {
+    /// `0 formulas, 214 phones kept`
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = format!("{} formulas, {} phones kept", self.formulas, self.phones);
+        if self.not_text > 0 {
+            words.push_str(&format!(", {} cells not readable as text", self.not_text));
+        }
+        words
+    }
 }

@@ -34,7 +34,7 @@ pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
         Failure::Unclear { why: Unclear::Deadline, .. } => !is_slow(call),
         Failure::Unclear { why: Unclear::TooLarge, .. } => false,
         Failure::Unclear { .. } | Failure::Unsent { .. } | Failure::Later { .. } => true,
-        Failure::Refused { .. } | Failure::OurBug { .. } => false,
+        Failure::Refused { .. } | Failure::OurBug { .. } | Failure::Disk { .. } => false,
     }
 }
 

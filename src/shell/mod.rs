@@ -1,12 +1,15 @@
 //! The only impure place, as dumb as possible.
 
 pub mod clock;
+mod entry;
+pub mod export;
+pub mod files;
+pub mod headless;
+pub mod http;
+pub mod perform;
 pub mod store;
 
 use std::process::ExitCode;
-
-mod entry;
-pub mod headless;
 
 pub fn main() -> ExitCode {
     entry::main()

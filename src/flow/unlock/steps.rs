@@ -226,7 +226,9 @@ impl Unlock {
                 }
             }
             Ok(_) => self.lose(id, "the answer was not one of an unlock", desk, fx),
-            Err(Failure::Unclear { words, .. } | Failure::OurBug { words }) => self.lose(id, words, desk, fx),
+            Err(Failure::Unclear { words, .. } | Failure::OurBug { words } | Failure::Disk { words }) => {
+                self.lose(id, words, desk, fx);
+            }
         }
         true
     }

@@ -87,7 +87,7 @@ impl Window {
                 Marked::Unclear { ids: marking.shown, failure }
             }
             Err(failure) => match failure {
-                Failure::Unclear { .. } | Failure::OurBug { .. } => {
+                Failure::Unclear { .. } | Failure::OurBug { .. } | Failure::Disk { .. } => {
                     Marked::Unclear { ids: marking.shown, failure: failure.clone() }
                 }
                 Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. } => {

@@ -1,0 +1,235 @@
+//! The forms of an export: columns and cells become lines. Rows of a page, contacts we own and records of a stream all come
+//! here as cells; files, streams and presets on disk are the shell's.
+//!
+//! Forms for people differ from the raw one in one thing: a cell that a spreadsheet would run as a formula is made harmless.
+//! Phone numbers and ZIP codes stay exactly as they are, digit by digit.
+
+pub mod json;
+pub mod local;
+pub mod preset;
+pub mod records;
+
+use preset::Preset;
+
+use super::row::Kind;
+
+/// How the lines of an export are made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Layout {
+    /// Every column as it is, as CSV.
+    Raw,
+    /// Every column, harmless for people.
+    Contacts,
+    /// The columns of a CRM.
+    Mapped(Preset),
+    /// One JSON object a line.
+    JsonLines,
+}
+
+/// What was done to cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub formulas: u64,
+    pub phones: u64,
+}
+
+/// A value on its way into a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell<'a> {
+    pub kind: Kind,
+    pub text: &'a str,
+}
+
+impl<'a> Cell<'a> {
+    #[must_use]
+    pub fn text(text: &'a str) -> Cell<'a> {
+        Cell { kind: Kind::Text, text }
+    }
+}
+
+const NOTHING: Cell<'static> = Cell { kind: Kind::Null, text: "" };
+
+/// An export in the making: it knows its columns and writes one line after the other.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    layout: Layout,
+    columns: Vec<String>,
+    phones: Vec<bool>,
+    mapped: Vec<preset::Found>,
+    touched: Touched,
+}
+
+impl Sheet {
+    /// `columns` as they will come with every row.
+    #[must_use]
+    pub fn new<S: AsRef<str>>(layout: Layout, columns: impl IntoIterator<Item = S>) -> Sheet {
+        let columns: Vec<String> = columns.into_iter().map(|name| name.as_ref().to_owned()).collect();
+        let mapped = match &layout {
+            Layout::Mapped(preset) => preset.find(&columns),
+            _ => Vec::new(),
+        };
+        let phones = columns.iter().map(|name| is_phone_column(name)).collect();
+        Sheet { layout, columns, phones, mapped, touched: Touched::default() }
+    }
+
+    #[must_use]
+    pub fn touched(&self) -> Touched {
+        self.touched
+    }
+
+    /// The line of column names, where the form has one.
+    pub fn header(&mut self, out: &mut Vec<u8>) {
+        match &self.layout {
+            Layout::JsonLines => {}
+            Layout::Raw => push_line(out, self.columns.iter().map(String::as_str)),
+            Layout::Contacts => {
+                let mut ignored = Touched::default();
+                let names = self.columns.iter().map(|name| harmless(name, false, &mut ignored)).collect::<Vec<_>>();
+                push_line(out, names.iter().map(AsRef::as_ref));
+            }
+            Layout::Mapped(preset) => push_line(out, preset.columns.iter().map(|column| column.name.as_str())),
+        }
+    }
+
+    /// One line; a cell that is not there is empty.
+    pub fn row(&mut self, cells: &[Cell<'_>], out: &mut Vec<u8>) {
+        let cell = |at: usize| cells.get(at).copied().unwrap_or(NOTHING);
+        match &self.layout {
+            Layout::JsonLines => {
+                let fields = self.columns.iter().enumerate().map(|(at, name)| (name.as_str(), cell(at)));
+                json::push_object(fields.filter(|(_, cell)| *cell != ABSENT), out);
+                out.push(b'\n');
+            }
+            Layout::Raw => push_line(out, (0..self.columns.len()).map(|at| cell(at).text)),
+            Layout::Contacts => {
+                for at in 0..self.columns.len() {
+                    separate(out, at);
+                    push_cell(out, &harmless(cell(at).text, self.phones[at], &mut self.touched));
+                }
+                out.push(b'\n');
+            }
+            Layout::Mapped(_) => {
+                for (at, found) in self.mapped.iter().enumerate() {
+                    separate(out, at);
+                    let value = found.value(cells);
+                    push_cell(out, &harmless(&value, found.is_phone, &mut self.touched));
+                }
+                out.push(b'\n');
+            }
+        }
+    }
+}
+
+/// A column that a row does not have at all, which is not the same as null: JSON lines leave it out.
+pub const ABSENT: Cell<'static> = Cell { kind: Kind::Json, text: "" };
+
+fn push_line<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'a str>) {
+    for (at, cell) in cells.enumerate() {
+        separate(out, at);
+        push_cell(out, cell);
+    }
+    out.push(b'\n');
+}
+
+fn separate(out: &mut Vec<u8>, at: usize) {
+    if at > 0 {
+        out.push(b',');
+    }
+}
+
+/// One CSV cell, quoted where it must be.
+pub fn push_cell(out: &mut Vec<u8>, text: &str) {
+    let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r' | b';' | b'\t');
+    let bytes = text.as_bytes();
+    let padded = bytes.first() == Some(&b' ') || bytes.last() == Some(&b' ');
+    if !padded && !bytes.iter().copied().any(special) {
+        out.extend_from_slice(bytes);
+        return;
+    }
+    out.push(b'"');
+    for &byte in bytes {
+        if byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+/// The text with an apostrophe before it where a spreadsheet would run it. A phone number runs nothing and stays exact.
+fn harmless<'a>(text: &'a str, phone_column: bool, touched: &mut Touched) -> std::borrow::Cow<'a, str> {
+    let phone = is_phone(text);
+    if phone || phone_column && !text.is_empty() && !is_formula(text) {
+        touched.phones += u64::from(phone_column || text.starts_with('+'));
+        return text.into();
+    }
+    if is_formula(text) {
+        touched.formulas += 1;
+        return format!("'{text}").into();
+    }
+    text.into()
+}
+
+/// Whether a spreadsheet may take the text for a formula, also in its wide forms and behind blanks.
+#[must_use]
+pub fn is_formula(text: &str) -> bool {
+    if text.starts_with(['\t', '\r', '\n']) {
+        return true;
+    }
+    text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+}
+
+/// A number to dial and nothing else: `+1 (512) 555-0133`.
+#[must_use]
+pub fn is_phone(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let plus = text.strip_prefix('+');
+    let rest = plus.unwrap_or(text);
+    (7..=15).contains(&digits)
+        && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(')
+        && rest.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'.' | b'(' | b')'))
+}
+
+fn is_phone_column(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["phone", "mobile", "telephone", "fax"].iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(layout: Layout, columns: &[&str], cells: &[&str]) -> (String, Touched) {
+        let mut sheet = Sheet::new(layout, columns);
+        let mut out = Vec::new();
+        let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
+        sheet.row(&cells, &mut out);
+        (String::from_utf8(out).unwrap(), sheet.touched())
+    }
+
+    #[test]
+    fn formulas_are_made_harmless_for_people_and_left_alone_in_raw() {
+        let cells = ["=1+1", "+cmd|' /C calc'!A0", "-2", "@SUM(A1)", " =1", "plain"];
+        let columns = ["a", "b", "c", "d", "e", "f"];
+        let (people, touched) = line(Layout::Contacts, &columns, &cells);
+        assert_eq!(people, "'=1+1,'+cmd|' /C calc'!A0,'-2,'@SUM(A1),' =1,plain\n");
+        assert_eq!(touched, Touched { formulas: 5, phones: 0 });
+        let (raw, touched) = line(Layout::Raw, &columns, &cells);
+        assert_eq!(raw, "=1+1,+cmd|' /C calc'!A0,-2,@SUM(A1),\" =1\",plain\n");
+        assert_eq!(touched, Touched::default());
+    }
+
+    #[test]
+    fn phones_and_zips_stay_exact() {
+        let cells = ["+15125550133", "5125550133", "+1 (512) 555-0133", "01234", "+1+1"];
+        let (people, touched) = line(Layout::Contacts, &["phone", "phone", "mobile_phone", "zip", "phone"], &cells);
+        assert_eq!(people, "+15125550133,5125550133,+1 (512) 555-0133,01234,'+1+1\n");
+        assert_eq!(touched, Touched { formulas: 1, phones: 3 });
+    }
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let (people, _) = line(Layout::Contacts, &["a", "b", "c"], &["Smith, \"Bo\"", "", "x y"]);
+        assert_eq!(people, "\"Smith, \"\"Bo\"\"\",,x y\n");
+    }
+}

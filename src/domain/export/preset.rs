@@ -1,0 +1,185 @@
+//! Column maps of other programs: which of our columns becomes which of theirs. The maps are TOML that people may edit; a few
+//! come with lode (`assets/presets`).
+
+use std::borrow::Cow;
+
+use toml_edit::{DocumentMut, Item, Value};
+
+use super::{Cell, is_phone_column};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preset {
+    pub title: String,
+    pub columns: Vec<Column>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// As the other program calls it.
+    pub name: String,
+    /// Our columns, the first that holds something.
+    pub from: Vec<String>,
+}
+
+/// Why a preset cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the preset cannot be read: {words}")]
+pub struct PresetProblem {
+    pub words: String,
+}
+
+/// The presets that come with lode.
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("hubspot", include_str!("../../../assets/presets/hubspot.toml")),
+    ("salesforce", include_str!("../../../assets/presets/salesforce.toml")),
+];
+
+impl Preset {
+    pub fn built_in(name: &str) -> Option<&'static str> {
+        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+
+    pub fn read(text: &str) -> Result<Preset, PresetProblem> {
+        let problem = |words: String| PresetProblem { words };
+        let document: DocumentMut =
+            text.parse().map_err(|error: toml_edit::TomlError| problem(error.to_string().trim_end().to_owned()))?;
+        let title = document.get("title").and_then(Item::as_str).unwrap_or_default().to_owned();
+        let Some(table) = document.get("columns").and_then(Item::as_table) else {
+            return Err(problem("it has no [columns]".to_owned()));
+        };
+        let mut columns = Vec::new();
+        for (name, item) in table {
+            let from = match item.as_value() {
+                Some(Value::String(one)) => vec![one.value().clone()],
+                Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+                _ => Vec::new(),
+            };
+            if from.is_empty() {
+                return Err(problem(format!("`{name}` names no column of ours")));
+            }
+            columns.push(Column { name: name.to_owned(), from });
+        }
+        if columns.is_empty() {
+            return Err(problem("it has no [columns]".to_owned()));
+        }
+        Ok(Preset { title, columns })
+    }
+
+    /// Where each column of the preset is found among those that come.
+    pub(super) fn find(&self, columns: &[String]) -> Vec<Found> {
+        let place = |name: &str| columns.iter().position(|known| known == name);
+        let names = Names { whole: place("contact_name"), first: place("first_name"), last: place("last_name") };
+        self.columns
+            .iter()
+            .map(|column| Found {
+                is_phone: is_phone_column(&column.name),
+                from: column
+                    .from
+                    .iter()
+                    .filter_map(|name| match name.as_str() {
+                        "first_name" => Some(Origin::First),
+                        "last_name" => Some(Origin::Last),
+                        "contact_name" => Some(Origin::Whole),
+                        name => place(name).map(Origin::Cell),
+                    })
+                    .collect(),
+                names,
+            })
+            .collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Names {
+    whole: Option<usize>,
+    first: Option<usize>,
+    last: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    Cell(usize),
+    /// Names may come whole or in parts; each is made from the other where it is missing.
+    First,
+    Last,
+    Whole,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub is_phone: bool,
+    from: Vec<Origin>,
+    names: Names,
+}
+
+impl Found {
+    pub fn value<'a>(&self, cells: &[Cell<'a>]) -> Cow<'a, str> {
+        let at = |place: Option<usize>| place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text.trim());
+        let (whole, first, last) = (at(self.names.whole), at(self.names.first), at(self.names.last));
+        let found = self.from.iter().map(|origin| match origin {
+            Origin::Cell(place) => Cow::Borrowed(cells.get(*place).map_or("", |cell| cell.text)),
+            Origin::First if first.is_empty() && last.is_empty() => {
+                whole.rsplit_once(' ').map_or("", |(first, _)| first).into()
+            }
+            Origin::First => first.into(),
+            Origin::Last if first.is_empty() && last.is_empty() => {
+                whole.rsplit_once(' ').map_or(whole, |(_, last)| last).into()
+            }
+            Origin::Last => last.into(),
+            Origin::Whole if whole.is_empty() => format!("{first} {last}").trim().to_owned().into(),
+            Origin::Whole => whole.into(),
+        });
+        found.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Layout, Sheet};
+    use super::*;
+
+    fn sheet(preset: &str, columns: &[&str], cells: &[&str]) -> String {
+        let mut sheet = Sheet::new(Layout::Mapped(Preset::read(preset).unwrap()), columns);
+        let mut out = Vec::new();
+        sheet.header(&mut out);
+        let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
+        sheet.row(&cells, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_built_in_presets_read_and_map() {
+        for (name, text) in BUILT_IN {
+            let preset = Preset::read(text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            assert!(!preset.title.is_empty(), "{name}");
+            assert!(preset.columns.iter().any(|column| column.from.contains(&"email".to_owned())), "{name}");
+        }
+        let hubspot = sheet(
+            Preset::built_in("hubspot").unwrap(),
+            &["email_address", "contact_name", "zip", "phone"],
+            &["dana@lakeside.example", "Dana van Dyk", "01234", "+15125550133"],
+        );
+        let lines: Vec<&str> = hubspot.lines().collect();
+        assert!(lines[0].starts_with("Email,First Name,Last Name,"), "{}", lines[0]);
+        assert!(lines[1].starts_with("dana@lakeside.example,Dana van,Dyk,"), "{}", lines[1]);
+        assert!(lines[1].contains("01234") && lines[1].contains(",+15125550133,"));
+    }
+
+    #[test]
+    fn columns_keep_their_order_and_fall_back() {
+        let preset = "title = \"x\"\n[columns]\n\"Z\" = [\"nothing\", \"b\", \"a\"]\n\"A\" = \"contact_name\"\n\"N\" = \"nowhere\"\n";
+        assert_eq!(
+            sheet(preset, &["a", "b", "first_name", "last_name"], &["1", "", "Tom", "Beckett"]),
+            "Z,A,N\n1,Tom Beckett,\n"
+        );
+    }
+
+    #[test]
+    fn a_broken_preset_says_what_is_wrong() {
+        for (text, words) in
+            [("title = 3", "no [columns]"), ("[columns]\nx = 3", "`x` names no column"), ("[columns", "columns")]
+        {
+            assert!(Preset::read(text).unwrap_err().to_string().contains(words), "{text}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Exports: a stream of the Data API into a file, and local rows into a file.
+//!
+//! A file under its final name is whole: the stream's framing ended, the bytes are synced, then renamed. Everything else
+//! leaves nothing behind, or a file whose name says that it is incomplete. What a form does to cells is in `domain::export`.
+#![allow(clippy::disallowed_methods)] // Time is measured where the bytes run.
+
+mod name;
+mod sink;
+
+pub use name::{layout, path};
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::header;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::domain::export::local;
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::domain::time::Wall;
+use crate::effect::call::Call;
+use crate::effect::failure::{Failure, Unclear};
+use crate::effect::files::{ExportTarget, Exported, FileFailure, Lint, Progress};
+
+use super::files::atomic::{self, Part};
+use super::files::{Folders, room};
+use super::http::{Http, Opened};
+use sink::{Count, End, Piece};
+
+/// Between two reports of progress.
+const PACE: Duration = Duration::from_millis(250);
+/// Pieces between the line and the disk: enough that neither waits for the other's hiccups, little enough to hold in memory.
+const IN_HAND: usize = 16;
+
+/// A person's wish to end a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    pub keep: bool,
+}
+
+/// How a stream ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Whole(Exported),
+    Stopped { kept: Option<PathBuf>, rows: u64 },
+    Failed(Failure),
+}
+
+/// Streams the whole filtered set into the target's file. `report` hears of progress, at most four times a second.
+pub async fn stream(
+    http: &Http,
+    call: &Call,
+    folders: &Folders,
+    at: Wall,
+    mut stop: oneshot::Receiver<Stop>,
+    report: impl Fn(Progress),
+) -> Outcome {
+    let Call::Export { query, target } = call else {
+        return Outcome::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
+    };
+    let begun = Instant::now();
+    let opened = tokio::select! {
+        biased;
+        _ = stopped(&mut stop) => return Outcome::Stopped { kept: None, rows: 0 },
+        opened = http.open(call, "text/csv") => opened,
+    };
+    let started = opened.and_then(|opened| {
+        check_head(&opened)?;
+        let (part, layout) = begin(&opened, query, target, folders, at)?;
+        Ok((opened, part, layout))
+    });
+    let (mut opened, part, layout) = match started {
+        Ok(started) => started,
+        Err(failure) => return Outcome::Failed(failure),
+    };
+
+    let count = Arc::new(Count::new(target.keep_incomplete));
+    let (pieces, from) = mpsc::channel(IN_HAND);
+    let writing = {
+        let count = Arc::clone(&count);
+        tokio::task::spawn_blocking(move || sink::write(from, part, layout, &count))
+    };
+    let progress = || Progress { rows: count.rows(), bytes: count.bytes(), of: None, elapsed: begun.elapsed() };
+    let mut told = begun;
+    let mut ending = None;
+    loop {
+        let chunk = tokio::select! {
+            biased;
+            stop = stopped(&mut stop) => {
+                ending = Some(Ending::Stopped(stop));
+                break;
+            }
+            chunk = opened.chunk() => chunk,
+        };
+        match chunk {
+            Ok(Some(bytes)) => {
+                if pieces.send(Piece::Bytes(bytes)).await.is_err() {
+                    // The sink gave up and says why.
+                    break;
+                }
+            }
+            Ok(None) => {
+                let _ = pieces.send(Piece::Whole).await;
+                break;
+            }
+            Err(failure) => {
+                ending = Some(Ending::Broken(failure));
+                break;
+            }
+        }
+        if told.elapsed() >= PACE {
+            told = Instant::now();
+            report(progress());
+        }
+    }
+    if let Some(Ending::Stopped(stop)) = &ending {
+        count.keep(stop.keep);
+    }
+    drop(pieces);
+    let end = match writing.await {
+        Ok(end) => end,
+        Err(_) => return Outcome::Failed(Failure::OurBug { words: "writing the export failed".to_owned() }),
+    };
+    report(progress());
+    match (end, ending) {
+        (End::Whole { path, rows, bytes, lint }, _) => Outcome::Whole(Exported { path, rows, bytes, lint }),
+        (End::Failed(words), _) => Outcome::Failed(Failure::Disk { words }),
+        (End::Short { kept, rows }, Some(Ending::Broken(failure))) => {
+            Outcome::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
+        }
+        (End::Short { kept, rows }, _) => Outcome::Stopped { kept, rows },
+    }
+}
+
+enum Ending {
+    Stopped(Stop),
+    Broken(Failure),
+}
+
+/// Resolves when somebody wants the end. If nobody can any more, never.
+async fn stopped(stop: &mut oneshot::Receiver<Stop>) -> Stop {
+    if stop.is_terminated() {
+        return std::future::pending().await;
+    }
+    match stop.await {
+        Ok(stop) => stop,
+        Err(_) => std::future::pending().await,
+    }
+}
+
+fn with_leavings(failure: Failure, rows: u64, kept: Option<&Path>) -> Failure {
+    let rows = crate::domain::credits::grouped(rows);
+    let left = match kept {
+        Some(path) => format!("; the first {rows} rows are kept in {}", path.display()),
+        None => format!("; {rows} rows had come, nothing is kept"),
+    };
+    match failure {
+        Failure::Unclear { why, words } => Failure::Unclear { why, words: words + &left },
+        other => other,
+    }
+}
+
+/// Whether this is a CSV whose end can be recognised.
+fn check_head(opened: &Opened) -> Result<(), Failure> {
+    let headers = opened.response.headers();
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.to_ascii_lowercase();
+    if kind.contains("html") || kind.contains("json") {
+        let words = format!(
+            "the service sent {} where a CSV was asked for",
+            if kind.contains("html") { "a web page" } else { "JSON" }
+        );
+        return Err(Failure::Unclear { why: Unclear::Unreadable, words });
+    }
+    let chunked = headers.get(header::TRANSFER_ENCODING).is_some_and(|how| how.as_bytes().ends_with(b"chunked"));
+    if !chunked && opened.response.content_length().is_none() {
+        let words = "the service does not say where the export ends, so it could never be known to be whole".to_owned();
+        return Err(Failure::Unclear { why: Unclear::Unreadable, words });
+    }
+    Ok(())
+}
+
+fn begin(
+    opened: &Opened,
+    query: &Query,
+    target: &ExportTarget,
+    folders: &Folders,
+    at: Wall,
+) -> Result<(Part, crate::domain::export::Layout), Failure> {
+    let disk = |words: String| Failure::Disk { words };
+    let layout = layout(&target.form, folders).map_err(|failure| disk(failure.words))?;
+    let path = path(target, query.side.corpus.name(), folders, at);
+    if let (Some(length), Ok(free)) = (opened.response.content_length(), room(atomic::folder_of(&path)))
+        && length > free
+    {
+        let words = format!("the export needs {} MB and the disk has room for {} MB", length >> 20, free >> 20);
+        return Err(disk(words));
+    }
+    let part = Part::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;
+    Ok((part, layout))
+}
+
+/// Rows that are already here, in the form of the target.
+pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+    let layout = layout(&target.form, folders)?;
+    let (bytes, touched) = local::write(layout, rows);
+    let lint = Lint { formulas: touched.formulas, phones: touched.phones, not_text: 0 };
+    let written = write_bytes(target, &bytes, folders, at)?;
+    Ok(Exported { rows: rows.len() as u64, lint, ..written })
+}
+
+/// Bytes that are already here. How many rows they are is the caller's to know.
+pub fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+    let path = path(target, "contacts", folders, at);
+    match atomic::write_whole(&path, bytes) {
+        Ok(path) => Ok(Exported { path, rows: 0, bytes: bytes.len() as u64, lint: Lint::default() }),
+        Err(error) => Err(FileFailure { words: atomic::sentence(&path, &error) }),
+    }
+}

@@ -1,0 +1,105 @@
+//! What an export is called where nobody named it, and the layout behind the name of a form.
+#![allow(clippy::disallowed_methods)] // Presets that people edited are files.
+
+use std::path::PathBuf;
+
+use crate::domain::export::Layout;
+use crate::domain::export::preset::{BUILT_IN, Preset};
+use crate::domain::time::Wall;
+use crate::effect::files::{ExportTarget, FileFailure, Form};
+
+use super::super::files::Folders;
+
+/// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
+#[must_use]
+pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {
+    if let Some(path) = &target.path {
+        return folders.here.join(path);
+    }
+    let moment = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
+    let stem = format!("lode-{what}-{}", moment.strftime("%Y%m%d-%H%M%S"));
+    let ending = if target.form == Form::JsonLines { "jsonl" } else { "csv" };
+    let name = |number: u32| match number {
+        1 => folders.here.join(format!("{stem}.{ending}")),
+        number => folders.here.join(format!("{stem}-{number}.{ending}")),
+    };
+    let free = (1..1000).map(name).find(|path| {
+        let part = path.with_extension(format!("{ending}.part"));
+        !path.exists() && !part.exists()
+    });
+    free.unwrap_or_else(|| name(1000))
+}
+
+/// A preset is a file of the config folder first, then one that comes with lode.
+pub fn layout(form: &Form, folders: &Folders) -> Result<Layout, FileFailure> {
+    let name = match form {
+        Form::Raw => return Ok(Layout::Raw),
+        Form::Contacts => return Ok(Layout::Contacts),
+        Form::JsonLines => return Ok(Layout::JsonLines),
+        Form::Preset(name) => name,
+    };
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '));
+    let own = folders.config.join("presets").join(format!("{name}.toml"));
+    let text = if plain { std::fs::read_to_string(&own) } else { Err(std::io::ErrorKind::NotFound.into()) };
+    let text = match text {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match Preset::built_in(name) {
+            Some(text) => text.to_owned(),
+            None => {
+                let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+                let words =
+                    format!("there is no export form `{name}`: there are raw, contacts, jsonl, {}", known.join(", "));
+                return Err(FileFailure { words });
+            }
+        },
+        Err(error) => return Err(FileFailure { words: format!("{} cannot be read: {error}", own.display()) }),
+    };
+    let preset = Preset::read(&text).map_err(|problem| FileFailure { words: format!("{name}: {problem}") })?;
+    Ok(Layout::Mapped(preset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders(folder: &tempfile::TempDir) -> Folders {
+        let path = folder.path().to_owned();
+        Folders { here: path.clone(), config: path.clone(), state: path }
+    }
+
+    #[test]
+    fn a_name_is_made_from_the_moment_and_never_taken_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = folders(&folder);
+        let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false };
+        let first = path(&target, "us", &folders, Wall(1_800_000_000_000));
+        let name = first.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("lode-us-2027011") && name.ends_with(".csv"), "{name}");
+        std::fs::write(&first, "").unwrap();
+        let second = path(&target, "us", &folders, Wall(1_800_000_000_000));
+        assert!(second.to_str().unwrap().ends_with("-2.csv"));
+        let named = ExportTarget { path: Some("leads.csv".into()), ..target };
+        assert_eq!(path(&named, "us", &folders, Wall(0)), folder.path().join("leads.csv"));
+    }
+
+    #[test]
+    fn a_preset_of_ones_own_goes_before_the_one_that_comes_with_lode() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = folders(&folder);
+        let columns = |name: &str| match layout(&Form::Preset(name.to_owned()), &folders).unwrap() {
+            Layout::Mapped(preset) => preset.columns.len(),
+            other => panic!("{other:?}"),
+        };
+        assert!(columns("hubspot") > 5);
+        std::fs::create_dir(folder.path().join("presets")).unwrap();
+        std::fs::write(folder.path().join("presets/hubspot.toml"), "[columns]\nMail = \"email\"\n").unwrap();
+        std::fs::write(folder.path().join("presets/broken.toml"), "[columns]\nMail = \n").unwrap();
+        assert_eq!(columns("hubspot"), 1);
+        for (name, words) in
+            [("broken", "broken: the preset cannot be read"), ("nosuch", "no export form"), ("../x", "no export form")]
+        {
+            let failure = layout(&Form::Preset(name.to_owned()), &folders).unwrap_err();
+            assert!(failure.words.contains(words), "{}", failure.words);
+        }
+    }
+}

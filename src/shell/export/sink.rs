@@ -1,0 +1,286 @@
+//! The disk's end of a stream, on a thread of its own: counting records and forming lines overlaps with the network.
+
+use std::io::{self, BufWriter, Read, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use bytes::{Buf, Bytes};
+use tokio::sync::mpsc;
+
+use crate::domain::export::records::Records;
+use crate::domain::export::{Cell, Layout, Sheet};
+use crate::effect::files::Lint;
+use crate::wire::scrub::scrub;
+
+use super::super::files::atomic::{self, Part};
+
+pub enum Piece {
+    Bytes(Bytes),
+    /// The framing ended: nothing is missing. A channel that closes without it was cut.
+    Whole,
+}
+
+/// What the sink did so far, for those who watch; and what it shall leave behind if it is cut.
+pub struct Count {
+    rows: AtomicU64,
+    bytes: AtomicU64,
+    keep: AtomicBool,
+}
+
+impl Count {
+    pub fn new(keep: bool) -> Count {
+        Count { rows: AtomicU64::new(0), bytes: AtomicU64::new(0), keep: AtomicBool::new(keep) }
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub fn keep(&self, keep: bool) {
+        self.keep.store(keep, Ordering::Release);
+    }
+}
+
+pub enum End {
+    Whole {
+        path: PathBuf,
+        rows: u64,
+        bytes: u64,
+        lint: Lint,
+    },
+    /// Cut before the end.
+    Short {
+        kept: Option<PathBuf>,
+        rows: u64,
+    },
+    Failed(String),
+}
+
+pub fn write(from: mpsc::Receiver<Piece>, mut part: Part, layout: Layout, count: &Count) -> End {
+    let mut from = Stream { from, piece: Bytes::new(), whole: false, cut: false, count };
+    let written = match layout {
+        Layout::Raw => write_raw(&mut from, &mut part, count),
+        layout => write_formed(&mut from, &mut part, layout, count),
+    };
+    let target = part.target().to_owned();
+    let failed = |error: &io::Error| End::Failed(atomic::sentence(&target, error));
+    match written {
+        Ok(lint) if from.whole => match part.finish() {
+            Ok(path) => End::Whole { path, rows: count.rows(), bytes: count.bytes(), lint },
+            Err(error) => failed(&error),
+        },
+        // What failed is the stream that ended early, not the disk.
+        Ok(_) => short(part, count),
+        Err(_) if from.cut => short(part, count),
+        Err(error) => failed(&error),
+    }
+}
+
+fn short(part: Part, count: &Count) -> End {
+    let rows = count.rows();
+    if !count.keep.load(Ordering::Acquire) {
+        return End::Short { kept: None, rows };
+    }
+    let target = part.target().to_owned();
+    match part.keep_incomplete() {
+        Ok(path) => End::Short { kept: Some(path), rows },
+        Err(error) => End::Failed(atomic::sentence(&target, &error)),
+    }
+}
+
+/// Bytes pass through as they came.
+fn write_raw(from: &mut Stream<'_>, part: &mut Part, count: &Count) -> io::Result<Lint> {
+    let mut records = Records::default();
+    let mut text = Utf8::default();
+    let mut out = BufWriter::with_capacity(1 << 18, part.file());
+    while let Some(piece) = from.next_piece() {
+        records.feed(&piece);
+        text.feed(&piece);
+        count.rows.store(records.rows(), Ordering::Relaxed);
+        out.write_all(&piece)?;
+    }
+    out.flush()?;
+    Ok(Lint { not_text: text.broken, ..Lint::default() })
+}
+
+/// Records are taken apart and written in the form; the texts are scrubbed, for this form is read by people.
+fn write_formed(from: &mut Stream<'_>, part: &mut Part, layout: Layout, count: &Count) -> io::Result<Lint> {
+    let mut out = BufWriter::with_capacity(1 << 18, part.file());
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .has_headers(false)
+        .buffer_capacity(1 << 16)
+        .from_reader(SkipMark { inner: from, begun: false });
+    let mut record = csv::ByteRecord::new();
+    let mut line = Vec::new();
+    let mut lint = Lint::default();
+    let mut rows = 0;
+    let mut sheet: Option<Sheet> = None;
+    while reader.read_byte_record(&mut record).map_err(io_error)? {
+        let texts: Vec<_> = record.iter().map(|cell| readable(cell, &mut lint)).collect();
+        line.clear();
+        match &mut sheet {
+            None => sheet.insert(Sheet::new(layout.clone(), &texts)).header(&mut line),
+            Some(sheet) => {
+                let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
+                sheet.row(&cells, &mut line);
+                rows += 1;
+                count.rows.store(rows, Ordering::Relaxed);
+            }
+        }
+        out.write_all(&line)?;
+    }
+    out.flush()?;
+    let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
+    Ok(Lint { formulas: touched.formulas, phones: touched.phones, ..lint })
+}
+
+fn readable<'c>(cell: &'c [u8], lint: &mut Lint) -> std::borrow::Cow<'c, str> {
+    match std::str::from_utf8(cell) {
+        Ok(text) => scrub(text),
+        Err(_) => {
+            lint.not_text += 1;
+            scrub(&String::from_utf8_lossy(cell)).into_owned().into()
+        }
+    }
+}
+
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::new(io::ErrorKind::InvalidData, format!("{other:?}")),
+    }
+}
+
+/// The pieces as something to read from. Its end is an error unless the stream is whole.
+struct Stream<'c> {
+    from: mpsc::Receiver<Piece>,
+    piece: Bytes,
+    whole: bool,
+    cut: bool,
+    count: &'c Count,
+}
+
+impl Stream<'_> {
+    fn next_piece(&mut self) -> Option<Bytes> {
+        if self.whole || self.cut {
+            return None;
+        }
+        match self.from.blocking_recv() {
+            Some(Piece::Bytes(bytes)) => {
+                self.count.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                Some(bytes)
+            }
+            Some(Piece::Whole) => {
+                self.whole = true;
+                None
+            }
+            None => {
+                self.cut = true;
+                None
+            }
+        }
+    }
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.piece.is_empty() {
+            match self.next_piece() {
+                Some(piece) => self.piece = piece,
+                None if self.cut => return Err(io::ErrorKind::UnexpectedEof.into()),
+                None => return Ok(0),
+            }
+        }
+        let much = self.piece.len().min(into.len());
+        self.piece.copy_to_slice(&mut into[..much]);
+        Ok(much)
+    }
+}
+
+/// A byte order mark belongs to no column.
+struct SkipMark<R> {
+    inner: R,
+    begun: bool,
+}
+
+impl<R: Read> Read for SkipMark<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.begun || into.len() < 3 {
+            return self.inner.read(into);
+        }
+        self.begun = true;
+        let mut held = 0;
+        while held < 3 {
+            match self.inner.read(&mut into[held..3])? {
+                0 => break,
+                much => held += much,
+            }
+        }
+        if into[..held] == *b"\xef\xbb\xbf" { self.inner.read(into) } else { Ok(held) }
+    }
+}
+
+/// Counts what is no UTF-8 in a text that comes in pieces.
+#[derive(Default)]
+struct Utf8 {
+    /// A character that the piece before did not finish.
+    open: Vec<u8>,
+    broken: u64,
+}
+
+impl Utf8 {
+    fn feed(&mut self, piece: &[u8]) {
+        let mut rest = piece;
+        while !self.open.is_empty() {
+            let Some((next, after)) = rest.split_first() else { return };
+            let mut longer = std::mem::take(&mut self.open);
+            longer.push(*next);
+            match std::str::from_utf8(&longer) {
+                Ok(_) => rest = after,
+                Err(error) if error.error_len().is_none() => {
+                    rest = after;
+                    self.open = longer;
+                }
+                // The byte that broke it may begin a character of its own.
+                Err(_) => self.broken += 1,
+            }
+        }
+        loop {
+            match std::str::from_utf8(rest) {
+                Ok(_) => return,
+                Err(error) => match error.error_len() {
+                    Some(length) => {
+                        self.broken += 1;
+                        rest = &rest[error.valid_up_to() + length..];
+                    }
+                    None => {
+                        self.open = rest[error.valid_up_to()..].to_vec();
+                        return;
+                    }
+                },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_text_is_counted_across_pieces() {
+        let text = b"caf\xe9,\xe2\x80\xa2\xf0\x9f\x98\x80 \xff\xff \xc3\xa9\xe2\x80";
+        for size in 1..=text.len() {
+            let mut count = Utf8::default();
+            for piece in text.chunks(size) {
+                count.feed(piece);
+            }
+            assert_eq!(count.broken, 3, "in pieces of {size}");
+        }
+    }
+}

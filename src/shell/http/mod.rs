@@ -1,0 +1,277 @@
+//! The line to the two services: a `wire` request gets its address and its key, goes out, and comes back as bytes that
+//! `wire` reads.
+//!
+//! The keys live here and in no text that leaves this room: what a service echoes is cut before anybody reads it. The client
+//! repeats nothing by itself, follows redirects only within the same origin, and reads no more of an answer than its kind may
+//! be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `shell::export`.
+#![allow(clippy::disallowed_methods)] // Time limits of the line are measured where the line is.
+
+mod address;
+mod client;
+mod limits;
+mod patience;
+mod secrets;
+mod trouble;
+
+pub use address::{Address, AddressProblem};
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{self, HeaderMap, HeaderValue};
+use reqwest::{Response, Url};
+use secrecy::ExposeSecret;
+
+use crate::domain::contact::Source;
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::{Failure, Refusal, Unclear};
+use crate::wire::{self, Head, Method, Request};
+
+use super::clock;
+use client::Clients;
+use limits::Limits;
+use patience::{Patience, TimedOut};
+use secrets::Secrets;
+
+/// Redirects that are followed within one call, all of them within one origin.
+const MOST_REDIRECTS: usize = 3;
+/// What is read of an answer that is no success: enough for its words.
+const MOST_REFUSAL: usize = 64 * 1024;
+
+/// Both services as this run may reach them. Making one costs nothing: sockets and TLS come with the first request.
+pub struct Http {
+    workspace: Option<Address>,
+    data: Option<Address>,
+    secrets: Secrets,
+    clients: Clients,
+}
+
+impl Http {
+    #[must_use]
+    pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
+        let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
+        Http { workspace, data, secrets, clients: Clients::default() }
+    }
+
+    /// One call, whole. An export goes through [`Http::open`] instead.
+    pub async fn send(&self, call: &Call) -> Result<Reply, Failure> {
+        let limits = Limits::of(call);
+        let mut patience = Patience::new(limits.total, limits.idle);
+        let answer = self.exchange(call, &limits, &mut patience).await;
+        let reply = match answer {
+            Ok((head, body)) => read(call, &head, body).await,
+            Err(failure) => Err(failure),
+        };
+        reply.map_err(|failure| self.secrets.cut(failure))
+    }
+
+    /// Sends and returns the answer's head, with its body still to come; an answer that is no success is read and classed.
+    pub(super) async fn open(&self, call: &Call, accept: &'static str) -> Result<Opened, Failure> {
+        let limits = Limits::of(call);
+        let mut patience = Patience::new(limits.total, limits.idle);
+        let opened = async {
+            let mut response = self.knock(call, accept, &mut patience).await?;
+            let head = head(&response);
+            if head.is_success() {
+                return Ok(Opened { response, patience });
+            }
+            let body = self.some_of(&mut response, &mut patience).await;
+            Err(wire::refusal::classify(call.source(), &head, &body))
+        };
+        opened.await.map_err(|failure| self.secrets.cut(failure))
+    }
+
+    /// A failure of a stream in words that may be shown.
+    pub(super) fn cut(&self, failure: Failure) -> Failure {
+        self.secrets.cut(failure)
+    }
+
+    async fn exchange(&self, call: &Call, limits: &Limits, patience: &mut Patience) -> Result<(Head, Bytes), Failure> {
+        let mut response = self.knock(call, "application/json", patience).await?;
+        let head = head(&response);
+        if !head.is_success() {
+            return Ok((head, self.some_of(&mut response, patience).await));
+        }
+        let too_large = || Failure::Unclear {
+            why: Unclear::TooLarge,
+            words: format!("the service's answer is larger than the {} MB that are read", limits.body >> 20),
+        };
+        let announced = response.content_length().unwrap_or(0);
+        if announced > limits.body as u64 {
+            return Err(too_large());
+        }
+        let mut body = Vec::with_capacity(announced as usize);
+        loop {
+            match patience.chunk(response.chunk()).await {
+                Ok(Ok(None)) => break,
+                // Counted as it comes out of the decompression, so that a bomb ends here as well.
+                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > limits.body => return Err(too_large()),
+                Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+                Ok(Err(error)) => return Err(trouble::in_body(&error)),
+                Err(timed_out) => return Err(timed_out.into()),
+            }
+        }
+        Ok((head, self.secrets.cut_body(body)))
+    }
+
+    /// The beginning of an answer that is no success. Its status counts even where its body breaks off.
+    async fn some_of(&self, response: &mut Response, patience: &mut Patience) -> Bytes {
+        let mut body = Vec::new();
+        while let Ok(Ok(Some(chunk))) = patience.chunk(response.chunk()).await {
+            let room = MOST_REFUSAL - body.len();
+            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            if body.len() == MOST_REFUSAL {
+                break;
+            }
+        }
+        self.secrets.cut_body(body)
+    }
+
+    /// Sends the request, following redirects within the origin, and waits for the head of the answer.
+    async fn knock(&self, call: &Call, accept: &'static str, patience: &mut Patience) -> Result<Response, Failure> {
+        let request = wire::request(call);
+        let address = match request.source {
+            Source::Workspace => self.workspace.as_ref(),
+            Source::Data => self.data.as_ref(),
+        };
+        let address = address.ok_or_else(|| Failure::Unsent {
+            words: format!("no key is set for the {} API", request.source.title()),
+        })?;
+        let client = self.clients.of(address)?;
+        let headers = headers(address, &request, accept)?;
+        let mut url = address.url(request.path, &request.query);
+        for hop in 0..=MOST_REDIRECTS {
+            let mut sending = client.request(method(request.method), url.clone()).headers(headers.clone());
+            if let Some(body) = &request.body {
+                sending = sending.body(body.clone());
+            }
+            let response = match patience.head(sending.send()).await {
+                Ok(Ok(response)) => response,
+                // A call that changes something and was sent on may have taken effect at its first stop.
+                Ok(Err(error)) => return Err(trouble::in_sending(&error, address, hop == 0 || is_read(&request))),
+                Err(timed_out) => return Err(timed_out.into()),
+            };
+            match redirect(&response, &url, &request) {
+                Redirect::None => return Ok(response),
+                Redirect::Within(next) => url = next,
+                Redirect::Refused(words) => {
+                    let status = response.status().as_u16();
+                    return Err(Failure::Refused { status, why: Refusal::Redirect, words });
+                }
+            }
+        }
+        let words = "it leads in a circle".to_owned();
+        Err(Failure::Refused { status: 310, why: Refusal::Redirect, words })
+    }
+}
+
+/// An answer whose body is still to be read.
+pub(super) struct Opened {
+    pub response: Response,
+    patience: Patience,
+}
+
+impl Opened {
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        match self.patience.chunk(self.response.chunk()).await {
+            Ok(Ok(chunk)) => Ok(chunk),
+            Ok(Err(error)) => Err(trouble::in_body(&error)),
+            Err(timed_out) => Err(timed_out.into()),
+        }
+    }
+}
+
+/// A large answer is read on a thread of its own, so that no other answer waits for it.
+async fn read(call: &Call, head: &Head, body: Bytes) -> Result<Reply, Failure> {
+    if let (Call::Unlock(_), true) = (call, head.is_success()) {
+        return Ok(Reply::Unlock { status: head.status, body });
+    }
+    if body.len() < 256 * 1024 {
+        return wire::read(call, head, &body);
+    }
+    let (call, head) = (call.clone(), head.clone());
+    let read = tokio::task::spawn_blocking(move || wire::read(&call, &head, &body)).await;
+    read.unwrap_or_else(|_| Err(Failure::OurBug { words: "reading the service's answer failed".to_owned() }))
+}
+
+fn head(response: &Response) -> Head {
+    let text = |name| {
+        let value: Option<&HeaderValue> = response.headers().get(name);
+        value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    Head {
+        status: response.status().as_u16(),
+        retry_after: text(header::RETRY_AFTER),
+        content_type: text(header::CONTENT_TYPE),
+        date: text(header::DATE),
+        at: clock::now().wall,
+    }
+}
+
+fn headers(address: &Address, request: &Request, accept: &'static str) -> Result<HeaderMap, Failure> {
+    let key = address.key().expose_secret();
+    let (name, value) = match request.source {
+        Source::Workspace => (header::AUTHORIZATION, format!("Bearer {key}")),
+        Source::Data => (header::HeaderName::from_static("x-api-key"), key.to_owned()),
+    };
+    let mut value = HeaderValue::from_str(&value).map_err(|_| Failure::Unsent {
+        words: format!("the key of the {} API holds characters that cannot be sent", request.source.title()),
+    })?;
+    value.set_sensitive(true);
+    let mut headers = HeaderMap::new();
+    headers.insert(name, value);
+    headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+    if request.body.is_some() {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    Ok(headers)
+}
+
+fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Delete => reqwest::Method::DELETE,
+    }
+}
+
+fn is_read(request: &Request) -> bool {
+    request.method == Method::Get && !request.query.iter().any(|(name, _)| name == "mark_pulled")
+}
+
+enum Redirect {
+    None,
+    Within(Url),
+    Refused(String),
+}
+
+/// The key goes nowhere but to the origin it was given for, and a call stays the call it was.
+fn redirect(response: &Response, from: &Url, request: &Request) -> Redirect {
+    let status = response.status().as_u16();
+    if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+        return Redirect::None;
+    }
+    let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+    let Some(to) = location.and_then(|location| from.join(location).ok()) else {
+        return Redirect::Refused("it does not say where to".to_owned());
+    };
+    if to.origin() != from.origin() {
+        let to = to.origin().ascii_serialization();
+        return Redirect::Refused(format!("it points to {to}, and the key is not sent there"));
+    }
+    if !matches!(status, 307 | 308) && request.method != Method::Get {
+        return Redirect::Refused("a call that changes something is not sent on".to_owned());
+    }
+    Redirect::Within(to)
+}
+
+impl From<TimedOut> for Failure {
+    fn from(timed_out: TimedOut) -> Failure {
+        let seconds = |time: Duration| time.as_secs();
+        let words = match timed_out {
+            TimedOut::Total(time) => format!("no whole answer within {} s", seconds(time)),
+            TimedOut::Idle(time) => format!("the answer stopped coming for {} s", seconds(time)),
+        };
+        Failure::Unclear { why: Unclear::Deadline, words }
+    }
+}

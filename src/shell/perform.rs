@@ -1,0 +1,297 @@
+//! Effects become work, and every answer is reported on one channel.
+//!
+//! Requests run on a thread of their own, so that no answer is read where keys are heard; the store has its thread; files are
+//! touched by helpers of the first. Both threads start with the first work for them: before that a performer is a few empty
+//! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
+#![allow(clippy::disallowed_methods)] // This is where threads and tasks start.
+
+use std::collections::HashMap;
+use std::sync::{Arc, mpsc as blocking};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+
+use crate::effect::call::Call;
+use crate::effect::call::Reply;
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::files::{FileCall, FileFailure, FileReply};
+use crate::effect::store::StoreCall;
+use crate::effect::{Answer, CallId, Effect, Ticket};
+
+use super::clock;
+use super::export::{self, Outcome, Stop};
+use super::files::{self, Folders};
+use super::http::Http;
+use super::store::Store;
+
+/// Where the saved searches of the profile are kept.
+pub type SavedShelf = Arc<dyn Fn(FileCall) -> Result<FileReply, FileFailure> + Send + Sync>;
+
+/// What a performer works with.
+pub struct Setup {
+    pub http: Http,
+    pub store: Store,
+    pub folders: Folders,
+    pub saved: SavedShelf,
+}
+
+pub struct Performer {
+    answers: UnboundedSender<Answer>,
+    http: Arc<Http>,
+    folders: Arc<Folders>,
+    saved: SavedShelf,
+    net: Option<Net>,
+    store: StoreThread,
+    running: HashMap<CallId, Running>,
+}
+
+struct Running {
+    task: AbortHandle,
+    /// For an export: tells it to end tidily.
+    stop: Option<oneshot::Sender<Ending>>,
+}
+
+/// How a stream is ended, and who asked to hear what it left.
+struct Ending {
+    stop: Stop,
+    ticket: Option<Ticket>,
+}
+
+impl Performer {
+    #[must_use]
+    pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
+        Performer {
+            http: Arc::new(setup.http),
+            folders: Arc::new(setup.folders),
+            saved: setup.saved,
+            net: None,
+            store: StoreThread::Waiting(Box::new(setup.store)),
+            running: HashMap::new(),
+            answers,
+        }
+    }
+
+    /// Calls from now on go to other services: another profile. Those that run keep theirs.
+    pub fn use_services(&mut self, http: Http) {
+        self.http = Arc::new(http);
+    }
+
+    /// Starts the work of an effect, or hands back one that is the caller's to do.
+    pub fn perform(&mut self, effect: Effect) -> Option<Effect> {
+        match effect {
+            Effect::Send(id, call) => self.send(id, call),
+            Effect::Cancel(id) => self.cancel(id),
+            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers),
+            Effect::File(ticket, call) => self.file(ticket, call),
+            others => return Some(others),
+        }
+        None
+    }
+
+    /// Ends everything: streams leave what they were told to leave, the store finishes what it was given.
+    pub fn finish(mut self) {
+        for (_, running) in self.running.drain() {
+            match running.stop {
+                // Dropped, it keeps what its target says.
+                Some(stop) => drop(stop),
+                None => running.task.abort(),
+            }
+        }
+        if let Some(net) = self.net.take() {
+            net.finish();
+        }
+        self.store.finish();
+    }
+
+    fn send(&mut self, id: CallId, call: Call) {
+        self.running.retain(|_, running| !running.task.is_finished());
+        let (http, answers) = (Arc::clone(&self.http), self.answers.clone());
+        if let Call::Export { target, .. } = &call {
+            let keep = target.keep_incomplete;
+            let folders = Arc::clone(&self.folders);
+            let (stop, stopped) = oneshot::channel();
+            let Some(net) = self.net() else { return self.no_thread(id) };
+            let task = net.spawn(async move { run_export(id, call, keep, http, folders, answers, stopped).await });
+            self.running.insert(id, Running { task: task.abort_handle(), stop: Some(stop) });
+            return;
+        }
+        let Some(net) = self.net() else { return self.no_thread(id) };
+        let task = net.spawn(async move {
+            let answer = http.send(&call).await;
+            // Nobody listens any more: the program is leaving.
+            let _ = answers.send(Answer::Replied(id, answer));
+        });
+        self.running.insert(id, Running { task: task.abort_handle(), stop: None });
+    }
+
+    fn cancel(&mut self, id: CallId) {
+        match self.running.remove(&id) {
+            Some(Running { stop: Some(stop), .. }) => drop(stop),
+            Some(Running { task, stop: None }) => task.abort(),
+            None => {}
+        }
+    }
+
+    fn file(&mut self, ticket: Ticket, call: FileCall) {
+        if let FileCall::StopExport { call, keep } = call {
+            let ending = Ending { stop: Stop { keep }, ticket: Some(ticket) };
+            let stop = self.running.remove(&call).and_then(|running| running.stop);
+            // It ended by itself meanwhile: its own answer says how.
+            if stop.is_none_or(|stop| stop.send(ending).is_err()) {
+                let words = "this export is not running any more".to_owned();
+                let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
+            }
+            return;
+        }
+        let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
+        let work = move || {
+            let done = match call {
+                FileCall::ListSaved
+                | FileCall::WriteSaved(_)
+                | FileCall::HideSaved { .. }
+                | FileCall::RenameSaved { .. }
+                | FileCall::RemoveSaved { .. } => saved(call),
+                call => files::perform(call, &folders, clock::now().wall),
+            };
+            let _ = answers.send(Answer::Filed(ticket, done));
+        };
+        match self.net() {
+            Some(net) => drop(net.spawn_blocking(work)),
+            None => work(),
+        }
+    }
+
+    fn net(&mut self) -> Option<&Handle> {
+        if self.net.is_none() {
+            self.net = Net::start();
+        }
+        self.net.as_ref().map(|net| &net.handle)
+    }
+
+    fn no_thread(&self, id: CallId) {
+        let words = "the system gives no thread for the network".to_owned();
+        let _ = self.answers.send(Answer::Replied(id, Err(Failure::Unsent { words })));
+    }
+}
+
+async fn run_export(
+    id: CallId,
+    call: Call,
+    keep: bool,
+    http: Arc<Http>,
+    folders: Arc<Folders>,
+    answers: UnboundedSender<Answer>,
+    stopped: oneshot::Receiver<Ending>,
+) {
+    let (stop, wanted) = oneshot::channel();
+    let report = |progress| drop(answers.send(Answer::Progress(id, progress)));
+    let streaming = export::stream(&http, &call, &folders, clock::now().wall, wanted, report);
+    let mut streaming = std::pin::pin!(streaming);
+    let (outcome, ticket) = tokio::select! {
+        biased;
+        // A dropped sender is a plain cancel: nobody waits for an answer.
+        ending = stopped => {
+            let (end, ticket, silent) = match ending {
+                Ok(Ending { stop, ticket }) => (stop, ticket, ticket.is_none()),
+                Err(_) => (Stop { keep }, None, true),
+            };
+            let _ = stop.send(end);
+            let outcome = streaming.await;
+            if silent {
+                return;
+            }
+            (outcome, ticket)
+        }
+        outcome = &mut streaming => (outcome, None),
+    };
+    let answer = match (outcome, ticket) {
+        (Outcome::Stopped { kept, rows }, Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows })),
+        // It was done, or had failed, before the wish to end it arrived.
+        (Outcome::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
+        (Outcome::Failed(failure), Some(ticket)) => {
+            Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
+        }
+        (Outcome::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+        (Outcome::Failed(failure), None) => Answer::Replied(id, Err(failure)),
+        (Outcome::Stopped { .. }, None) => return,
+    };
+    let _ = answers.send(answer);
+}
+
+/// The thread of the network, with the runtime that its tasks run on.
+struct Net {
+    handle: Handle,
+    leave: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Net {
+    fn start() -> Option<Net> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+        let handle = runtime.handle().clone();
+        let (leave, left) = oneshot::channel();
+        let run = move || {
+            let _ = runtime.block_on(left);
+            runtime.shutdown_timeout(Duration::from_secs(5));
+        };
+        let thread = Builder::new().name("lode-net".to_owned()).spawn(run).ok()?;
+        Some(Net { handle, leave, thread })
+    }
+
+    fn finish(self) {
+        let _ = self.leave.send(());
+        let _ = self.thread.join();
+    }
+}
+
+/// The store on its thread: one call after the other, in the order given.
+enum StoreThread {
+    Waiting(Box<Store>),
+    Running {
+        calls: blocking::Sender<(Ticket, StoreCall)>,
+        thread: JoinHandle<()>,
+    },
+    /// The thread ended by a panic, or never began.
+    Gone,
+}
+
+impl StoreThread {
+    fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &UnboundedSender<Answer>) {
+        if matches!(self, StoreThread::Waiting(_)) {
+            let StoreThread::Waiting(store) = std::mem::replace(self, StoreThread::Gone) else { return };
+            *self = StoreThread::start(*store, answers.clone());
+        }
+        let asked = match self {
+            StoreThread::Running { calls, .. } => calls.send((ticket, call)).is_ok(),
+            _ => false,
+        };
+        if !asked {
+            let words = "its thread ended".to_owned();
+            let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
+        }
+    }
+
+    fn start(mut store: Store, answers: UnboundedSender<Answer>) -> StoreThread {
+        let (calls, asked) = blocking::channel::<(Ticket, StoreCall)>();
+        let run = move || {
+            for (ticket, call) in asked {
+                let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
+            }
+        };
+        match Builder::new().name("lode-store".to_owned()).spawn(run) {
+            Ok(thread) => StoreThread::Running { calls, thread },
+            Err(_) => StoreThread::Gone,
+        }
+    }
+
+    fn finish(self) {
+        if let StoreThread::Running { calls, thread } = self {
+            drop(calls);
+            let _ = thread.join();
+        }
+    }
+}
