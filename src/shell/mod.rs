@@ -1,12 +1,14 @@
 //! The only impure place, as dumb as possible.
 
 pub mod clock;
+pub mod config;
 mod entry;
 pub mod export;
 pub mod files;
 pub mod headless;
 pub mod http;
 pub mod perform;
+pub mod secrets;
 pub mod store;
 
 use std::process::ExitCode;

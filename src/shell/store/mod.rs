@@ -44,6 +44,7 @@ use windows::Windows;
 const MEMORY: &str = "memory";
 
 pub use open::{BOOKS, SLOTS};
+pub use windows::fresh_window;
 
 /// One window's hold on the state folder. Dropping it is what ending the window is.
 #[derive(Debug)]

@@ -10,7 +10,20 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ring::rand::{SecureRandom, SystemRandom};
+
 use crate::effect::profile::WindowId;
+use crate::shell::clock;
+
+/// A name for this run that no other has, had or will have on this machine.
+#[must_use]
+pub fn fresh_window() -> WindowId {
+    let mut chance = [0; 8];
+    // Without chance there are still the process and the moment.
+    let _ = SystemRandom::new().fill(&mut chance);
+    let chance: String = chance.iter().map(|byte| format!("{byte:02x}")).collect();
+    WindowId(format!("{}-{}-{chance}", std::process::id(), clock::now().mono.0))
+}
 
 #[derive(Debug)]
 pub(super) enum Windows {

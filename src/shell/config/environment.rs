@@ -1,0 +1,112 @@
+//! The environment, read once: everything else gets it as a value.
+
+#![allow(clippy::disallowed_methods)] // This is where it is read.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use secrecy::SecretString;
+
+use crate::domain::contact::Source;
+
+pub const PROFILE: &str = "LODE_PROFILE";
+pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
+pub const STATE_DIR: &str = "LODE_STATE_DIR";
+
+/// The variable that names a service's address.
+#[must_use]
+pub fn url_name(source: Source) -> &'static str {
+    match source {
+        Source::Workspace => "LODE_WORKSPACE_URL",
+        Source::Data => "LODE_DATA_URL",
+    }
+}
+
+/// The variable that holds a service's key.
+#[must_use]
+pub fn key_name(source: Source) -> &'static str {
+    match source {
+        Source::Workspace => "LODE_WORKSPACE_KEY",
+        Source::Data => "LODE_DATA_KEY",
+    }
+}
+
+/// What the environment says. An empty variable says nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    pub profile: Option<String>,
+    pub workspace_url: Option<String>,
+    pub workspace_key: Option<SecretString>,
+    pub data_url: Option<String>,
+    pub data_key: Option<SecretString>,
+    /// Where settings and saved searches are.
+    pub config_dir: PathBuf,
+    /// Where the store, the log and crash reports are.
+    pub state_dir: PathBuf,
+    /// The state folder was named, not the usual one.
+    pub state_dir_named: bool,
+}
+
+impl Environment {
+    #[must_use]
+    pub fn read() -> Environment {
+        Environment::from(|name| std::env::var_os(name))
+    }
+
+    /// From any table of variables.
+    #[must_use]
+    pub fn from(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let text = |name: &str| set(name).map(|value| value.to_string_lossy().into_owned());
+        let folder = |name: &str| set(name).map(PathBuf::from);
+        // Relative folders would mean another one wherever lode is started.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let usual = directories::ProjectDirs::from("", "", "lode");
+        let config_dir = folder(CONFIG_DIR).map(absolute).or_else(|| Some(usual.as_ref()?.config_dir().to_owned()));
+        let named = folder(STATE_DIR).map(absolute);
+        let state_dir_named = named.is_some();
+        let state_dir = named.or_else(|| {
+            let usual = usual.as_ref()?;
+            Some(usual.state_dir().unwrap_or(usual.data_local_dir()).to_owned())
+        });
+        // Without a home there is still the folder one stands in: better seen there than lost.
+        let here = || Path::new(".lode").to_owned();
+        Environment {
+            profile: text(PROFILE),
+            workspace_url: text(url_name(Source::Workspace)),
+            workspace_key: text(key_name(Source::Workspace)).map(SecretString::from),
+            data_url: text(url_name(Source::Data)),
+            data_key: text(key_name(Source::Data)).map(SecretString::from),
+            config_dir: config_dir.unwrap_or_else(here),
+            state_dir: state_dir.unwrap_or_else(here),
+            state_dir_named,
+        }
+    }
+
+    #[must_use]
+    pub fn url(&self, source: Source) -> Option<&str> {
+        match source {
+            Source::Workspace => self.workspace_url.as_deref(),
+            Source::Data => self.data_url.as_deref(),
+        }
+    }
+
+    #[must_use]
+    pub fn key(&self, source: Source) -> Option<&SecretString> {
+        match source {
+            Source::Workspace => self.workspace_key.as_ref(),
+            Source::Data => self.data_key.as_ref(),
+        }
+    }
+
+    /// The same folders without any service or profile: what the demo starts from.
+    #[must_use]
+    pub fn without_services(&self) -> Environment {
+        Environment {
+            config_dir: self.config_dir.clone(),
+            state_dir: self.state_dir.clone(),
+            state_dir_named: self.state_dir_named,
+            ..Environment::default()
+        }
+    }
+}

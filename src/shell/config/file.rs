@@ -1,0 +1,271 @@
+//! `config.toml` as it is written: read with line-precise errors. An unknown setting is an error, because a cap with a
+//! spelling mistake would be no cap.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, Item, Key, TableLike, Value};
+
+use crate::domain::contact::Source;
+use crate::domain::credits::Credits;
+use crate::domain::money::Caps;
+
+use super::address::{self, Base};
+use super::problem::ConfigProblem;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// The profile to start with.
+    pub profile: Option<String>,
+    pub theme: Option<String>,
+    /// In the order of the file.
+    pub profiles: Vec<ProfileTable>,
+    pub bindings: Vec<Binding>,
+}
+
+/// `[keys.results] stage = ["Space"]`, unread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    pub context: String,
+    pub command: String,
+    pub keys: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProfileTable {
+    pub name: String,
+    pub workspace: Option<ServiceTable>,
+    pub data: Option<ServiceTable>,
+    pub caps: Caps,
+    pub batch: Option<u32>,
+    pub large_batch: Option<u32>,
+    pub large_from: Option<u32>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceTable {
+    pub base: Option<Base>,
+    pub key: Option<KeyPlace>,
+    /// Only for an address of this machine.
+    pub requests: Option<u32>,
+    /// Only for an address of this machine.
+    pub window_ms: Option<u64>,
+}
+
+/// Where the file says that a key is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    Keyring,
+    /// Its first line of output is the key.
+    Command(String),
+    /// Relative to the config folder.
+    File(PathBuf),
+}
+
+/// Reads the text of a config file. `path` is only for what is said about it.
+pub fn read(path: &Path, text: &str) -> Result<Config, ConfigProblem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let document = Document::parse(text)
+        .map_err(|error| ConfigProblem::at(path, text, error.span(), first_line(error.message())))?;
+    Reader { path, text }.config(document.as_table())
+}
+
+fn first_line(words: &str) -> &str {
+    words.lines().next().unwrap_or("this cannot be read")
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+type Read<T> = Result<T, ConfigProblem>;
+
+impl Reader<'_> {
+    fn wrong(&self, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
+        ConfigProblem::at(self.path, self.text, span, words)
+    }
+
+    fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {
+        Err(self.wrong(key.span(), format!("there is no setting `{}` here; there are: {known}", key.get())))
+    }
+
+    fn entries<'t>(&self, table: &'t dyn TableLike) -> Vec<(&'t Key, &'t Item)> {
+        table.iter().filter_map(|(name, _)| table.get_key_value(name)).collect()
+    }
+
+    fn table<'t>(&self, key: &Key, item: &'t Item) -> Read<&'t dyn TableLike> {
+        item.as_table_like().ok_or_else(|| self.wrong(item.span(), format!("`{}` is a table: write [{0}]", key.get())))
+    }
+
+    fn string(&self, key: &Key, item: &Item) -> Read<String> {
+        let text = item.as_str().map(str::trim).filter(|text| !text.is_empty());
+        text.map(str::to_owned).ok_or_else(|| self.wrong(item.span(), format!("`{}` is a text in quotes", key.get())))
+    }
+
+    fn number(&self, key: &Key, item: &Item, from: i64, to: i64) -> Read<i64> {
+        let number = item.as_integer().filter(|number| (from..=to).contains(number));
+        let words = match to {
+            i64::MAX => format!("`{}` is a whole number, {from} or more", key.get()),
+            to => format!("`{}` is a whole number from {from} to {to}", key.get()),
+        };
+        number.ok_or_else(|| self.wrong(item.span(), words))
+    }
+
+    fn config(&self, table: &dyn TableLike) -> Read<Config> {
+        let mut config = Config::default();
+        let mut named = None;
+        for (key, item) in self.entries(table) {
+            match key.get() {
+                "profile" => {
+                    config.profile = Some(self.string(key, item)?);
+                    named = item.span();
+                }
+                "theme" => config.theme = Some(self.string(key, item)?),
+                "profiles" => {
+                    for (key, item) in self.entries(self.table(key, item)?) {
+                        config.profiles.push(self.profile(key, self.table(key, item)?)?);
+                    }
+                }
+                "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
+                _ => return self.unknown(key, "profile, theme, profiles, keys"),
+            }
+        }
+        if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {
+            return Err(self.wrong(named, format!("there is no profile `{name}` in this file")));
+        }
+        Ok(config)
+    }
+
+    fn profile(&self, key: &Key, table: &dyn TableLike) -> Read<ProfileTable> {
+        let name = key.get().to_owned();
+        if let Err(words) = check_name(&name) {
+            return Err(self.wrong(key.span(), words));
+        }
+        let mut profile = ProfileTable { name, ..ProfileTable::default() };
+        for (key, item) in self.entries(table) {
+            match key.get() {
+                "workspace" => {
+                    profile.workspace = Some(self.service(Source::Workspace, self.table(key, item)?)?);
+                }
+                "data" => profile.data = Some(self.service(Source::Data, self.table(key, item)?)?),
+                "caps" => profile.caps = self.caps(self.table(key, item)?)?,
+                "unlock" => self.unlock(self.table(key, item)?, &mut profile)?,
+                _ => return self.unknown(key, "workspace, data, caps, unlock"),
+            }
+        }
+        Ok(profile)
+    }
+
+    fn caps(&self, table: &dyn TableLike) -> Read<Caps> {
+        let mut caps = Caps::default();
+        for (key, item) in self.entries(table) {
+            let cap = match key.get() {
+                "call" => &mut caps.call,
+                "session" => &mut caps.session,
+                "day" => &mut caps.day,
+                _ => return self.unknown(key, "call, session, day"),
+            };
+            *cap = Some(Credits(self.number(key, item, 0, i64::MAX)?));
+        }
+        Ok(caps)
+    }
+
+    fn unlock(&self, table: &dyn TableLike, profile: &mut ProfileTable) -> Read<()> {
+        for (key, item) in self.entries(table) {
+            match key.get() {
+                "batch" => profile.batch = Some(self.number(key, item, 1, 100)? as u32),
+                "large_batch" => profile.large_batch = Some(self.number(key, item, 1, 100)? as u32),
+                "large_from" => profile.large_from = Some(self.number(key, item, 1, i64::from(u32::MAX))? as u32),
+                _ => return self.unknown(key, "batch, large_batch, large_from"),
+            }
+        }
+        Ok(())
+    }
+
+    fn service(&self, source: Source, table: &dyn TableLike) -> Read<ServiceTable> {
+        let mut service = ServiceTable::default();
+        let mut tuned = None;
+        for (key, item) in self.entries(table) {
+            match key.get() {
+                "url" => {
+                    let base = address::read(source, &self.string(key, item)?);
+                    service.base = Some(base.map_err(|words| self.wrong(item.span(), words))?);
+                }
+                "key" => service.key = Some(self.key_place(item)?),
+                "requests" => {
+                    service.requests = Some(self.number(key, item, 1, 1_000_000)? as u32);
+                    tuned = Some(key);
+                }
+                "window_ms" => {
+                    service.window_ms = Some(self.number(key, item, 1, 3_600_000)?.unsigned_abs());
+                    tuned = Some(key);
+                }
+                _ => return self.unknown(key, "url, key"),
+            }
+        }
+        match tuned {
+            Some(key) if !service.base.as_ref().is_some_and(|base| base.loopback) => {
+                let words =
+                    format!("`{}` is the service's to decide: it is set for addresses of this machine only", key.get());
+                Err(self.wrong(key.span(), words))
+            }
+            _ => Ok(service),
+        }
+    }
+
+    fn key_place(&self, item: &Item) -> Read<KeyPlace> {
+        const PLACES: &str = r#"a key is never written here: "keyring", { command = "…" } or { file = "…" }"#;
+        let wrong = || self.wrong(item.span(), PLACES);
+        if let Some(text) = item.as_str() {
+            return if text == "keyring" { Ok(KeyPlace::Keyring) } else { Err(wrong()) };
+        }
+        let table = item.as_table_like().ok_or_else(wrong)?;
+        match self.entries(table).as_slice() {
+            [(key, item)] if key.get() == "command" => Ok(KeyPlace::Command(self.string(key, item)?)),
+            [(key, item)] if key.get() == "file" => Ok(KeyPlace::File(PathBuf::from(self.string(key, item)?))),
+            _ => Err(wrong()),
+        }
+    }
+
+    fn bindings(&self, table: &dyn TableLike, bindings: &mut Vec<Binding>) -> Read<()> {
+        for (context, item) in self.entries(table) {
+            for (command, item) in self.entries(self.table(context, item)?) {
+                let wrong =
+                    || self.wrong(item.span(), format!("`{}` is a list of keys: [\"x\", \"g s\"]", command.get()));
+                let keys = match item.as_value() {
+                    Some(Value::String(one)) => vec![one.value().clone()],
+                    Some(Value::Array(list)) => {
+                        let keys: Option<Vec<String>> =
+                            list.iter().map(|key| key.as_str().map(str::to_owned)).collect();
+                        keys.ok_or_else(wrong)?
+                    }
+                    _ => return Err(wrong()),
+                };
+                bindings.push(Binding { context: context.get().to_owned(), command: command.get().to_owned(), keys });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A profile's name is also a folder's and a keyring entry's.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    if name.is_empty()
+        || name.len() > 64
+        || !name.chars().all(plain)
+        || name.starts_with(['.', ' '])
+        || name.ends_with(' ')
+    {
+        return Err("a profile's name has letters, digits, - _ and . in it, at most 64".to_owned());
+    }
+    Ok(())
+}
+
+impl Config {
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&ProfileTable> {
+        self.profiles.iter().find(|profile| profile.name == name)
+    }
+}

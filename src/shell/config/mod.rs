@@ -1,0 +1,241 @@
+//! Settings: defaults, `config.toml`, the profile, the environment; later wins.
+//!
+//! [`load`] reads the file, [`choose`] makes of it and of the environment the one profile in use. Neither touches a key:
+//! fetching one may take seconds and is done by `secrets`, after the first frame. Nothing is written here without being
+//! asked for: `edit` does that.
+
+#![allow(clippy::disallowed_methods)] // Reads its file.
+
+pub mod address;
+pub mod edit;
+pub mod environment;
+pub mod file;
+mod problem;
+
+use std::path::{Path, PathBuf};
+
+use secrecy::SecretString;
+
+use crate::domain::contact::Source;
+use crate::domain::money::Caps;
+use crate::effect::profile::Allowance;
+
+use address::Base;
+use environment::{Environment, key_name, url_name};
+use file::{Config, KeyPlace, ProfileTable, ServiceTable};
+pub use problem::{ConfigProblem, Place};
+
+/// What the documents say of the Workspace API: 120 requests in any minute, per key.
+const WORKSPACE: Allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
+/// The Data API states no limit: few at a time, and a 429 obeyed.
+const DATA: Allowance = Allowance { requests: None, window_ms: 60_000, in_flight: 2 };
+
+/// The name of a profile that is made of the environment alone.
+pub const ENV: &str = "env";
+
+/// The profile in use, complete but for the keys themselves.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub name: String,
+    pub live: bool,
+    pub workspace: Option<Access>,
+    pub data: Option<Access>,
+    pub caps: Caps,
+    pub batch: u32,
+    pub large_batch: u32,
+    pub large_from: u32,
+    /// Names of the variables that set something of it.
+    pub from_environment: Vec<String>,
+    /// What its owner should hear, such as an address that was completed.
+    pub said: Vec<String>,
+}
+
+/// A service and where its key is.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub source: Source,
+    pub base: Base,
+    pub key: KeySource,
+    pub allowance: Allowance,
+}
+
+#[derive(Clone, Debug)]
+pub enum KeySource {
+    /// Here already, from this variable of the environment, or from a sandbox that lode started.
+    Given {
+        from: String,
+        key: SecretString,
+    },
+    Keyring,
+    Command(String),
+    File(PathBuf),
+    /// Nowhere: why, in words.
+    Missing(String),
+}
+
+#[must_use]
+pub fn path(environment: &Environment) -> PathBuf {
+    environment.config_dir.join("config.toml")
+}
+
+/// The config file. One that is not there is an empty one.
+pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
+    let path = path(environment);
+    match std::fs::read(&path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => file::read(&path, &text),
+            Err(error) => {
+                let before = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Err(ConfigProblem::at(&path, &text, Some(before..before), "this is not UTF-8 text"))
+            }
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
+        Err(error) => Err(ConfigProblem::new(
+            format!("{} cannot be read: {error}", path.display()),
+            "`lode doctor` says which folder is used and who may read it",
+        )),
+    }
+}
+
+/// The profile to use: the one asked for, else `LODE_PROFILE`, else the file's, else its first, else the environment alone.
+/// None where nothing names a service.
+pub fn choose(
+    config: &Config,
+    environment: &Environment,
+    asked: Option<&str>,
+) -> Result<Option<Chosen>, ConfigProblem> {
+    let in_environment = Source::ALL.into_iter().any(|source| environment.url(source).is_some());
+    let wanted = asked.or(environment.profile.as_deref());
+    let named = wanted.or(config.profile.as_deref());
+    let table = match named {
+        Some(name) => match config.named(name) {
+            Some(table) => table.clone(),
+            None if config.profiles.is_empty() && in_environment => {
+                file::check_name(name).map_err(|words| ConfigProblem::new(words, "set LODE_PROFILE to such a name"))?;
+                ProfileTable { name: name.to_owned(), ..ProfileTable::default() }
+            }
+            None => return Err(no_profile(config, name)),
+        },
+        None => match config.profiles.first() {
+            Some(table) => table.clone(),
+            None if in_environment => ProfileTable { name: ENV.to_owned(), ..ProfileTable::default() },
+            None => return Ok(None),
+        },
+    };
+    complete(&table, environment).map(Some)
+}
+
+fn no_profile(config: &Config, name: &str) -> ConfigProblem {
+    let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
+    let words = match known.as_slice() {
+        [] => format!("there is no profile `{name}`: none is set up yet"),
+        known => format!("there is no profile `{name}`; there are: {}", known.join(", ")),
+    };
+    ConfigProblem::new(words, "`lode` then P adds a profile; `lode doctor` shows what is set")
+}
+
+fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, ConfigProblem> {
+    let mut chosen = Chosen {
+        name: table.name.clone(),
+        live: true,
+        workspace: None,
+        data: None,
+        caps: table.caps,
+        batch: table.batch.unwrap_or(25),
+        large_batch: table.large_batch.unwrap_or(100),
+        large_from: table.large_from.unwrap_or(250),
+        from_environment: Vec::new(),
+        said: Vec::new(),
+    };
+    chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
+    chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
+    let mut services = chosen.workspace.iter().chain(&chosen.data).peekable();
+    chosen.live = services.peek().is_none() || services.any(|access| !access.base.loopback);
+    Ok(chosen)
+}
+
+fn access(
+    source: Source,
+    table: Option<&ServiceTable>,
+    environment: &Environment,
+    chosen: &mut Chosen,
+) -> Result<Option<Access>, ConfigProblem> {
+    let table = table.cloned().unwrap_or_default();
+    let base = match environment.url(source) {
+        Some(text) => {
+            chosen.from_environment.push(url_name(source).to_owned());
+            let base = address::read(source, text).map_err(|words| {
+                ConfigProblem::new(format!("{}: {words}", url_name(source)), "`lode doctor` shows what is set")
+            })?;
+            Some(base)
+        }
+        None => table.base.clone(),
+    };
+    let Some(base) = base else {
+        if environment.key(source).is_some() {
+            let (key, url) = (key_name(source), url_name(source));
+            chosen.said.push(format!("{key} is set, but no address for it: set {url} as well"));
+        }
+        return Ok(None);
+    };
+    chosen.said.extend(base.said.clone());
+    let key = match (environment.key(source), &table.key) {
+        (Some(key), _) => {
+            chosen.from_environment.push(key_name(source).to_owned());
+            KeySource::Given { from: key_name(source).to_owned(), key: key.clone() }
+        }
+        // A key goes to the origin it was stored for, and to no other.
+        (None, Some(_)) if table.base.as_ref().is_none_or(|stored| stored.origin != base.origin) => {
+            let stored = table.base.as_ref().map_or("no address", |base| base.origin.as_str());
+            let (url, key) = (url_name(source), key_name(source));
+            KeySource::Missing(format!(
+                "the stored key belongs to {stored}, and {url} names {}: set {key} as well",
+                base.origin
+            ))
+        }
+        (None, Some(KeyPlace::Keyring)) => KeySource::Keyring,
+        (None, Some(KeyPlace::Command(command))) => KeySource::Command(command.clone()),
+        (None, Some(KeyPlace::File(path))) => KeySource::File(environment.config_dir.join(path)),
+        (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
+    };
+    let usual = match source {
+        Source::Workspace => WORKSPACE,
+        Source::Data => DATA,
+    };
+    let allowance = match base.loopback {
+        true => Allowance {
+            requests: table.requests.or(usual.requests),
+            window_ms: table.window_ms.unwrap_or(usual.window_ms),
+            ..usual
+        },
+        false => usual,
+    };
+    Ok(Some(Access { source, base, key, allowance }))
+}
+
+/// The profile of a sandbox that lode started by itself.
+pub fn sandbox(name: &str, services: [(Source, &str, SecretString); 2]) -> Result<Chosen, ConfigProblem> {
+    let table = ProfileTable { name: name.to_owned(), ..ProfileTable::default() };
+    let mut environment = Environment::default();
+    for (source, url, key) in services {
+        let (its_url, its_key) = match source {
+            Source::Workspace => (&mut environment.workspace_url, &mut environment.workspace_key),
+            Source::Data => (&mut environment.data_url, &mut environment.data_key),
+        };
+        (*its_url, *its_key) = (Some(url.to_owned()), Some(key));
+    }
+    let chosen = complete(&table, &environment)?;
+    Ok(Chosen { from_environment: Vec::new(), ..chosen })
+}
+
+/// Where a relative key file of the config is.
+#[must_use]
+pub fn key_file(environment: &Environment, profile: &str, source: Source) -> PathBuf {
+    environment.config_dir.join(key_file_name(profile, source))
+}
+
+#[must_use]
+pub fn key_file_name(profile: &str, source: Source) -> PathBuf {
+    Path::new(&format!("{profile}-{source}.key")).to_owned()
+}

@@ -1,0 +1,51 @@
+//! What is wrong with the settings, where, and what to do about it.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// One sentence about the settings, with the place in the file where there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigProblem {
+    pub place: Option<Place>,
+    pub words: String,
+    pub hint: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub path: PathBuf,
+    /// From 1.
+    pub line: usize,
+    pub column: usize,
+}
+
+impl ConfigProblem {
+    pub(super) fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
+        ConfigProblem { place: None, words: words.into(), hint: hint.into() }
+    }
+
+    pub(super) fn at(path: &Path, text: &str, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
+        let before = &text[..text.floor_char_boundary(span.map_or(0, |span| span.start))];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        let place = Some(Place { path: path.to_owned(), line, column });
+        ConfigProblem {
+            place,
+            words: words.into(),
+            hint: "`lode doctor` checks the file again after you changed it".into(),
+        }
+    }
+}
+
+/// `/home/me/.config/lode/config.toml:12:3: a cap is a whole number of credits`
+impl fmt::Display for ConfigProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Place { path, line, column }) = &self.place {
+            write!(f, "{}:{line}:{column}: ", path.display())?;
+        }
+        f.write_str(&self.words)
+    }
+}
+
+impl std::error::Error for ConfigProblem {}

@@ -1,0 +1,76 @@
+//! Runs a program for what it prints, for a limited time. What it prints is a secret; what it complains of is not repeated.
+
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretSlice};
+
+use crate::domain::contact::Source;
+use crate::shell::config::environment::key_name;
+
+/// More than this is no key.
+const MOST: u64 = 64 * 1024;
+
+pub(super) enum Ran {
+    /// Ended by itself: what it printed, and whether it called that a success.
+    Done { printed: SecretSlice<u8>, code: Option<i32>, complained: bool },
+    /// Did not end in time and was stopped.
+    TooSlow,
+    /// There is no such program, or it may not be run.
+    NotStarted(std::io::Error),
+}
+
+/// Runs `command` with `input` on its standard input.
+pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patience: Duration) -> Ran {
+    for source in Source::ALL {
+        command.env_remove(key_name(source));
+    }
+    // A group of its own, so that what it started ends with it.
+    command.process_group(0).stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
+    let mut child = match command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+        Ok(child) => child,
+        Err(error) => return Ran::NotStarted(error),
+    };
+    let group = child.id();
+    if let (Some(input), Some(mut pipe)) = (input, child.stdin.take()) {
+        // It may end without reading: its exit code says more than the broken pipe.
+        let _ = pipe.write_all(input.expose_secret());
+    }
+    let (done, ended) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = done.send(collect(&mut child));
+    });
+    match ended.recv_timeout(patience) {
+        Ok(ran) => ran,
+        Err(_) => {
+            if let Some(group) = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw) {
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            }
+            Ran::TooSlow
+        }
+    }
+}
+
+fn collect(child: &mut Child) -> Ran {
+    let complaints = child.stderr.take().map(|mut pipe| {
+        thread::spawn(move || {
+            let mut some = [0; 256];
+            let mut any = false;
+            while let Ok(1..) = pipe.read(&mut some) {
+                any = true;
+            }
+            any
+        })
+    });
+    let mut printed = Vec::new();
+    if let Some(pipe) = child.stdout.take() {
+        let _ = pipe.take(MOST).read_to_end(&mut printed);
+    }
+    let code = child.wait().ok().and_then(|status| status.code());
+    let complained = complaints.is_some_and(|thread| thread.join().unwrap_or(false));
+    Ran::Done { printed: SecretSlice::from(printed), code, complained }
+}

@@ -1,0 +1,208 @@
+//! Keys: where each is kept, how it is fetched, and what may be known of it without being it.
+//!
+//! A key is a [`SecretString`] from here to the request's header and is in no other type. Fetching may take seconds (a
+//! keyring that asks, a command that runs) and blocks: it is done off the screen's thread. The places are tried as the
+//! settings name them, and never a weaker one instead.
+
+#![allow(clippy::disallowed_methods)] // Runs commands and reads key files.
+
+mod child;
+mod command;
+mod keyring;
+mod private;
+
+use ring::digest::{SHA256, digest};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::domain::contact::Source;
+use crate::effect::profile::{KeyHash, Profile, Service, WindowId};
+
+use super::config::address::Base;
+use super::config::environment::key_name;
+use super::config::file::KeyPlace;
+use super::config::{Access, Chosen, KeySource};
+
+/// Whose key it is: the name under which it is kept, and the origin it is bound to.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner<'a> {
+    pub profile: &'a str,
+    pub source: Source,
+    pub origin: &'a str,
+}
+
+/// Why there is no key, in one sentence with one hint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub struct KeyProblem {
+    pub words: String,
+    pub hint: String,
+}
+
+impl KeyProblem {
+    fn new(words: impl Into<String>, hint: impl Into<String>) -> KeyProblem {
+        KeyProblem { words: words.into(), hint: hint.into() }
+    }
+}
+
+/// A service with its key: what a request needs.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub base: Base,
+    pub key: SecretString,
+}
+
+/// The profile in use with its keys in hand.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// What the flows may know.
+    pub profile: Profile,
+    pub workspace: Option<Opened>,
+    pub data: Option<Opened>,
+    /// Services that are set up and cannot be used, and why.
+    pub problems: Vec<(Source, KeyProblem)>,
+}
+
+/// Fetches the keys of a profile. A service whose key cannot be had is left out and told.
+#[must_use]
+pub fn open(chosen: &Chosen, window: WindowId) -> Ready {
+    let mut problems = Vec::new();
+    let mut notes = Vec::new();
+    let mut fetch_one = |access: &Option<Access>| {
+        let access = access.as_ref()?;
+        let owner = Owner { profile: &chosen.name, source: access.source, origin: &access.base.origin };
+        match fetch(&access.key, owner) {
+            Ok(key) => {
+                if matches!(access.key, KeySource::File(_)) {
+                    notes.push(format!("{} key in a file", access.source.title()));
+                }
+                Some((Opened { base: access.base.clone(), key: key.clone() }, service(access, &key)))
+            }
+            Err(problem) => {
+                problems.push((access.source, problem));
+                None
+            }
+        }
+    };
+    let (workspace, workspace_service) = fetch_one(&chosen.workspace).unzip();
+    let (data, data_service) = fetch_one(&chosen.data).unzip();
+    let profile = Profile {
+        name: chosen.name.clone(),
+        live: chosen.live,
+        workspace: workspace_service,
+        data: data_service,
+        caps: chosen.caps,
+        batch: chosen.batch,
+        large_batch: chosen.large_batch,
+        large_from: chosen.large_from,
+        from_environment: chosen.from_environment.clone(),
+        note: (!notes.is_empty()).then(|| notes.join(", ")),
+        window,
+    };
+    Ready { profile, workspace, data, problems }
+}
+
+fn service(access: &Access, key: &SecretString) -> Service {
+    Service { origin: access.base.origin.clone(), key: hash(key), shown: shown(key), allowance: access.allowance }
+}
+
+/// Fetches one key from where the settings say it is.
+pub fn fetch(from: &KeySource, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
+    let source = owner.source.title();
+    match from {
+        KeySource::Given { from, key } => check(key.clone(), &format!("the {source} key in {from}")),
+        KeySource::Keyring => {
+            keyring::read(owner).and_then(|key| check(key, &format!("the {source} key in the keyring")))
+        }
+        KeySource::Command(line) => {
+            command::read(line).and_then(|key| check(key, &format!("what the {source} key command printed")))
+        }
+        KeySource::File(path) => {
+            private::read(path, owner).and_then(|key| check(key, &format!("the {source} key in {}", path.display())))
+        }
+        KeySource::Missing(why) => Err(KeyProblem::new(
+            why.clone(),
+            format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source)),
+        )),
+    }
+}
+
+/// Puts a new key where its owner chose. A command keeps its key by itself.
+pub fn keep(
+    place: &KeyPlace,
+    folder: &std::path::Path,
+    owner: Owner<'_>,
+    key: &SecretString,
+) -> Result<(), KeyProblem> {
+    match place {
+        KeyPlace::Keyring => keyring::write(owner, key),
+        KeyPlace::File(path) => private::write(&folder.join(path), owner, key),
+        KeyPlace::Command(_) => Ok(()),
+    }
+}
+
+/// Takes a key away from where lode put it.
+pub fn discard(place: &KeyPlace, folder: &std::path::Path, owner: Owner<'_>) -> Result<(), KeyProblem> {
+    match place {
+        KeyPlace::Keyring => keyring::remove(owner),
+        KeyPlace::File(path) => private::remove(&folder.join(path)),
+        KeyPlace::Command(_) => Ok(()),
+    }
+}
+
+/// Whether the system keyring can be used at all, before it is offered.
+pub fn keyring_works() -> Result<(), KeyProblem> {
+    keyring::works()
+}
+
+/// A key is sent in a header: visible characters, one line.
+fn check(key: SecretString, what: &str) -> Result<SecretString, KeyProblem> {
+    let text = key.expose_secret().trim();
+    let hint = "`lode doctor` shows where each key comes from";
+    if text.is_empty() {
+        return Err(KeyProblem::new(format!("{what} is empty"), hint));
+    }
+    if text.len() > 4096 || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(KeyProblem::new(format!("{what} is no key: it has spaces or unprintable characters in it"), hint));
+    }
+    Ok(SecretString::from(text.to_owned()))
+}
+
+/// Identifies a key without being it.
+#[must_use]
+pub fn hash(key: &SecretString) -> KeyHash {
+    let sum = digest(&SHA256, key.expose_secret().as_bytes());
+    KeyHash(sum.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What may be shown of a key: never more than its first five characters, and never more than a quarter of it.
+#[must_use]
+pub fn shown(key: &SecretString) -> String {
+    let text = key.expose_secret();
+    text.chars().take(5.min(text.chars().count() / 4)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> SecretString {
+        SecretString::from(text.to_owned())
+    }
+
+    #[test]
+    fn a_key_is_known_by_half_its_sum_and_five_characters() {
+        assert_eq!(hash(&key("abc")).0, "ba7816bf8f01cfea");
+        assert_eq!(shown(&key("ak_7f0123456789abcdef")), "ak_7f");
+        assert_eq!(shown(&key("short")), "s");
+        assert_eq!(shown(&key("")), "");
+    }
+
+    #[test]
+    fn what_no_header_can_carry_is_no_key() {
+        assert_eq!(check(key(" ak_1 \n"), "it").unwrap().expose_secret(), "ak_1");
+        for bad in ["", "  ", "two words", "k\u{e9}y", "a\nb", "a\u{1b}b"] {
+            let problem = check(key(bad), "it").unwrap_err();
+            assert!(bad.trim().is_empty() || !problem.words.contains(bad.trim()), "the key is not repeated");
+        }
+    }
+}
