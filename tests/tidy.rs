@@ -190,3 +190,26 @@ fn the_reader_of_paths_reads_groups() {
     let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
     assert_eq!(found, ["domain::time::Now", "flow::retry", "flow::search::Page", "flow::search::Rows"]);
 }
+
+/// *One place spends*: the request that costs is built in one function, which is reached from an accepted quote only.
+#[test]
+fn one_place_makes_an_unlock_call() {
+    let mut makers = Vec::new();
+    let mut orders = Vec::new();
+    for source in sources() {
+        let text = std::fs::read_to_string(&source.path).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap_or(&text);
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            if line.contains("UnlockCall {") && !line.starts_with("pub struct") && !line.starts_with("impl") {
+                makers.push(format!("{}: {line}", source.module.join("::")));
+            }
+            // An order is made where a quote is accepted, and nowhere else: its fields are private to that file.
+            if line.contains("Order { ") && source.module.starts_with(&["flow".to_owned(), "unlock".to_owned()]) {
+                orders.push(source.module.join("::"));
+            }
+        }
+    }
+    assert_eq!(makers.len(), 1, "an unlock call is made in one place only: {makers:#?}");
+    assert!(makers[0].starts_with("flow::unlock::steps"), "{makers:?}");
+    assert!(orders.iter().all(|module| module == "flow::unlock::order"), "{orders:?}");
+}

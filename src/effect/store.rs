@@ -202,6 +202,8 @@ pub enum StoreReply {
     },
     Known(Option<(Purse, Account)>),
     Basket(BasketState),
+    /// After a change of the basket: its version now. More than one step further means that others changed it too.
+    BasketVersion(u64),
     Suppressions(Vec<Suppression>),
     Intended {
         order: OrderId,

@@ -31,12 +31,12 @@ impl History {
     }
 
     /// A page was shown. The first one of a search moves it to the top of the list.
+    #[allow(clippy::too_many_arguments)]
     pub fn showed(
         &mut self,
         query: &Query,
         first: bool,
-        total: u64,
-        offset: u64,
+        (total, offset): (u64, u64),
         ids: Vec<RowId>,
         desk: &mut Desk,
         now: Now,

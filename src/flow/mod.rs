@@ -5,6 +5,7 @@
 //! [`session::Session`] owns the machines and routes the answers. How a request looks on the wire is not known here.
 
 pub mod balance;
+pub mod basket;
 pub mod counts;
 pub mod coverage;
 pub mod desk;
@@ -12,7 +13,9 @@ pub mod history;
 pub mod ledger;
 pub mod limiter;
 pub mod look;
+pub mod recovery;
 pub mod retry;
 pub mod saved;
 pub mod search;
+pub mod session;
 pub mod unlock;

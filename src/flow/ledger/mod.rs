@@ -1,2 +1,268 @@
-//! What the workspace owns and what it cost, as the books of this machine keep it.
+//! What the workspace owns and what it cost, as the books of this machine keep it: owned contacts, receipts, spending.
+//!
+//! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
+
 pub mod reading;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::domain::contact::{Contact, Corpus, Owned, RowId};
+use crate::domain::money::{Purse, Tally};
+use crate::domain::time::Wall;
+use crate::effect::failure::StoreFailure;
+use crate::effect::profile::WindowId;
+use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Owned,
+    Receipts,
+    Spent,
+    Change,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    window: WindowId,
+    purse: Option<Purse>,
+    owned: BTreeMap<(Corpus, RowId), Owned>,
+    loaded: bool,
+    receipts: Option<Vec<Receipt>>,
+    month: Option<Month>,
+    spent: Option<Spent>,
+    ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
+    asked: BTreeMap<Ticket, Asked>,
+    failure: Option<StoreFailure>,
+}
+
+impl Ledger {
+    #[must_use]
+    pub fn new(window: WindowId) -> Ledger {
+        Ledger {
+            window,
+            purse: None,
+            owned: BTreeMap::new(),
+            loaded: false,
+            receipts: None,
+            month: None,
+            spent: None,
+            ids: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            failure: None,
+        }
+    }
+
+    /// Whose books these are (*one purse*). Reads what is owned and what was spent.
+    pub fn begin(&mut self, purse: Purse, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if self.purse.as_ref() != Some(&purse) {
+            *self = Ledger { purse: Some(purse), ..Ledger::new(self.window.clone()) };
+        }
+        self.refresh(desk, fx);
+    }
+
+    /// Reads everything again that was read before.
+    pub fn refresh(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, desk, fx);
+        self.read_spent(desk, fx);
+        if self.receipts.is_some() {
+            self.read_receipts(self.month, desk, fx);
+        }
+    }
+
+    /// What was spent, over all windows: before every review.
+    pub fn read_spent(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        let call = StoreCall::Spent { purse, window: self.window.clone() };
+        self.ask(Asked::Spent, call, desk, fx);
+    }
+
+    /// Receipts, of one month or all.
+    pub fn read_receipts(&mut self, month: Option<Month>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.month = month;
+        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month }, desk, fx);
+    }
+
+    /// Newly settled contacts, without reading everything again: rows of the Owned screen fill at once.
+    pub fn take(
+        &mut self,
+        corpus: Corpus,
+        contacts: impl IntoIterator<Item = (RowId, Contact)>,
+        at: Wall,
+        order: Option<crate::domain::money::OrderId>,
+    ) {
+        for (id, contact) in contacts {
+            let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
+                corpus,
+                id,
+                contact: Contact::default(),
+                unlocked_at: at,
+                tags: Vec::new(),
+                note: String::new(),
+                order,
+                search: None,
+            });
+            owned.contact.complete_with(&contact);
+        }
+        self.index();
+    }
+
+    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        for id in &ids {
+            if let Some(owned) = self.owned.get_mut(&(corpus, *id)) {
+                owned.tags.clone_from(&tags);
+            }
+        }
+        self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, desk, fx);
+    }
+
+    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        if let Some(owned) = self.owned.get_mut(&(corpus, id)) {
+            owned.note.clone_from(&note);
+        }
+        self.ask(Asked::Change, StoreCall::Note { purse, corpus, id, note }, desk, fx);
+    }
+
+    /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
+    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        for id in &ids {
+            self.owned.remove(&(corpus, *id));
+        }
+        self.index();
+        self.ask(Asked::Change, StoreCall::Forget { purse, corpus, ids }, desk, fx);
+    }
+
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        let Some(asked) = self.asked.remove(ticket) else { return false };
+        match result {
+            Ok(StoreReply::Owned(owned)) => {
+                let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
+                self.owned = keyed.collect();
+                self.loaded = true;
+                self.index();
+            }
+            Ok(StoreReply::Receipts(receipts)) => self.receipts = Some(receipts.clone()),
+            Ok(StoreReply::Spent(spent)) => self.spent = Some(*spent),
+            Ok(_) => {}
+            Err(failure) => {
+                self.failure = Some(failure.clone());
+                // What was changed here first is read again as it is there.
+                if asked == Asked::Change {
+                    self.refresh(desk, fx);
+                }
+            }
+        }
+        true
+    }
+
+    #[must_use]
+    pub fn purse(&self) -> Option<&Purse> {
+        self.purse.as_ref()
+    }
+
+    /// Whether what is owned has been read.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
+    /// All that is ours, by corpus and id.
+    pub fn owned(&self) -> impl Iterator<Item = &Owned> {
+        self.owned.values()
+    }
+
+    #[must_use]
+    pub fn owned_count(&self) -> usize {
+        self.owned.len()
+    }
+
+    #[must_use]
+    pub fn contact(&self, corpus: Corpus, id: RowId) -> Option<&Owned> {
+        self.owned.get(&(corpus, id))
+    }
+
+    /// Ids of one corpus that are ours, for a review.
+    #[must_use]
+    pub fn owned_ids(&self, corpus: Corpus) -> Arc<BTreeSet<RowId>> {
+        self.ids.get(&corpus).cloned().unwrap_or_default()
+    }
+
+    /// Ours, without what was paid for: a free look completes them.
+    pub fn incomplete(&self) -> impl Iterator<Item = &Owned> {
+        self.owned.values().filter(|owned| !owned.contact.has_address())
+    }
+
+    #[must_use]
+    pub fn receipts(&self) -> Option<&[Receipt]> {
+        self.receipts.as_deref()
+    }
+
+    #[must_use]
+    pub fn spent(&self) -> Option<&Spent> {
+        self.spent.as_ref()
+    }
+
+    /// The last failure of the store, once.
+    pub fn failure(&mut self) -> Option<StoreFailure> {
+        self.failure.take()
+    }
+
+    fn ask(&mut self, asked: Asked, call: StoreCall, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let ticket = desk.store(call, fx);
+        self.asked.insert(ticket, asked);
+    }
+
+    fn index(&mut self) {
+        let mut ids: BTreeMap<Corpus, BTreeSet<RowId>> = BTreeMap::new();
+        for (corpus, id) in self.owned.keys() {
+            ids.entry(*corpus).or_default().insert(*id);
+        }
+        self.ids = ids.into_iter().map(|(corpus, ids)| (corpus, Arc::new(ids))).collect();
+    }
+}
+
+/// The sum of several receipts: a session, a month.
+#[must_use]
+pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
+    let mut sum = Tally::default();
+    for receipt in receipts {
+        let tally = &receipt.tally;
+        sum.asked += tally.asked;
+        sum.charged += tally.charged;
+        sum.refunded += tally.refunded;
+        sum.valid += tally.valid;
+        sum.unverified += tally.unverified;
+        sum.already += tally.already;
+        sum.missing += tally.missing;
+        sum.locked += tally.locked;
+        sum.unknown += tally.unknown;
+        sum.unreachable += tally.unreachable;
+    }
+    sum
+}
+
+/// Receipts by the window that wrote them, newest first: the sessions.
+#[must_use]
+pub fn by_session(receipts: &[Receipt]) -> Vec<(&WindowId, Wall, Tally)> {
+    let mut sessions: BTreeMap<&WindowId, Vec<&Receipt>> = BTreeMap::new();
+    for receipt in receipts {
+        sessions.entry(&receipt.window).or_default().push(receipt);
+    }
+    let mut sessions: Vec<(&WindowId, Wall, Tally)> = sessions
+        .into_iter()
+        .map(|(window, receipts)| {
+            let began = receipts.iter().map(|receipt| receipt.opened_at).min().unwrap_or_default();
+            (window, began, sum(receipts))
+        })
+        .collect();
+    sessions.sort_by_key(|(_, began, _)| std::cmp::Reverse(*began));
+    sessions
+}

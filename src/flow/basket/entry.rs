@@ -1,0 +1,129 @@
+//! One staged row in memory: the row as the search showed it, which says everything a screen, a quote or a free look asks.
+//! A basket of 50,000 stays small because the rows share their column names and their search.
+
+use std::sync::Arc;
+
+use crate::domain::contact::{RowId, Source};
+use crate::domain::money::{Clue, Staged};
+use crate::domain::row::{Columns, Kind, Known, Row};
+use crate::wire::rows;
+
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub(super) place: u64,
+    pub(super) ours: bool,
+    id: RowId,
+    row: Row,
+    search: Option<Arc<str>>,
+}
+
+impl Entry {
+    pub(super) fn new(place: u64, row: Row, search: Option<Arc<str>>) -> Entry {
+        let id = row.id.expect("only rows with an id are staged");
+        Entry { place, ours: row.unlocked, id, row, search }
+    }
+
+    /// From what the store kept. `columns` are those of the row read before, to be shared.
+    pub(super) fn read(place: u64, staged: &Staged, source: Source, columns: &mut Option<Arc<Columns>>) -> Entry {
+        let row = match rows::read_one(source, &staged.row) {
+            Ok(row) => row,
+            Err(_) => known_fields(staged),
+        };
+        let shared = columns.get_or_insert_with(|| row.columns().clone());
+        if shared != row.columns() {
+            *shared = row.columns().clone();
+        }
+        let values: Vec<(Kind, &str)> = row.fields().map(|(_, kind, text)| (kind, text)).collect();
+        let row = Row::new(Some(staged.id), row.unlocked, shared.clone(), values);
+        Entry { place, ours: staged.ours, id: staged.id, row, search: staged.clue.search.as_deref().map(Arc::from) }
+    }
+
+    /// The same row where the store has it now.
+    pub(super) fn moved_to(self, place: u64, ours: bool) -> Entry {
+        Entry { place, ours: ours || self.ours, ..self }
+    }
+
+    #[must_use]
+    pub fn id(&self) -> RowId {
+        self.id
+    }
+
+    /// The search showed it as ours: unlocking it costs nothing.
+    #[must_use]
+    pub fn ours(&self) -> bool {
+        self.ours
+    }
+
+    #[must_use]
+    pub fn row(&self) -> &Row {
+        &self.row
+    }
+
+    /// The canonical form of the search that showed it.
+    #[must_use]
+    pub fn search(&self) -> Option<&str> {
+        self.search.as_deref()
+    }
+
+    /// What the review and a free look need of it.
+    #[must_use]
+    pub fn staged(&self) -> Staged {
+        let text = |column| self.row.known(column).to_owned();
+        Staged {
+            id: self.id,
+            ours: self.ours,
+            email: text(Known::Email),
+            phone: text(Known::Phone),
+            name: self.row.name(),
+            company: text(Known::Company),
+            email_status: text(Known::EmailStatus),
+            clue: Clue {
+                title: text(Known::Title),
+                title_level: text(Known::TitleLevel),
+                state: text(Known::State),
+                industry: text(Known::Industry),
+                email_domain_type: text(Known::EmailDomainType),
+                search: self.search.as_deref().map(str::to_owned),
+            },
+            row: String::new(),
+        }
+    }
+
+    /// The same with the whole row, as the store keeps it.
+    pub(super) fn to_store(&self) -> Staged {
+        Staged { row: json(&self.row), ..self.staged() }
+    }
+}
+
+/// A row of which the store kept no more than single fields, such as one that was added by its id.
+fn known_fields(staged: &Staged) -> Row {
+    let id = staged.id.to_string();
+    let fields = [
+        ("id", Kind::Json, id.as_str()),
+        ("contact_name", Kind::Text, &staged.name),
+        ("company_name", Kind::Text, &staged.company),
+        ("title", Kind::Text, &staged.clue.title),
+        ("title_level", Kind::Text, &staged.clue.title_level),
+        ("state", Kind::Text, &staged.clue.state),
+        ("industry", Kind::Text, &staged.clue.industry),
+        ("email", Kind::Text, &staged.email),
+        ("phone", Kind::Text, &staged.phone),
+        ("email_domain_type", Kind::Text, &staged.clue.email_domain_type),
+        ("email_status", Kind::Text, &staged.email_status),
+    ];
+    let columns = Columns::new(fields.iter().map(|(name, ..)| *name));
+    Row::new(Some(staged.id), staged.ours, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))
+}
+
+fn json(row: &Row) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let fields: Vec<String> = row
+        .fields()
+        .map(|(name, kind, text)| match kind {
+            Kind::Text => format!("{}:{}", quoted(name), quoted(text)),
+            Kind::Json => format!("{}:{text}", quoted(name)),
+            Kind::Null => format!("{}:null", quoted(name)),
+        })
+        .collect();
+    format!("{{{}}}", fields.join(","))
+}

@@ -1,0 +1,355 @@
+//! The basket of one side: rows put aside before anything is spent. It survives paging, searches and restarts, because every
+//! change goes to the store at once; undo and redo go through the store as well, so that other windows see them.
+//!
+//! An id is in it once. Several windows may change it: whoever finds that the version grew by more than his own change reads
+//! it again. What its rows would cost and which are suppressed is said by the quote, not here.
+
+mod entry;
+mod undo;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use crate::domain::contact::{RowId, Side};
+use crate::domain::money::Staged;
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{BasketState, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+
+use super::desk::{Desk, Heard};
+
+pub use entry::Entry;
+pub use undo::Undone;
+use undo::{Change, Steps};
+
+#[derive(Clone, Debug)]
+pub struct Basket {
+    profile: String,
+    side: Side,
+    /// In the order in which they were put in: by `place`, ascending.
+    rows: Vec<Entry>,
+    places: HashMap<RowId, u64>,
+    next_place: u64,
+    ours: usize,
+    steps: Steps,
+    version: Option<u64>,
+    loading: Option<Ticket>,
+    /// Changes of ours that the store has not answered.
+    changing: VecDeque<Ticket>,
+    /// Another window changed it: read it once our own changes are through.
+    outdated: bool,
+    failure: Option<StoreFailure>,
+}
+
+/// How many of the staged rows would cost something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub new: usize,
+    pub ours: usize,
+}
+
+impl Basket {
+    #[must_use]
+    pub fn new(profile: &str, side: Side) -> Basket {
+        Basket {
+            profile: profile.to_owned(),
+            side,
+            rows: Vec::new(),
+            places: HashMap::new(),
+            next_place: 0,
+            ours: 0,
+            steps: Steps::default(),
+            version: None,
+            loading: None,
+            changing: VecDeque::new(),
+            outdated: false,
+            failure: None,
+        }
+    }
+
+    /// Reads it from the store: at the start, on focus, after an order.
+    pub fn reload(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if self.loading.is_some() || !self.changing.is_empty() {
+            self.outdated = true;
+            return;
+        }
+        self.outdated = false;
+        self.loading = Some(desk.store(StoreCall::Basket { profile: self.profile.clone(), side: self.side }, fx));
+    }
+
+    /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out.
+    pub fn stage<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        query: &Query,
+        desk: &mut Desk,
+        fx: &mut Vec<Effect>,
+    ) -> usize {
+        let change = self.put_in(rows, query, desk, fx);
+        let added = change.rows();
+        self.steps.did(change);
+        added
+    }
+
+    /// As [`Basket::stage`], as part of the same step: one undo takes all of it back.
+    pub fn stage_more<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        query: &Query,
+        desk: &mut Desk,
+        fx: &mut Vec<Effect>,
+    ) -> usize {
+        let change = self.put_in(rows, query, desk, fx);
+        let added = change.rows();
+        self.steps.did_more(change);
+        added
+    }
+
+    pub fn unstage(&mut self, ids: &[RowId], desk: &mut Desk, fx: &mut Vec<Effect>) -> usize {
+        let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
+        let taken = self.take_out(&wanted);
+        let removed = taken.len();
+        self.say_out(&taken, desk, fx);
+        self.steps.did(Change::Removed(taken));
+        removed
+    }
+
+    /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
+    pub fn toggle(&mut self, row: &Row, query: &Query, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<bool> {
+        let id = row.id?;
+        if self.contains(id) {
+            self.unstage(&[id], desk, fx);
+            Some(false)
+        } else {
+            self.stage([row], query, desk, fx);
+            Some(true)
+        }
+    }
+
+    pub fn empty(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> usize {
+        let all: Vec<RowId> = self.rows.iter().map(Entry::id).collect();
+        self.unstage(&all, desk, fx)
+    }
+
+    pub fn undo(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<Undone> {
+        let change = self.steps.undo()?.turned();
+        let change = self.apply(change, desk, fx);
+        let undone = Undone::of(&change);
+        self.steps.undid(change.turned());
+        Some(undone)
+    }
+
+    pub fn redo(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<Undone> {
+        let change = self.steps.redo()?;
+        let change = self.apply(change, desk, fx);
+        let undone = Undone::of(&change);
+        self.steps.redid(change);
+        Some(undone)
+    }
+
+    /// These contacts are ours now, or not to be had: the store took them out, and no undo brings them back.
+    pub fn settled(&mut self, ids: &[RowId]) -> usize {
+        let gone: HashSet<RowId> = ids.iter().copied().collect();
+        self.steps.forget(&gone);
+        self.take_out(&gone).len()
+    }
+
+    /// The search showed it as ours, without our buying it here.
+    pub fn own(&mut self, id: RowId) {
+        let Some(at) = self.position(id) else { return };
+        if !std::mem::replace(&mut self.rows[at].ours, true) {
+            self.ours += 1;
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        if self.loading.take_if(|loading| loading == ticket).is_some() {
+            match result {
+                Ok(StoreReply::Basket(state)) if self.changing.is_empty() => self.adopt(state),
+                Ok(_) => self.outdated = true,
+                Err(failure) => self.failure = Some(failure.clone()),
+            }
+        } else if let Some(at) = self.changing.iter().position(|changing| changing == ticket) {
+            self.changing.remove(at);
+            match result {
+                Ok(StoreReply::Basket(state)) => self.changed(state.version),
+                Ok(StoreReply::BasketVersion(version)) => self.changed(*version),
+                Ok(_) => {}
+                Err(failure) => self.failure = Some(failure.clone()),
+            }
+        } else {
+            return false;
+        }
+        if self.outdated && self.changing.is_empty() {
+            self.reload(desk, fx);
+        }
+        true
+    }
+
+    /// A change of ours was written. One that grew the version by more than one step was not the only one.
+    fn changed(&mut self, version: u64) {
+        self.failure = None;
+        self.outdated |= self.version.is_none_or(|known| version > known + 1);
+        self.version = Some(version);
+    }
+
+    fn adopt(&mut self, state: &BasketState) {
+        self.failure = None;
+        self.version = Some(state.version);
+        let mut columns = None;
+        let known: HashMap<RowId, u64> = std::mem::take(&mut self.places);
+        let mut old: HashMap<u64, Entry> = self.rows.drain(..).map(|entry| (entry.place, entry)).collect();
+        let mut ours = 0;
+        for (place, staged) in (0..).zip(&state.rows) {
+            // Rows that are here already are kept as they are, which spares reading them once more.
+            let entry = match known.get(&staged.id).and_then(|place| old.remove(place)) {
+                Some(entry) => entry.moved_to(place, staged.ours),
+                None => Entry::read(place, staged, self.side.source, &mut columns),
+            };
+            ours += usize::from(entry.ours);
+            self.places.insert(staged.id, place);
+            self.rows.push(entry);
+        }
+        self.ours = ours;
+        self.next_place = self.rows.len() as u64;
+    }
+
+    fn put_in<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        query: &Query,
+        desk: &mut Desk,
+        fx: &mut Vec<Effect>,
+    ) -> Change {
+        let search: Arc<str> = query.canonical().into();
+        let mut added = Vec::new();
+        for row in rows {
+            let Some(id) = row.id else { continue };
+            if self.places.contains_key(&id) {
+                continue;
+            }
+            let entry = Entry::new(self.next_place, row.clone(), Some(search.clone()));
+            self.next_place += 1;
+            self.places.insert(id, entry.place);
+            self.ours += usize::from(entry.ours);
+            self.rows.push(entry.clone());
+            added.push(entry);
+        }
+        self.say_in(&added, desk, fx);
+        Change::Added(added)
+    }
+
+    /// Does a change as far as it still makes sense and answers what it came to.
+    fn apply(&mut self, change: Change, desk: &mut Desk, fx: &mut Vec<Effect>) -> Change {
+        match change {
+            Change::Added(mut entries) => {
+                entries.retain(|entry| !self.places.contains_key(&entry.id()));
+                for entry in &entries {
+                    self.places.insert(entry.id(), entry.place);
+                    self.ours += usize::from(entry.ours);
+                }
+                self.rows.extend(entries.iter().cloned());
+                self.rows.sort_by_key(|entry| entry.place);
+                self.say_in(&entries, desk, fx);
+                Change::Added(entries)
+            }
+            Change::Removed(entries) => {
+                let ids = entries.iter().map(Entry::id).collect();
+                let taken = self.take_out(&ids);
+                self.say_out(&taken, desk, fx);
+                Change::Removed(taken)
+            }
+        }
+    }
+
+    fn take_out(&mut self, ids: &HashSet<RowId>) -> Vec<Entry> {
+        let taken: Vec<Entry> = self.rows.extract_if(.., |entry| ids.contains(&entry.id())).collect();
+        for entry in &taken {
+            self.places.remove(&entry.id());
+            self.ours -= usize::from(entry.ours);
+        }
+        taken
+    }
+
+    fn say_in(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if entries.is_empty() {
+            return;
+        }
+        let rows = entries.iter().map(Entry::to_store).collect();
+        let call = StoreCall::Stage { profile: self.profile.clone(), side: self.side, rows };
+        self.changing.push_back(desk.store(call, fx));
+    }
+
+    fn say_out(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if entries.is_empty() {
+            return;
+        }
+        let ids = entries.iter().map(Entry::id).collect();
+        let call = StoreCall::Unstage { profile: self.profile.clone(), side: self.side, ids };
+        self.changing.push_back(desk.store(call, fx));
+    }
+
+    fn position(&self, id: RowId) -> Option<usize> {
+        let place = self.places.get(&id)?;
+        self.rows.binary_search_by_key(place, |entry| entry.place).ok()
+    }
+
+    #[must_use]
+    pub fn contains(&self, id: RowId) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    #[must_use]
+    pub fn get(&self, id: RowId) -> Option<&Entry> {
+        self.rows.get(self.position(id)?)
+    }
+
+    /// In the order in which they were put in.
+    #[must_use]
+    pub fn rows(&self) -> &[Entry] {
+        &self.rows
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        Counts { new: self.rows.len() - self.ours, ours: self.ours }
+    }
+
+    /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
+    /// its way, and without a usable store.
+    #[must_use]
+    pub fn settled_state(&self) -> Option<(u64, Vec<Staged>)> {
+        let at_rest = self.changing.is_empty() && self.loading.is_none() && !self.outdated && self.failure.is_none();
+        let version = self.version.filter(|_| at_rest)?;
+        Some((version, self.rows.iter().map(Entry::staged).collect()))
+    }
+
+    /// Why the store could not keep the last change: it is in this window only.
+    #[must_use]
+    pub fn failure(&self) -> Option<&StoreFailure> {
+        self.failure.as_ref()
+    }
+
+    #[must_use]
+    pub fn can_undo(&self) -> bool {
+        self.steps.can_undo()
+    }
+
+    #[must_use]
+    pub fn can_redo(&self) -> bool {
+        self.steps.can_redo()
+    }
+}

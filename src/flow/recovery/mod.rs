@@ -1,0 +1,434 @@
+//! Batches in doubt, and how they are cleared up: by answers that were kept and not read yet, by looking for free, by the
+//! identical batch through the money dialog; never by guessing (*unknown is a state*).
+//!
+//! A contact found to be ours settles at once. One found locked or nowhere proves nothing while a call on its way may still
+//! be applied: that takes two looks, both after the line has been quiet for [`QUIET`]. What is looked at, and how, is
+//! `flow::look`; sending a batch again is an order like any other and belongs to `flow::unlock`.
+
+mod proof;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
+use crate::domain::money::{BatchId, Clue, Purse};
+use crate::domain::time::{Mono, Now};
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::store::{How, OpenBatch, Said, Settled, Settlement, ShownIn, Sight, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::ledger::reading::{Asked, bought_unanswered, read_answers};
+use crate::flow::look::{Look, Seen, Wanted};
+
+pub use proof::{APART, QUIET};
+
+/// What others want to know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// Certain and durable from now on.
+    Settled { corpus: Corpus, contacts: Vec<Settled> },
+    /// Contacts that were ours already are complete now.
+    Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
+    /// What is in doubt was read again.
+    Read,
+    /// A look came to its end.
+    Looked { trouble: Option<Failure> },
+    /// The store failed; nothing was lost by it.
+    Store(StoreFailure),
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Idle,
+    /// Which batches are open.
+    Reading(Ticket),
+    /// Outcomes are being written down, each with what may be said once it is; then everything is read again.
+    Writing(BTreeMap<Ticket, Option<News>>),
+    /// Where the contacts were shown.
+    Recalling {
+        tickets: BTreeMap<Ticket, Corpus>,
+        wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>>,
+    },
+    Looking(BTreeMap<Corpus, Look>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    profile: String,
+    purse: Option<Purse>,
+    batches: Vec<OpenBatch>,
+    /// When they were read: what the store said of quiet is as old as this.
+    read_at: Mono,
+    /// The batch of a running order: it is nobody else's business.
+    spared: Option<BatchId>,
+    /// Ours, without what was paid for.
+    incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,
+    evidence: BTreeMap<(BatchId, RowId), String>,
+    state: State,
+    /// Something changed while this was busy.
+    again: bool,
+    looked: bool,
+    news: VecDeque<News>,
+}
+
+impl Recovery {
+    #[must_use]
+    pub fn new(profile: String) -> Recovery {
+        Recovery {
+            profile,
+            purse: None,
+            batches: Vec::new(),
+            read_at: Mono(0),
+            spared: None,
+            incomplete: BTreeMap::new(),
+            evidence: BTreeMap::new(),
+            state: State::Idle,
+            again: false,
+            looked: false,
+            news: VecDeque::new(),
+        }
+    }
+
+    /// Whose batches these are, once `/me` has told (*one purse*). Reads them.
+    pub fn begin(&mut self, purse: Purse, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if self.purse.as_ref() != Some(&purse) {
+            self.batches.clear();
+            self.incomplete.clear();
+            self.evidence.clear();
+            self.purse = Some(purse);
+        }
+        self.refresh(desk, fx);
+    }
+
+    /// Reads again which batches are open, now or as soon as what is under way is done.
+    pub fn refresh(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.purse.clone() else { return };
+        if matches!(self.state, State::Idle) {
+            self.state = State::Reading(desk.store(StoreCall::OpenBatches { purse }, fx));
+        } else {
+            self.again = true;
+        }
+    }
+
+    /// The batch a running order is at.
+    pub fn spare(&mut self, at_work: Option<BatchId>) {
+        self.spared = at_work;
+    }
+
+    /// Contacts of ours that lack what was paid for: the next look completes them.
+    pub fn complete(&mut self, corpus: Corpus, contacts: impl IntoIterator<Item = (RowId, Clue)>) {
+        self.incomplete.entry(corpus).or_default().extend(contacts);
+    }
+
+    /// The batches in doubt, oldest first.
+    pub fn batches(&self) -> impl Iterator<Item = &OpenBatch> {
+        self.batches.iter().filter(|batch| Some(batch.batch) != self.spared)
+    }
+
+    #[must_use]
+    pub fn batch(&self, id: BatchId) -> Option<&OpenBatch> {
+        self.batches().find(|batch| batch.batch == id)
+    }
+
+    /// Ids that may not be unlocked until their batch is cleared up.
+    #[must_use]
+    pub fn in_doubt(&self, corpus: Corpus) -> BTreeSet<RowId> {
+        let batches = self.batches.iter().filter(|batch| batch.corpus == corpus);
+        batches.flat_map(|batch| batch.open.iter().map(|open| open.id)).collect()
+    }
+
+    #[must_use]
+    pub fn is_clear(&self) -> bool {
+        self.batches().next().is_none()
+    }
+
+    /// Nothing under way.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        matches!(self.state, State::Idle)
+    }
+
+    #[must_use]
+    pub fn has_incomplete(&self) -> bool {
+        self.incomplete.values().any(|ids| !ids.is_empty())
+    }
+
+    /// The look under way: contacts found, of how many, and requests made.
+    #[must_use]
+    pub fn looking(&self) -> Option<(usize, usize, u32)> {
+        let State::Looking(looks) = &self.state else { return None };
+        Some(looks.values().fold((0, 0, 0), |(found, of, requests), look| {
+            let progress = look.progress();
+            (found + progress.0, of + progress.1, requests + look.requests())
+        }))
+    }
+
+    /// How many requests a look takes at least, going by what the batches themselves know.
+    #[must_use]
+    pub fn at_least(&self) -> usize {
+        self.wanted().into_iter().map(|(corpus, wanted)| Look::new(corpus, wanted).at_least()).sum()
+    }
+
+    /// The moment from which another look can prove something about what is still open; past when it can already.
+    #[must_use]
+    pub fn next_look(&self) -> Option<Mono> {
+        let due = self.batches().flat_map(|batch| batch.open.iter().map(|open| proof::due(batch, open)));
+        due.min().map(|due| self.read_at.after(due))
+    }
+
+    pub fn news(&mut self) -> Option<News> {
+        self.news.pop_front()
+    }
+
+    /// Looks for everything that is in doubt or incomplete. Free. False when there is nothing to look for or a look runs.
+    pub fn look(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+        if !matches!(self.state, State::Idle) {
+            return false;
+        }
+        let wanted = self.wanted();
+        let mut tickets = BTreeMap::new();
+        for (corpus, ids) in &wanted {
+            let side = Side { source: Source::Workspace, corpus: *corpus };
+            for profile in self.profiles(*corpus) {
+                let ids = ids.keys().copied().collect();
+                tickets.insert(desk.store(StoreCall::Shown { profile, side, ids }, fx), *corpus);
+            }
+        }
+        if tickets.is_empty() {
+            return false;
+        }
+        self.state = State::Recalling { tickets, wanted };
+        true
+    }
+
+    /// Ends a look where it stands; what it found so far is kept.
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if let State::Looking(looks) = &mut self.state {
+            looks.values_mut().for_each(|look| look.stop(desk, now, fx));
+            self.note(desk, fx);
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        match heard {
+            Heard::Stored(ticket, result) => self.stored(*ticket, result, desk, now, fx),
+            Heard::Reply(..) => {
+                let State::Looking(looks) = &mut self.state else { return false };
+                let taken = looks.values_mut().any(|look| look.hear(heard, desk, now, fx));
+                if taken && looks.values().all(Look::is_over) {
+                    self.note(desk, fx);
+                }
+                taken
+            }
+            Heard::Progress(..) | Heard::Filed(..) => false,
+        }
+    }
+
+    fn stored(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<StoreReply, StoreFailure>,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> bool {
+        let mine = match &self.state {
+            State::Reading(mine) => *mine == ticket,
+            State::Writing(tickets) => tickets.contains_key(&ticket),
+            State::Recalling { tickets, .. } => tickets.contains_key(&ticket),
+            State::Idle | State::Looking(_) => false,
+        };
+        if !mine {
+            return false;
+        }
+        if let Err(failure) = result {
+            self.news.push_back(News::Store(failure.clone()));
+        }
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Reading(_) => {
+                if let Ok(StoreReply::OpenBatches(batches)) = result {
+                    self.batches.clone_from(batches);
+                    self.read_at = now.mono;
+                    self.conclude(desk, fx);
+                }
+                self.rest(desk, fx);
+            }
+            State::Writing(mut tickets) => {
+                let news = tickets.remove(&ticket).flatten();
+                self.news.extend(news.filter(|_| result.is_ok()));
+                if tickets.is_empty() {
+                    // After a failure nothing is tried again by itself: the next look or refresh does.
+                    if result.is_ok() {
+                        self.refresh(desk, fx);
+                    }
+                    self.rest(desk, fx);
+                } else {
+                    self.state = State::Writing(tickets);
+                }
+            }
+            State::Recalling { mut tickets, mut wanted } => {
+                let corpus = tickets.remove(&ticket);
+                if let (Some(corpus), Ok(StoreReply::Shown(shown))) = (corpus, result) {
+                    recall(wanted.entry(corpus).or_default(), shown);
+                }
+                if tickets.is_empty() {
+                    let looks = wanted.into_iter().map(|(corpus, wanted)| (corpus, Look::new(corpus, wanted)));
+                    let mut looks: BTreeMap<Corpus, Look> = looks.collect();
+                    looks.values_mut().for_each(|look| look.go(desk, now, fx));
+                    let over = looks.values().all(Look::is_over);
+                    self.state = State::Looking(looks);
+                    if over {
+                        self.note(desk, fx);
+                    }
+                } else {
+                    self.state = State::Recalling { tickets, wanted };
+                }
+            }
+            State::Idle | State::Looking(_) => unreachable!("neither waits for the store"),
+        }
+        true
+    }
+
+    /// Settles what can be settled from what is stored: answers that nobody has read, contacts with two good sightings.
+    fn conclude(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let mut tickets = BTreeMap::new();
+        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
+            if batch.in_flight {
+                // Ours, and no order of ours is at it: what became of it was never written down.
+                let words = "this window lost sight of it".to_owned();
+                tickets.insert(desk.store(StoreCall::Lost { batch: batch.batch, words }, fx), None);
+            }
+            let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
+            let asked = Asked {
+                batch: batch.batch,
+                corpus: batch.corpus,
+                ids: &batch.ids,
+                open: &open,
+                sent: batch.sent,
+                verify: batch.verify,
+            };
+            let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
+            if !reading.settlement.contacts.is_empty() {
+                let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
+                let clues = clues.map(|open| (open.id, open.clue.clone()));
+                self.incomplete.entry(batch.corpus).or_default().extend(clues);
+                let news = News::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
+                tickets.insert(desk.store(StoreCall::Settle(Box::new(reading.settlement)), fx), Some(news));
+                continue;
+            }
+            let proved = batch.open.iter().filter_map(|open| {
+                let evidence = self.evidence.get(&(batch.batch, open.id)).map(String::as_str);
+                proof::verdict(open, evidence)
+            });
+            let contacts: Vec<Settled> = proved.collect();
+            if !contacts.is_empty() {
+                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
+                tickets.insert(desk.store(call, fx), Some(news));
+            }
+        }
+        if tickets.is_empty() {
+            self.news.push_back(News::Read);
+            if std::mem::take(&mut self.looked) {
+                self.news.push_back(News::Looked { trouble: None });
+            }
+        } else {
+            self.state = State::Writing(tickets);
+        }
+    }
+
+    /// A look is over: what is ours settles at once, the rest is written down as seen.
+    fn note(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
+        let nothing = Seen::Unseen;
+        let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
+        let mut tickets = BTreeMap::new();
+        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
+            let mut contacts = Vec::new();
+            let mut sightings = Vec::new();
+            for open in &batch.open {
+                match seen(batch.corpus, open.id) {
+                    Seen::Ours(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
+                    Seen::Locked => sightings.push((open.id, Sight::Locked)),
+                    Seen::Absent(evidence) => {
+                        sightings.push((open.id, Sight::Absent));
+                        self.evidence.insert((batch.batch, open.id), evidence.clone());
+                    }
+                    Seen::Unseen => {}
+                }
+            }
+            if !contacts.is_empty() {
+                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
+                tickets.insert(desk.store(call, fx), Some(news));
+            }
+            if !sightings.is_empty() {
+                tickets.insert(desk.store(StoreCall::Sighted { batch: batch.batch, sightings }, fx), None);
+            }
+        }
+        if let Some(purse) = &self.purse {
+            for (corpus, ids) in &mut self.incomplete {
+                let mut own = Vec::new();
+                ids.retain(|id, clue| match seen(*corpus, *id) {
+                    Seen::Ours(contact) => {
+                        own.push((*id, contact.clone(), clue.search.clone()));
+                        false
+                    }
+                    // It is ours and no call returns it any more: there is nothing to wait for.
+                    Seen::Absent(_) => false,
+                    Seen::Locked | Seen::Unseen => true,
+                });
+                if !own.is_empty() {
+                    let contacts = own.iter().map(|(id, contact, _)| (*id, contact.clone())).collect();
+                    let news = News::Completed { corpus: *corpus, contacts };
+                    let call = StoreCall::Own { purse: purse.clone(), corpus: *corpus, contacts: own };
+                    tickets.insert(desk.store(call, fx), Some(news));
+                }
+            }
+        }
+        let trouble = looks.values().find_map(Look::trouble).cloned();
+        self.looked = trouble.is_none();
+        if trouble.is_some() {
+            self.news.push_back(News::Looked { trouble });
+        }
+        if tickets.is_empty() {
+            self.refresh(desk, fx);
+        } else {
+            self.state = State::Writing(tickets);
+        }
+    }
+
+    fn rest(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if matches!(self.state, State::Idle) && std::mem::take(&mut self.again) {
+            self.refresh(desk, fx);
+        }
+    }
+
+    fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, Wanted>> {
+        let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
+        let open = self.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue)));
+        let incomplete =
+            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue)));
+        for (corpus, id, clue) in open.chain(incomplete) {
+            wanted.entry(corpus).or_default().entry(id).or_insert_with(|| Wanted { clue: clue.clone(), shown: vec![] });
+        }
+        wanted
+    }
+
+    /// The profiles whose history may know the contacts: those of the batches, and this one.
+    fn profiles(&self, corpus: Corpus) -> BTreeSet<String> {
+        let of_batches = self.batches().filter(|batch| batch.corpus == corpus).map(|batch| batch.profile.clone());
+        of_batches.chain([self.profile.clone()]).collect()
+    }
+}
+
+fn by_look(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
+    Settlement { batch, how: How::Look, contacts, said: Said::default(), stopped_for_credits: false }
+}
+
+fn recall(wanted: &mut BTreeMap<RowId, Wanted>, shown: &[(RowId, Vec<ShownIn>)]) {
+    for (id, shown) in shown {
+        if let Some(wanted) = wanted.get_mut(id) {
+            wanted.shown.extend(shown.iter().cloned());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! When what a look saw proves something (M4). Pure functions of the sightings, which the store stamps by the machine's clock.
+
+use std::time::Duration;
+
+use crate::domain::money::Outcome;
+use crate::effect::store::{OpenBatch, OpenContact, Settled, Sight, Sighting};
+
+/// How long a call may still be on its way after its line broke.
+pub const QUIET: Duration = Duration::from_secs(60);
+/// How far two looks lie apart to count as two.
+pub const APART: Duration = Duration::from_secs(5);
+
+/// The outcome of a contact that was seen locked, or nowhere, twice after the quiet. None while that proves nothing.
+pub(super) fn verdict(open: &OpenContact, evidence: Option<&str>) -> Option<Settled> {
+    let proofs: Vec<&Sighting> = open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET).collect();
+    let last = proofs.last()?;
+    let before = proofs.iter().rev().skip(1).take_while(|sighting| sighting.sight == last.sight);
+    let apart = before.map(|sighting| last.quiet.saturating_sub(sighting.quiet)).any(|apart| apart >= APART);
+    if !apart {
+        return None;
+    }
+    let (outcome, evidence) = match last.sight {
+        Sight::Locked => (Outcome::Locked, None),
+        Sight::Absent => {
+            let words = evidence.unwrap_or("no search that showed it returns it any more");
+            let looks =
+                format!("{words}; looked {} times, last {} s after the line broke", proofs.len(), last.quiet.as_secs());
+            (Outcome::Unreachable, Some(looks))
+        }
+    };
+    Some(Settled { id: open.id, outcome, contact: None, evidence })
+}
+
+/// How long from the reading of the batch until another look can prove something.
+pub(super) fn due(batch: &OpenBatch, open: &OpenContact) -> Duration {
+    let last = open.sightings.last().filter(|sighting| sighting.quiet >= QUIET);
+    let from = last.map_or(QUIET, |last| last.quiet + APART);
+    from.saturating_sub(batch.quiet)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contact::RowId;
+    use crate::domain::time::Wall;
+
+    fn open(sightings: &[(Sight, u64)]) -> OpenContact {
+        let sighting =
+            |(sight, quiet): &(Sight, u64)| Sighting { sight: *sight, at: Wall(0), quiet: Duration::from_secs(*quiet) };
+        OpenContact { id: RowId(1), clue: Default::default(), sightings: sightings.iter().map(sighting).collect() }
+    }
+
+    fn outcome(sightings: &[(Sight, u64)]) -> Option<Outcome> {
+        verdict(&open(sightings), None).map(|settled| settled.outcome)
+    }
+
+    #[test]
+    fn locked_proves_nothing_before_the_quiet_and_nothing_once() {
+        use Sight::Locked;
+        assert_eq!(outcome(&[]), None);
+        assert_eq!(outcome(&[(Locked, 5), (Locked, 20), (Locked, 59)]), None);
+        assert_eq!(outcome(&[(Locked, 59), (Locked, 61)]), None);
+        assert_eq!(outcome(&[(Locked, 61), (Locked, 62)]), None, "one look after the other is one look");
+        assert_eq!(outcome(&[(Locked, 61), (Locked, 66)]), Some(Outcome::Locked));
+    }
+
+    #[test]
+    fn nowhere_twice_is_unreachable_and_says_why() {
+        use Sight::{Absent, Locked};
+        assert_eq!(outcome(&[(Absent, 61), (Locked, 70)]), None);
+        assert_eq!(outcome(&[(Locked, 61), (Absent, 70)]), None);
+        let settled = verdict(&open(&[(Locked, 61), (Absent, 70), (Absent, 80)]), Some("nowhere")).unwrap();
+        assert_eq!(settled.outcome, Outcome::Unreachable);
+        assert!(settled.evidence.is_some_and(|words| words.starts_with("nowhere; looked 3 times")));
+    }
+}

@@ -1,0 +1,66 @@
+//! What a screen or a shell command may want to tell a person. The state itself is read from the machines.
+
+use crate::domain::contact::Side;
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::flow::desk::Heard;
+use crate::flow::search::walk::End;
+use crate::flow::search::window::{Marked, Moved};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A page is here; the first of a search says so.
+    Page {
+        side: Side,
+        first: bool,
+    },
+    /// A search has no result.
+    SearchFailed {
+        side: Side,
+        failure: Failure,
+    },
+    /// A page that was looked at could not be read.
+    PageFailed {
+        side: Side,
+        index: u64,
+        failure: Failure,
+    },
+    /// The service's set is not the one the search began with.
+    Moved {
+        side: Side,
+        moved: Moved,
+    },
+    /// An empty page before the end.
+    Hole {
+        side: Side,
+        index: u64,
+        total: u64,
+    },
+    /// What became of marking a page as pulled.
+    Marked {
+        side: Side,
+        marked: Marked,
+    },
+    Coverage {
+        side: Side,
+    },
+    /// `/me` answered, or failed: see the balance.
+    Balance,
+    /// The basket is another one now, or has been read.
+    Basket {
+        side: Side,
+    },
+    /// The store could not keep the basket: it lives in this window only.
+    BasketFailed {
+        side: Side,
+        failure: StoreFailure,
+    },
+    /// Rows that match go into the basket: how many so far, and the end once it is over.
+    Gathered {
+        side: Side,
+        added: u64,
+        end: Option<End>,
+    },
+    History,
+    /// An answer to something that was asked for past the machines, directly at the desk.
+    Unclaimed(Heard),
+}

@@ -1,0 +1,161 @@
+//! The machines of one profile under one roof: it owns them, hands every answer to the one that asked, and carries what one
+//! learns to the others. Headless: the screen and the shell commands drive the very same session.
+//!
+//! It decides nothing itself. What an answer means is known by the machine that asked for it.
+
+mod event;
+mod side;
+
+use std::time::Duration;
+
+use crate::domain::contact::{Side, Source};
+use crate::domain::query::Query;
+use crate::domain::time::{Mono, Now};
+use crate::effect::profile::Profile;
+use crate::effect::{Answer, Effect};
+
+use super::balance::Balance;
+use super::desk::{Desk, Heard};
+use super::history::History;
+use super::retry::Patience;
+
+pub use event::Event;
+pub use side::SideState;
+
+/// A balance that was read longer ago is read again when the window gets the focus.
+const STALE_BALANCE: Duration = Duration::from_secs(15);
+
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub profile: Profile,
+    pub desk: Desk,
+    pub balance: Balance,
+    pub history: History,
+    sides: [SideState; 4],
+}
+
+impl Session {
+    /// Begins: what the store remembers is read, `/me` is asked.
+    #[must_use]
+    pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
+        let mut session = Session::at_rest(profile, patience, seed);
+        session.balance.start(&mut session.desk, now, fx);
+        session.history.start(&mut session.desk, fx);
+        for side in &mut session.sides {
+            side.basket.reload(&mut session.desk, fx);
+        }
+        session
+    }
+
+    /// The same without asking for anything: for a shell command that needs single machines only.
+    #[must_use]
+    pub fn at_rest(profile: Profile, patience: Patience, seed: u64) -> Session {
+        Session {
+            desk: Desk::new(&profile, patience, seed),
+            balance: Balance::new(&profile),
+            history: History::new(&profile.name),
+            sides: Side::ALL.map(|side| SideState::new(&profile.name, side)),
+            profile,
+        }
+    }
+
+    #[must_use]
+    pub fn side(&self, side: Side) -> &SideState {
+        &self.sides[place(side)]
+    }
+
+    /// One side and the desk it asks, to be used together.
+    pub fn side_mut(&mut self, side: Side) -> (&mut SideState, &mut Desk) {
+        (&mut self.sides[place(side)], &mut self.desk)
+    }
+
+    #[must_use]
+    pub fn sides(&self) -> &[SideState; 4] {
+        &self.sides
+    }
+
+    pub fn search(&mut self, query: Query, now: Now, fx: &mut Vec<Effect>) {
+        self.search_at(query, 0, now, fx);
+    }
+
+    /// Searches and begins at a place that was kept from before.
+    pub fn search_at(&mut self, query: Query, index: u64, now: Now, fx: &mut Vec<Effect>) {
+        let (side, desk) = self.side_mut(query.side);
+        side.search(query, index, desk, now, fx);
+    }
+
+    /// Whether a service is configured at all.
+    #[must_use]
+    pub fn has(&self, source: Source) -> bool {
+        match source {
+            Source::Workspace => self.profile.workspace.is_some(),
+            Source::Data => self.profile.data.is_some(),
+        }
+    }
+
+    /// The window got the focus: what others may have changed is read again.
+    pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk, now, fx);
+        for side in &mut self.sides {
+            side.basket.reload(&mut self.desk, fx);
+        }
+    }
+
+    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
+        let mut events = Vec::new();
+        if let Some(heard) = self.desk.hear(answer, now, fx) {
+            self.route(heard, now, fx, &mut events);
+        }
+        events
+    }
+
+    #[must_use]
+    pub fn deadline(&self) -> Option<Mono> {
+        let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
+        sides.chain(self.desk.deadline()).min()
+    }
+
+    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
+        let mut events = Vec::new();
+        for heard in self.desk.wake(now, fx) {
+            self.route(heard, now, fx, &mut events);
+        }
+        for side in &mut self.sides {
+            let busy = side.window.is_busy();
+            side.coverage.wake(busy, &mut self.desk, now, fx);
+        }
+        events
+    }
+
+    fn route(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+        if self.balance.hear(&heard, &mut self.desk, now, fx) {
+            events.push(Event::Balance);
+        } else if self.history.hear(&heard) {
+            events.push(Event::History);
+        } else {
+            let heard_by_a_side = self.sides.iter_mut().any(|side| side.hear(&heard, &mut self.desk, now, fx, events));
+            if !heard_by_a_side {
+                events.push(Event::Unclaimed(heard));
+            }
+        }
+        for side in &mut self.sides {
+            side.spread(&mut self.history, &mut self.desk, now, fx, events);
+        }
+    }
+}
+
+fn place(side: Side) -> usize {
+    side.source as usize * 2 + side.corpus as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_side_has_its_place() {
+        for (at, side) in Side::ALL.into_iter().enumerate() {
+            assert_eq!(place(side), at);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One side of the search: a service and one of its corpora, with its own query, place, coverage and basket.
+
+use crate::domain::contact::{Contact, RowId, Side};
+use crate::domain::money::Staged;
+use crate::domain::query::Query;
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::flow::basket::Basket;
+use crate::flow::coverage::Coverage;
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::history::History;
+use crate::flow::limiter::Priority;
+use crate::flow::search::walk::{End, Walk};
+use crate::flow::search::window::{News, Window};
+
+use super::event::Event;
+
+#[derive(Clone, Debug)]
+pub struct SideState {
+    pub side: Side,
+    pub window: Window,
+    pub coverage: Coverage,
+    pub basket: Basket,
+    gathering: Option<Gathering>,
+}
+
+/// All that match on their way into the basket.
+#[derive(Clone, Debug)]
+struct Gathering {
+    walk: Walk,
+    added: u64,
+    begun: bool,
+}
+
+impl SideState {
+    #[must_use]
+    pub fn new(profile: &str, side: Side) -> SideState {
+        SideState {
+            side,
+            window: Window::new(side),
+            coverage: Coverage::default(),
+            basket: Basket::new(profile, side),
+            gathering: None,
+        }
+    }
+
+    /// Searches; the coverage of the search before is dropped with it.
+    pub fn search(&mut self, query: Query, at: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.coverage.forget(desk, now, fx);
+        self.window.run_at(query, at, desk, now, fx);
+    }
+
+    /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
+    /// where it ends before it began.
+    pub fn gather(&mut self, most: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Option<End> {
+        self.stop_gathering(desk, now, fx);
+        let mut walk = Walk::new(self.window.query().clone(), most, Priority::Person);
+        walk.start(desk, now, fx);
+        let end = walk.end().cloned();
+        if end.is_none() {
+            self.gathering = Some(Gathering { walk, added: 0, begun: false });
+        }
+        end
+    }
+
+    /// True where there was something to stop. What is in the basket stays.
+    pub fn stop_gathering(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Some(mut gathering) = self.gathering.take() else { return false };
+        gathering.walk.stop(desk, now, fx);
+        true
+    }
+
+    /// The walk of a running gathering, for its progress.
+    #[must_use]
+    pub fn gathering(&self) -> Option<&Walk> {
+        self.gathering.as_ref().map(|gathering| &gathering.walk)
+    }
+
+    /// A contact of this side is ours now: its rows fill in where they stand.
+    pub fn own(&mut self, id: RowId, contact: &Contact) {
+        self.window.own(id, contact);
+        self.basket.own(id);
+    }
+
+    /// The staged rows with the version they are stored under; see [`Basket::settled_state`].
+    #[must_use]
+    pub fn staged(&self) -> Option<(u64, Vec<Staged>)> {
+        self.basket.settled_state()
+    }
+
+    pub(super) fn hear(
+        &mut self,
+        heard: &Heard,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        let side = self.side;
+        if self.window.hear(heard, desk, now, fx) {
+            return true;
+        }
+        if self.coverage.hear(heard) {
+            events.push(Event::Coverage { side });
+            return true;
+        }
+        if self.basket.hear(heard, desk, fx) {
+            events.push(match self.basket.failure() {
+                Some(failure) => Event::BasketFailed { side, failure: failure.clone() },
+                None => Event::Basket { side },
+            });
+            return true;
+        }
+        self.hear_gathering(heard, desk, now, fx, events)
+    }
+
+    fn hear_gathering(
+        &mut self,
+        heard: &Heard,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        let Some(gathering) = &mut self.gathering else { return false };
+        let Some(step) = gathering.walk.hear(heard, desk, now, fx) else { return false };
+        let query = gathering.walk.query();
+        let added = if gathering.begun {
+            self.basket.stage_more(&step.rows, query, desk, fx)
+        } else {
+            self.basket.stage(&step.rows, query, desk, fx)
+        };
+        gathering.begun |= added > 0;
+        gathering.added += added as u64;
+        events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end.clone() });
+        if step.end.is_some() {
+            self.gathering = None;
+        }
+        true
+    }
+
+    /// Tells the history, the coverage and whoever listens what the window has to tell.
+    pub(super) fn spread(
+        &mut self,
+        history: &mut History,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+        events: &mut Vec<Event>,
+    ) {
+        let side = self.side;
+        for news in self.window.news() {
+            events.push(match news {
+                News::Page { first, total, offset, ids } => {
+                    history.showed(self.window.query(), first, (total, offset), ids, desk, now, fx);
+                    if first {
+                        self.coverage.begin(self.window.query(), total, self.window.took_ms(), desk, now, fx);
+                    }
+                    Event::Page { side, first }
+                }
+                News::Failed(failure) => Event::SearchFailed { side, failure },
+                News::PageFailed { index, failure } => Event::PageFailed { side, index, failure },
+                News::Moved(moved) => Event::Moved { side, moved },
+                News::Hole { index, total } => Event::Hole { side, index, total },
+                News::Marked(marked) => Event::Marked { side, marked },
+            });
+        }
+    }
+}
