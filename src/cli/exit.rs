@@ -31,6 +31,14 @@ impl Exit {
         self as u8
     }
 
+    /// The exit of a code that a flow worked out.
+    #[must_use]
+    pub fn of(code: u8) -> Exit {
+        use Exit::*;
+        let all = [Done, Failed, Usage, Capped, Key, Scope, Credits, Rate, Network, Unknown, Interrupted];
+        all.into_iter().find(|exit| exit.code() == code).unwrap_or(Failed)
+    }
+
     /// When several apply: 9, then 6, then 3, then 7 or 8, then whatever else is not 0.
     #[must_use]
     pub fn or(self, other: Exit) -> Exit {
