@@ -5,5 +5,7 @@ pub mod counts;
 pub mod me;
 pub mod owned;
 pub mod receipts;
+pub mod recover;
 pub mod search;
+pub mod unlock;
 pub mod whose;

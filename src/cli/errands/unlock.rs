@@ -98,7 +98,10 @@ impl Unlock {
             Stage::Books => {
                 if let Some(failure) = self.ledger.failure() {
                     self.fail(&Problem::of_store(&failure), fx);
-                } else if self.ledger.is_loaded() && self.ledger.spent().is_some() && matches!(self.lists, Lists::Read(_)) {
+                } else if self.ledger.is_loaded()
+                    && self.ledger.spent().is_some()
+                    && matches!(self.lists, Lists::Read(_))
+                {
                     self.order(desk, now, fx);
                 }
             }
@@ -201,7 +204,8 @@ impl Unlock {
         let rows: BTreeMap<RowId, &Given> = self.given.iter().map(|given| (given.id, given)).collect();
         let mut settled = Vec::new();
         for id in &quote.ours {
-            let mut contact = self.ledger.contact(self.corpus, *id).map(|owned| owned.contact.clone()).unwrap_or_default();
+            let mut contact =
+                self.ledger.contact(self.corpus, *id).map(|owned| owned.contact.clone()).unwrap_or_default();
             if let Some(row) = rows.get(id).and_then(|given| given.row.as_ref()).filter(|row| row.unlocked) {
                 contact.complete_with(&contact_of(row));
             }
@@ -384,7 +388,14 @@ impl Told {
         }
     }
 
-    pub(super) fn tell(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact, fx: &mut Vec<Effect>) {
+    pub(super) fn tell(
+        &mut self,
+        corpus: Corpus,
+        id: RowId,
+        outcome: Outcome,
+        contact: &Contact,
+        fx: &mut Vec<Effect>,
+    ) {
         if !self.told.insert((corpus, id)) {
             return;
         }
@@ -590,8 +601,12 @@ pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Prob
         (End::Refused { words, .. }, Exit::Key) => {
             (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
         }
-        (End::Refused { words, .. }, _) => (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the key"),
-        (End::Withheld(refused), _) => (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote"),
+        (End::Refused { words, .. }, _) => {
+            (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the key")
+        }
+        (End::Withheld(refused), _) => {
+            (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote")
+        }
         (End::Limit(words), _) => (format!("the rate limit: {words}; {rest}"), "`lode unlock` again later goes on"),
         (End::Unreached(words), _) => {
             (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
@@ -618,6 +633,7 @@ fn withheld(refused: &crate::effect::store::IntentRefused) -> String {
             format!("--max-credits {ceiling} would be passed ({used} used, {held} held)")
         }
         IntentRefused::BasketChanged => "the basket changed meanwhile".to_owned(),
+        IntentRefused::Settled => "it was settled meanwhile, by another window".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace than before".to_owned(),
     }
 }

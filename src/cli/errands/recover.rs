@@ -1,0 +1,370 @@
+//! `lode recover`: batches whose answer was lost are cleared up by reading, for free; with `--finish` by sending the
+//! identical batches again.
+//!
+//! What a look proves, and when, is decided by `flow::recovery`. A contact that is still locked proves nothing while a delayed
+//! call may be applied, so the command waits for the moment when it does, and says so.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cli::exit::Exit;
+use crate::cli::output::Format;
+use crate::cli::program::Errand;
+use crate::cli::say::{self, Problem};
+use crate::domain::contact::{Contact, Source};
+use crate::domain::credits::{Credits, grouped};
+use crate::domain::money::{BatchId, Clue, Outcome};
+use crate::domain::time::{Mono, Now};
+use crate::effect::Effect;
+use crate::effect::failure::Failure;
+use crate::effect::profile::Profile;
+use crate::effect::store::Settled;
+use crate::flow::balance::Balance;
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::ledger::Ledger;
+use crate::flow::recovery::{News, Recovery};
+use crate::flow::retry::Patience;
+use crate::flow::unlock::job::Summary;
+use crate::flow::unlock::order::accept_within;
+use crate::flow::unlock::quote::{Basis, Choice, Quote, Who};
+use crate::flow::unlock::{News as Sent, Unlock};
+
+use super::unlock::{Sums, Told, declined_problem, problem_of};
+
+/// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
+const MOST_LOOKS: u32 = 6;
+
+pub struct Recover {
+    profile: Profile,
+    /// `--finish` with its `--max-credits`, less what was charged since.
+    finish: Option<Credits>,
+    balance: Balance,
+    recovery: Recovery,
+    ledger: Ledger,
+    machine: Unlock,
+    told: Told,
+    sums: Sums,
+    stage: Stage,
+    looks: u32,
+    /// Sent again already: once is enough for one run.
+    finished: Vec<BatchId>,
+    trouble: Option<Problem>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Stage {
+    Me,
+    Reading,
+    Books,
+    Looking,
+    /// Until another look can prove something.
+    Waiting(Mono, Mono),
+    Finishing,
+    Over,
+}
+
+impl Recover {
+    #[must_use]
+    pub fn new(profile: &Profile, finish: Option<Credits>, seed: u64, format: Format) -> Recover {
+        Recover {
+            finish,
+            balance: Balance::new(profile),
+            recovery: Recovery::new(profile.name.clone()),
+            ledger: Ledger::new(profile.window.clone()),
+            machine: Unlock::new(Patience::Shell, seed),
+            told: Told::new(format),
+            sums: Sums::default(),
+            stage: Stage::Me,
+            looks: 0,
+            finished: Vec::new(),
+            trouble: None,
+            profile: profile.clone(),
+        }
+    }
+
+    fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.hear_recovery(fx);
+        match self.stage {
+            Stage::Me if !self.balance.is_asking() => {
+                if let Some(failure) = self.balance.failure() {
+                    let problem = Problem::of_call(Source::Workspace, failure);
+                    return self.fail(&problem, fx);
+                }
+                let Some(purse) = self.balance.purse() else {
+                    let words = "the service does not say whose key this is, so no batch can be called ours";
+                    return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what it says"), fx);
+                };
+                self.stage = Stage::Reading;
+                self.recovery.begin(purse, desk, fx);
+            }
+            Stage::Reading if self.recovery.is_idle() => {
+                let Some(purse) = self.balance.purse() else { return };
+                self.stage = Stage::Books;
+                self.ledger.begin(purse, desk, fx);
+            }
+            Stage::Books => {
+                if let Some(failure) = self.ledger.failure() {
+                    return self.fail(&Problem::of_store(&failure), fx);
+                }
+                if self.ledger.is_loaded() && self.ledger.spent().is_some() {
+                    let incomplete: Vec<_> = self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
+                    for (corpus, id) in incomplete {
+                        self.recovery.complete(corpus, [(id, Clue::default())]);
+                    }
+                    self.look(desk, now, fx);
+                }
+            }
+            Stage::Looking if self.recovery.is_idle() => self.looked(desk, now, fx),
+            _ => {}
+        }
+    }
+
+    /// One free look at everything that is in doubt or lacks what was paid for.
+    fn look(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.looks += 1;
+        if self.recovery.look(desk, fx) {
+            self.stage = Stage::Looking;
+            let requests = self.recovery.at_least();
+            fx.push(Effect::Status(format!("looking, free; at least {requests} requests")));
+        } else {
+            self.looked(desk, now, fx);
+        }
+    }
+
+    fn looked(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.recovery.is_clear() || self.stage == Stage::Over {
+            return self.end(fx);
+        }
+        if self.finish.is_some() {
+            return self.finish_next(desk, now, fx);
+        }
+        match self.recovery.next_look().filter(|_| self.looks < MOST_LOOKS && self.trouble.is_none()) {
+            Some(at) => {
+                let at = at.max(now.mono.after(Duration::from_millis(10)));
+                self.stage = Stage::Waiting(at, now.mono);
+                fx.push(Effect::Warn(format!("{}", waiting(at, now))));
+                self.tick(now, fx);
+            }
+            None => self.end(fx),
+        }
+    }
+
+    /// Tells how long it still takes, second by second, where somebody watches.
+    fn tick(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if let Stage::Waiting(at, next) = &mut self.stage {
+            *next = (*at).min(now.mono.after(Duration::from_secs(1)));
+            fx.push(Effect::Status(waiting(*at, now)));
+        }
+    }
+
+    /// The next open batch goes out again, whole and unchanged, as long as the ceiling holds it.
+    fn finish_next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(ceiling) = self.finish else { return };
+        let next = self.recovery.batches().find(|batch| !self.finished.contains(&batch.batch)).cloned();
+        let Some(batch) = next else { return self.end(fx) };
+        self.finished.push(batch.batch);
+        let Some(basis) = self.basis(Arc::new(batch), now) else { return self.end(fx) };
+        let quote = Quote::make(basis.clone(), Choice::default());
+        let started = accept_within(&quote, ceiling, &basis).and_then(|order| self.machine.start(order, desk, now, fx));
+        match started {
+            Ok(()) => {
+                self.stage = Stage::Finishing;
+                self.hear_machine(desk, now, fx);
+            }
+            Err(declined) => {
+                self.trouble = Some(declined_problem(&declined));
+                self.end(fx);
+            }
+        }
+    }
+
+    fn basis(&self, batch: Arc<crate::effect::store::OpenBatch>, now: Now) -> Option<Basis> {
+        let account = self.balance.account()?;
+        let service = self.profile.workspace.as_ref()?;
+        let who = Who {
+            profile: self.profile.name.clone(),
+            live: self.profile.live,
+            window: self.profile.window.clone(),
+            key: service.key.clone(),
+            purse: self.balance.purse()?,
+            org_name: account.org_name.clone(),
+            key_prefix: account.key_prefix.clone(),
+            may_unlock: account.may_unlock(),
+        };
+        let balance = self.balance.credits().map(|credits| (credits, now.mono));
+        Some(Basis::again(batch, who, balance, self.ledger.spent().copied()?, self.profile.caps))
+    }
+
+    fn hear_machine(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        while let Some(news) = self.machine.news() {
+            match news {
+                Sent::Settled { corpus, contacts } => self.settled(corpus, &contacts, fx),
+                Sent::Doubt => {}
+                Sent::Finished(summary) => self.sent(&summary, desk, fx),
+            }
+        }
+        let _ = now;
+    }
+
+    /// One batch was sent again. What it charged counts against the ceiling of the next.
+    fn sent(&mut self, summary: &Summary, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        self.sums.balance = summary.said.balance.or(self.sums.balance);
+        self.sums.stopped_for_credits |= summary.said.balance == Some(Credits::ZERO);
+        let charged = Credits(i64::try_from(summary.tally.charged).unwrap_or(i64::MAX));
+        self.finish = self.finish.map(|ceiling| ceiling - charged);
+        if let Some(problem) = problem_of(summary, summary.ceiling) {
+            self.trouble.get_or_insert(problem);
+        }
+        self.stage = Stage::Looking;
+        self.recovery.refresh(desk, fx);
+    }
+
+    fn hear_recovery(&mut self, fx: &mut Vec<Effect>) {
+        while let Some(news) = self.recovery.news() {
+            match news {
+                News::Settled { corpus, contacts } => self.settled(corpus, &contacts, fx),
+                News::Completed { corpus, contacts } => {
+                    for (id, contact) in contacts {
+                        self.told.tell(corpus, id, Outcome::Already, &contact, fx);
+                    }
+                }
+                News::Looked { trouble: Some(failure) } => self.trouble = Some(look_failed(&failure)),
+                News::Store(failure) => self.trouble = Some(Problem::of_store(&failure)),
+                News::Read | News::Looked { trouble: None } => {}
+            }
+        }
+    }
+
+    fn settled(&mut self, corpus: crate::domain::contact::Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
+        for settled in contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown) {
+            self.sums.tally.count(settled.outcome);
+            if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
+                fx.push(Effect::Warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id)));
+            }
+        }
+        let known: Vec<Settled> =
+            contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown).cloned().collect();
+        self.told.settled(corpus, &known, fx);
+    }
+
+    fn end(&mut self, fx: &mut Vec<Effect>) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        self.stage = Stage::Over;
+        fx.push(Effect::Status(String::new()));
+        let open: Vec<_> =
+            self.recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
+        for (corpus, id) in &open {
+            self.sums.tally.count(Outcome::Unknown);
+            self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
+        }
+        self.sums.balance = self.sums.balance.or(self.balance.credits());
+        self.told.summary(&self.sums, fx);
+        if open.is_empty() {
+            // Whatever trouble there was, nothing is unknown any more: that is what was asked for.
+            let exit = match &self.trouble {
+                Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) => {
+                    problem.say(fx);
+                    problem.exit
+                }
+                _ => Exit::Done,
+            };
+            if matches!(self.told.format, Format::Table { .. }) {
+                fx.push(Effect::Warn("nothing is unknown".to_owned()));
+            }
+            fx.push(Effect::Quit(exit.code()));
+            return;
+        }
+        if let Some(problem) = &self.trouble {
+            problem.say(fx);
+        }
+        let sentence = format!("the outcome of {} contacts is still UNKNOWN", grouped(open.len() as u64));
+        let hint = if self.finish.is_some() {
+            "`lode recover` looks again, for free".to_owned()
+        } else {
+            format!("`lode recover --finish --max-credits {}` sends the identical batches again", self.whole())
+        };
+        Problem::new(Exit::Unknown, sentence, hint).end(fx);
+    }
+
+    /// What finishing everything may cost at most.
+    fn whole(&self) -> usize {
+        self.recovery.batches().map(|batch| batch.ids.len()).sum()
+    }
+
+    fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
+        self.stage = Stage::Over;
+        fx.push(Effect::Status(String::new()));
+        problem.end(fx);
+    }
+}
+
+fn waiting(at: Mono, now: Now) -> String {
+    format!("a delayed call may still be applied: looking again in {}", say::seconds(at.since(now.mono)))
+}
+
+fn look_failed(failure: &Failure) -> Problem {
+    Problem::of_call(Source::Workspace, failure)
+}
+
+impl Errand for Recover {
+    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.profile.workspace.is_none() {
+            return Problem::no_key(Source::Workspace).end(fx);
+        }
+        self.balance.start(desk, now, fx);
+        self.advance(desk, now, fx);
+    }
+
+    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        let taken = self.balance.hear(&heard, desk, now, fx)
+            || self.recovery.hear(&heard, desk, now, fx)
+            || self.ledger.hear(&heard, desk, fx)
+            || self.machine.hear(&heard, desk, now, fx);
+        if taken && self.stage == Stage::Finishing {
+            self.hear_machine(desk, now, fx);
+        }
+        self.advance(desk, now, fx);
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        let tick = match &self.stage {
+            Stage::Waiting(_, next) => Some(*next),
+            _ => None,
+        };
+        tick.into_iter().chain(self.machine.deadline()).min()
+    }
+
+    fn wake(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        match self.stage {
+            Stage::Waiting(at, _) if at <= now.mono => self.look(desk, now, fx),
+            Stage::Waiting(..) => self.tick(now, fx),
+            _ => {
+                self.machine.wake(desk, now, fx);
+                if self.stage == Stage::Finishing {
+                    self.hear_machine(desk, now, fx);
+                }
+            }
+        }
+        self.advance(desk, now, fx);
+    }
+
+    fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.stage == Stage::Finishing {
+            self.finish = Some(Credits::ZERO);
+            self.machine.stop(desk, now, fx);
+            self.hear_machine(desk, now, fx);
+            fx.push(Effect::Warn("stopping after this call; Ctrl-C again leaves at once".to_owned()));
+        } else {
+            fx.push(Effect::Quit(Exit::Interrupted.code()));
+        }
+    }
+
+    fn unread(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.interrupt(desk, now, fx);
+    }
+}
