@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::domain::credits::grouped;
 use crate::domain::row::Row;
 use crate::domain::saved::Saved;
 
@@ -128,9 +129,11 @@ impl Lint {
     /// `0 formulas, 214 phones kept`
     #[must_use]
     pub fn words(&self) -> String {
-        let mut words = format!("{} formulas, {} phones kept", self.formulas, self.phones);
+        let counted =
+            |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
+        let mut words = format!("{}, {} kept", counted(self.formulas, "formula"), counted(self.phones, "phone"));
         if self.not_text > 0 {
-            words.push_str(&format!(", {} cells not readable as text", self.not_text));
+            words.push_str(&format!(", {} not readable as text", counted(self.not_text, "cell")));
         }
         words
     }

@@ -10,21 +10,16 @@ use lode::shell::http::{Address, Http};
 use lode::wire::workspace::read_unlock;
 use secrecy::SecretString;
 
-fn sandbox() -> (Sandbox, Http) {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
-    let address = |url: &str, key: &str| Address::new(url, SecretString::from(key)).unwrap();
-    let http = Http::new(
-        Some(address(&sandbox.workspace_url, &sandbox.workspace_key)),
-        Some(address(&sandbox.data_url, &sandbox.data_key)),
-    );
-    (sandbox, http)
+pub fn http_of(sandbox: &Sandbox) -> Http {
+    let address = |url: &str, key: &str| Some(Address::new(url, SecretString::from(key)).unwrap());
+    Http::new(address(&sandbox.workspace_url, &sandbox.workspace_key), address(&sandbox.data_url, &sandbox.data_key))
 }
 
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-fn search(source: Source, corpus: Corpus) -> SearchCall {
+pub fn search(source: Source, corpus: Corpus) -> SearchCall {
     let mut query = Query::new(Side { source, corpus });
     query.set(Filter::Title, "engineer").unwrap();
     SearchCall { query, offset: 0, limit: 20, mark_pulled: false }
@@ -32,7 +27,8 @@ fn search(source: Source, corpus: Corpus) -> SearchCall {
 
 #[test]
 fn every_call_is_answered() {
-    let (_sandbox, http) = sandbox();
+    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let http = http_of(&sandbox);
     wait(async {
         let Reply::Me(account) = http.send(&Call::Me).await.unwrap() else { panic!() };
         assert!(account.may_search() && account.may_unlock() && account.credits.is_some());

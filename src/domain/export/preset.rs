@@ -67,7 +67,11 @@ impl Preset {
 
     /// Where each column of the preset is found among those that come.
     pub(super) fn find(&self, columns: &[String]) -> Vec<Found> {
-        let place = |name: &str| columns.iter().position(|known| known == name);
+        let known: Vec<String> = columns.iter().map(|column| plain(column)).collect();
+        let place = |name: &str| {
+            let exact = columns.iter().position(|column| column == name);
+            exact.or_else(|| known.iter().position(|known| *known == plain(name)))
+        };
         let names = Names { whole: place("contact_name"), first: place("first_name"), last: place("last_name") };
         self.columns
             .iter()
@@ -87,6 +91,38 @@ impl Preset {
             })
             .collect()
     }
+}
+
+/// The name of a column as the documents spell it. Nothing shows the columns of an export, and people are written to as well
+/// as programs: `E-mail Address` is `email_address`.
+fn plain(head: &str) -> String {
+    let mut name = String::with_capacity(head.len());
+    for c in head.trim().chars() {
+        match c {
+            c if c.is_alphanumeric() => name.extend(c.to_lowercase()),
+            '-' | '\'' | '’' | '.' => {}
+            _ if name.ends_with('_') || name.is_empty() => {}
+            _ => name.push('_'),
+        }
+    }
+    match name.trim_end_matches('_') {
+        "company" | "organization" | "organisation" | "employer" => "company_name",
+        "full_name" | "name" | "contact" => "contact_name",
+        "given_name" => "first_name",
+        "family_name" | "surname" => "last_name",
+        "job_title" | "position" => "title",
+        "level" | "seniority" => "title_level",
+        "email_address" | "mail" => "email_address",
+        "phone_number" | "telephone" => "phone",
+        "website" | "web_site" | "company_url" | "url" => "company_website",
+        "linkedin" | "linkedin_profile" | "profile_url" => "linkedin_url",
+        "street" | "street_address" | "address_line_1" => "address",
+        "zip_code" | "postal_code" | "postcode" => "zip",
+        "sic" => "sic_code",
+        "naics" => "naics_code",
+        other => other,
+    }
+    .to_owned()
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -163,6 +199,19 @@ mod tests {
         assert!(lines[0].starts_with("Email,First Name,Last Name,"), "{}", lines[0]);
         assert!(lines[1].starts_with("dana@lakeside.example,Dana van,Dyk,"), "{}", lines[1]);
         assert!(lines[1].contains("01234") && lines[1].contains(",+15125550133,"));
+    }
+
+    #[test]
+    fn heads_as_people_write_them_are_known() {
+        let preset = Preset::built_in("salesforce").unwrap();
+        let columns = ["Record ID", "First Name", "Last Name", "Company", "E-mail Address", "ZIP Code", "Phone Number"];
+        let text = sheet(
+            preset,
+            &columns,
+            &["7", "Tom", "Beckett", "Quail Run", "tom@quailrun.example", "01234", "5125550133"],
+        );
+        let line = text.lines().nth(1).unwrap();
+        assert_eq!(line, "Beckett,Tom,Quail Run,,tom@quailrun.example,5125550133,,,,,,01234,,");
     }
 
     #[test]

@@ -1,0 +1,212 @@
+//! Every way in which a service, or what stands in front of it, can fail to answer.
+
+use std::io::Write;
+
+use lode::domain::contact::{Corpus, RowId};
+use lode::effect::call::{Call, Reply, UnlockCall};
+use lode::effect::failure::{Failure, Refusal, Unclear};
+use lode::sandbox::server::{Sandbox, Settings};
+
+use super::crooked::{Crooked, KEY, answer};
+use super::honest::{http_of, search, wait};
+use lode::domain::contact::Source;
+
+const ME: &[u8] = br#"{"ok":true,"data":{"org":{"id":"o1","name":"Acme","plan":"pro"},"key":{"name":"k","prefix":"lk_","scopes":["search"]},"credits":5}}"#;
+
+fn unlock() -> Call {
+    Call::Unlock(UnlockCall { corpus: Corpus::Us, ids: vec![RowId(1)], verify: true })
+}
+
+fn me(server: &Crooked) -> Result<Reply, Failure> {
+    wait(server.http().send(&Call::Me))
+}
+
+fn unclear(result: Result<Reply, Failure>) -> Unclear {
+    match result {
+        Err(Failure::Unclear { why, .. }) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn each_fault_of_the_sandbox_has_its_class() {
+    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let http = http_of(&sandbox);
+    let upstream = |status| Unclear::Upstream(status);
+    for (fault, expected) in [
+        ("500", upstream(500)),
+        ("502", upstream(502)),
+        ("503", upstream(503)),
+        ("html", Unclear::Unreadable),
+        ("empty", Unclear::Unreadable),
+        ("binary", Unclear::Unreadable),
+        ("truncated", Unclear::Unreadable),
+        ("reset", Unclear::Line),
+        ("reset-mid", Unclear::Line),
+        ("lost", Unclear::Line),
+        ("huge", Unclear::TooLarge),
+        ("endless", Unclear::TooLarge),
+        ("gzip-bomb", Unclear::TooLarge),
+    ] {
+        for call in [
+            Call::Me,
+            Call::Search(search(Source::Workspace, Corpus::Us)),
+            Call::Search(search(Source::Data, Corpus::Us)),
+            Call::Counts(Corpus::Us),
+            Call::SavedList,
+        ] {
+            sandbox.service().set_faults(vec![fault.parse().unwrap()]);
+            match wait(http.send(&call)) {
+                Err(Failure::Unclear { why, words }) => {
+                    assert_eq!(why, expected, "{fault} {call:?} {words}");
+                    assert!(!words.is_empty() && words.len() < 400);
+                }
+                other => panic!("{fault} {call:?}: {other:?}"),
+            }
+        }
+    }
+    for fault in ["429=1:7", "429-date=1:7"] {
+        sandbox.service().set_faults(vec![fault.parse().unwrap()]);
+        match wait(http.send(&Call::Me)) {
+            Err(Failure::Later { wait: Some(wait), .. }) => {
+                assert!((6..=7).contains(&wait.as_secs()), "{fault} {wait:?}")
+            }
+            other => panic!("{fault}: {other:?}"),
+        }
+    }
+    sandbox.service().set_faults(vec!["429-bare".parse().unwrap()]);
+    assert!(matches!(wait(http.send(&Call::Me)), Err(Failure::Later { wait: None, .. })));
+    sandbox.service().set_faults(vec!["redirect-here=next".parse().unwrap()]);
+    assert!(matches!(wait(http.send(&Call::Me)), Ok(Reply::Me(_))), "within the origin the call is followed");
+}
+
+#[test]
+fn the_key_goes_nowhere_else_and_comes_back_nowhere() {
+    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let http = http_of(&sandbox);
+    for (fault, calls) in [("redirect", 5), ("echo", 5)] {
+        sandbox.service().set_faults(vec![fault.parse().unwrap()]);
+        let calls_made = [
+            Call::Me,
+            unlock(),
+            Call::Search(search(Source::Data, Corpus::Us)),
+            Call::Counts(Corpus::Us),
+            Call::SavedList,
+        ];
+        assert_eq!(calls_made.len(), calls);
+        for call in calls_made {
+            let failure = wait(http.send(&call)).unwrap_err();
+            if fault == "redirect" {
+                assert!(matches!(failure, Failure::Refused { why: Refusal::Redirect, .. }), "{call:?} {failure:?}");
+            }
+            let said = format!("{failure:?}");
+            for key in [&sandbox.workspace_key, &sandbox.data_key] {
+                assert!(!said.contains(key.as_str()), "{fault} {call:?}: {said}");
+            }
+        }
+    }
+    for heard in sandbox.heard_elsewhere() {
+        assert!(!heard.contains(&sandbox.workspace_key) && !heard.contains(&sandbox.data_key), "{heard}");
+    }
+}
+
+#[test]
+fn an_echo_inside_a_success_is_cut_as_well() {
+    let body = String::from_utf8(ME.to_vec()).unwrap().replace("Acme", &format!("Bearer {KEY}"));
+    let server = Crooked::saying(answer("200 OK", "", body.as_bytes()));
+    let Ok(Reply::Me(account)) = me(&server) else { panic!() };
+    assert_eq!(account.org_name, "Bearer [key]");
+    let heard = server.heard().remove(0);
+    assert!(heard.starts_with("GET /api/v1/me HTTP/1.1\r\n"), "the address holds no key: {heard}");
+    assert!(heard.contains(&format!("authorization: Bearer {KEY}")));
+    let server =
+        Crooked::saying(format!("HTTP/1.1 302 x\r\nlocation: http://{}.example/\r\n\r\n", KEY.replace('_', "-")));
+    let failure = format!("{:?}", me(&server).unwrap_err());
+    assert!(failure.contains("Redirect"), "{failure}");
+}
+
+#[test]
+fn a_redirect_keeps_the_call_what_it_is_or_is_refused() {
+    let refused =
+        |result: Result<Reply, Failure>| matches!(result, Err(Failure::Refused { why: Refusal::Redirect, .. }));
+    // In a circle.
+    let circle =
+        Crooked::saying("HTTP/1.1 307 x\r\nlocation: /api/v1/me\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    assert!(refused(me(&circle)));
+    assert_eq!(circle.heard().len(), 4);
+    // Nowhere, and to things that are no service.
+    for location in [
+        "",
+        "location: javascript:alert(1)\r\n",
+        "location: //other.example/me\r\n",
+        "location: https://127.0.0.1/\r\n",
+    ] {
+        let server = Crooked::saying(format!("HTTP/1.1 301 x\r\n{location}content-length: 0\r\n\r\n"));
+        assert!(refused(me(&server)), "{location}");
+        assert_eq!(server.heard().len(), 1);
+    }
+    // A 302 would turn an unlock into a GET: it is not followed. A 307 keeps it.
+    let server = Crooked::saying("HTTP/1.1 302 x\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n");
+    assert!(refused(wait(server.http().send(&unlock()))));
+    assert_eq!(server.heard().len(), 1);
+    let server = Crooked::start(|request, line| {
+        let moved =
+            "HTTP/1.1 307 x\r\nlocation: /moved\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".as_bytes().to_vec();
+        let done = answer("200 OK", "connection: close\r\n", br#"{"ok":true,"data":{"unlocked":[]}}"#);
+        drop(line.write_all(&if request.starts_with("POST /moved ") { done } else { moved }));
+    });
+    assert!(matches!(wait(server.http().send(&unlock())), Ok(Reply::Unlock { status: 200, .. })));
+    let heard = server.heard();
+    assert_eq!(heard.len(), 2);
+    assert!(heard.iter().all(|request| request.ends_with(r#"{"corpus":"us","ids":[1]}"#)), "{heard:?}");
+}
+
+#[test]
+fn broken_framing_is_a_broken_line() {
+    let short = b"HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n{\"ok\":true".to_vec();
+    assert_eq!(unclear(me(&Crooked::saying(short))), Unclear::Line);
+    let chunk = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"ok\"\r\n".to_vec();
+    assert_eq!(unclear(me(&Crooked::saying(chunk))), Unclear::Line);
+    assert_eq!(unclear(me(&Crooked::saying(""))), Unclear::Line);
+    assert_eq!(unclear(me(&Crooked::saying("SSH-2.0-OpenSSH_9.6\r\n"))), Unclear::Line);
+    assert_eq!(unclear(wait(Crooked::saying("").http().send(&unlock()))), Unclear::Line, "for money: nobody knows");
+    // A status counts even where its body breaks off.
+    let cut = b"HTTP/1.1 401 x\r\ncontent-length: 5000\r\n\r\n{\"ok\":false".to_vec();
+    assert!(matches!(me(&Crooked::saying(cut)), Err(Failure::Refused { why: Refusal::Key, .. })));
+    let gzip = answer("200 OK", "content-encoding: gzip\r\n", b"\x1f\x8b\x08\x00garbage");
+    assert_eq!(unclear(me(&Crooked::saying(gzip))), Unclear::Unreadable);
+}
+
+#[test]
+fn an_endless_refusal_is_read_no_further_than_its_words() {
+    let server = Crooked::start(|_, line| {
+        let head = b"HTTP/1.1 403 x\r\ntransfer-encoding: chunked\r\n\r\n";
+        let mut piece = b"10000\r\n".to_vec();
+        piece.extend(std::iter::repeat_n(b'x', 0x10000));
+        piece.extend_from_slice(b"\r\n");
+        let mut open = line.write_all(head).is_ok();
+        while open {
+            open = line.write_all(&piece).is_ok();
+        }
+    });
+    match me(&server) {
+        Err(Failure::Refused { why: Refusal::Key, words, .. }) => assert_eq!(words.chars().count(), 300),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn cancelling_ends_a_request_at_once() {
+    let server = Crooked::start(|_, line| {
+        // Says nothing until the other side hangs up.
+        let _ = std::io::Read::read(line, &mut [0; 1]);
+    });
+    let http = server.http();
+    wait(async {
+        tokio::select! {
+            biased;
+            _ = http.send(&Call::Me) => panic!("nothing was answered"),
+            () = async { while server.heard().is_empty() { tokio::task::yield_now().await } } => {}
+        }
+    });
+}

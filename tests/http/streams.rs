@@ -1,0 +1,194 @@
+//! Exports into files: whole under their name, or not there.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use lode::domain::contact::{Corpus, Side, Source};
+use lode::domain::filter::Filter;
+use lode::domain::query::Query;
+use lode::domain::time::Wall;
+use lode::effect::call::Call;
+use lode::effect::failure::{Failure, Unclear};
+use lode::effect::files::{ExportTarget, Form, Progress};
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::variants::Variant;
+use lode::shell::export::{Outcome, stream};
+use lode::shell::files::Folders;
+use lode::shell::http::Http;
+use tokio::sync::oneshot;
+
+use super::crooked::{Crooked, answer};
+use super::honest::{http_of, wait};
+
+pub fn folders(folder: &Path) -> Folders {
+    let path = folder.to_owned();
+    Folders { here: path.clone(), config: path.clone(), state: path }
+}
+
+pub fn export(form: Form, keep_incomplete: bool) -> Call {
+    let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
+    query.set(Filter::State, "TX").unwrap();
+    let path = Some(PathBuf::from("leads.csv"));
+    Call::Export { query, target: ExportTarget { path, form, keep_incomplete } }
+}
+
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn run(http: &Http, call: &Call, folder: &Path) -> Outcome {
+    let (_stop, stopped) = oneshot::channel();
+    wait(stream(http, call, &folders(folder), Wall(0), stopped, |_| {}))
+}
+
+fn csv(body: &[u8]) -> Crooked {
+    Crooked::saying(answer("200 OK", "content-type: text/csv\r\n", body))
+}
+
+fn chunked(body: &[u8], end: &[u8]) -> Vec<u8> {
+    let mut all = format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n", body.len()).into_bytes();
+    all.extend_from_slice(body);
+    all.extend_from_slice(b"\r\n");
+    all.extend_from_slice(end);
+    all
+}
+
+const MESSY: &[u8] = b"\xef\xbb\xbfid,\"na\nme\",phone,zip\r\n1,\"Smith, \"\"Bo\"\"\nJr\",+15125550133,01234\r\n\r\n2,=cmd|' /C calc'!A0,512,00501\r\n3,caf\xe9\x1b[31m,,";
+
+#[test]
+fn raw_passes_every_byte_and_counts_records() {
+    for server in [csv(MESSY), Crooked::saying(chunked(MESSY, b"0\r\n\r\n"))] {
+        let folder = tempfile::tempdir().unwrap();
+        let Outcome::Whole(exported) = run(&server.http(), &export(Form::Raw, false), folder.path()) else { panic!() };
+        assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), MESSY);
+        assert_eq!((exported.rows, exported.bytes), (3, MESSY.len() as u64));
+        assert_eq!((exported.lint.formulas, exported.lint.not_text), (0, 1));
+        assert_eq!(names(folder.path()), ["leads.csv"]);
+    }
+}
+
+#[test]
+fn forms_for_people_are_clean_and_exact() {
+    let server = csv(MESSY);
+    let folder = tempfile::tempdir().unwrap();
+    let Outcome::Whole(exported) = run(&server.http(), &export(Form::Contacts, false), folder.path()) else { panic!() };
+    let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
+    assert_eq!(
+        text,
+        "id,na me,phone,zip\n1,\"Smith, \"\"Bo\"\" Jr\",+15125550133,01234\n2,'=cmd|' /C calc'!A0,512,00501\n3,caf\u{fffd}[31m,,\n"
+    );
+    assert_eq!(exported.rows, 3);
+    assert_eq!(exported.lint.words(), "1 formula, 2 phones kept, 1 cell not readable as text");
+    let Outcome::Whole(_) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else { panic!() };
+    let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        first,
+        serde_json::json!({"id": "1", "na me": "Smith, \"Bo\" Jr", "phone": "+15125550133", "zip": "01234"})
+    );
+}
+
+#[test]
+fn a_broken_stream_is_never_presented_as_whole() {
+    let cut = |end: &[u8]| Crooked::saying(chunked(MESSY, end));
+    let short = Crooked::saying([&b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n"[..], MESSY].concat());
+    for server in [cut(b""), cut(b"ff\r\nhalf"), short] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("leads.csv"), "the last good one").unwrap();
+        let Outcome::Failed(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else { panic!() };
+        assert!(matches!(failure, Failure::Unclear { why: Unclear::Line, .. }), "{failure:?}");
+        assert!(failure.words().ends_with("nothing is kept"), "{failure:?}");
+        assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), b"the last good one");
+        assert_eq!(names(folder.path()), ["leads.csv"]);
+
+        let Outcome::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
+            panic!()
+        };
+        assert!(failure.words().contains("leads.incomplete.csv"), "{failure:?}");
+        assert_eq!(names(folder.path()), ["leads.csv", "leads.incomplete.csv"]);
+    }
+}
+
+#[test]
+fn what_is_no_csv_or_never_ends_is_refused_at_the_start() {
+    let head = |head: &str| Crooked::saying(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\nid\n1\n"));
+    for server in [
+        head("content-type: text/html\r\ncontent-length: 5"),
+        head("content-type: application/json\r\ncontent-length: 5"),
+        head("connection: close"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let Outcome::Failed(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+        assert!(matches!(failure, Failure::Unclear { why: Unclear::Unreadable, .. }), "{failure:?}");
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+    let enormous = head("content-length: 9000000000000000000");
+    let folder = tempfile::tempdir().unwrap();
+    let Outcome::Failed(failure) = run(&enormous.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+    assert!(matches!(failure, Failure::Disk { .. }), "{failure:?}");
+    let refused = Crooked::saying(answer("404 x", "", br#"{"message":"Wrong API key"}"#));
+    assert!(matches!(
+        run(&refused.http(), &export(Form::Raw, true), folder.path()),
+        Outcome::Failed(Failure::Refused { .. })
+    ));
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn every_variant_of_the_service_exports_in_every_form() {
+    for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
+        let sandbox = Sandbox::start(Settings::small()).unwrap();
+        sandbox.service().set_variant(variant);
+        let http = http_of(&sandbox);
+        let mut rows = None;
+        for form in [Form::Raw, Form::Contacts, Form::Preset("hubspot".to_owned()), Form::JsonLines] {
+            let folder = tempfile::tempdir().unwrap();
+            let outcome = run(&http, &export(form.clone(), false), folder.path());
+            let Outcome::Whole(exported) = outcome else { panic!("{variant:?} {form:?} {outcome:?}") };
+            assert_eq!(*rows.get_or_insert(exported.rows), exported.rows, "{variant:?} {form:?}");
+            let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
+            if form == Form::Preset("hubspot".to_owned()) {
+                let mut reader = csv::Reader::from_reader(text.as_bytes());
+                let first = reader.records().next().unwrap().unwrap();
+                let filled = first.iter().filter(|cell| !cell.is_empty()).count();
+                assert!(filled >= 8, "{variant:?}: {first:?}");
+            }
+        }
+        assert!(rows.unwrap() > 0);
+    }
+}
+
+#[test]
+fn progress_is_told_and_a_person_can_stop() {
+    for keep in [false, true] {
+        let server = Crooked::start(|_, line| {
+            let mut open =
+                line.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nid\n\r\n").is_ok();
+            while open {
+                open = line.write_all(b"6\r\n1\n2\n3\n\r\n").is_ok();
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let (told, mut heard) = tokio::sync::mpsc::unbounded_channel::<Progress>();
+        let report = move |progress| drop(told.send(progress));
+        let http = server.http();
+        let (call, folders) = (export(Form::Raw, !keep), folders(folder.path()));
+        let outcome = wait(async {
+            let streaming = stream(&http, &call, &folders, Wall(0), stopped, report);
+            let stopping = async {
+                let progress = heard.recv().await.unwrap();
+                assert!(progress.rows > 0 && progress.bytes > progress.rows);
+                stop.send(lode::shell::export::Stop { keep }).unwrap();
+            };
+            tokio::join!(streaming, stopping).0
+        });
+        let Outcome::Stopped { kept, rows } = outcome else { panic!("{outcome:?}") };
+        assert!(rows > 0);
+        assert_eq!(kept.is_some(), keep);
+        assert_eq!(names(folder.path()), if keep { vec!["leads.incomplete.csv"] } else { vec![] });
+    }
+}
