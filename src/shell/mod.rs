@@ -8,6 +8,7 @@ pub mod files;
 pub mod headless;
 pub mod http;
 pub mod perform;
+pub mod saved;
 pub mod secrets;
 pub mod store;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use crate::domain::contact::Source;
 use crate::domain::money::Caps;
@@ -83,19 +83,19 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
     match change {
         Change::Service { profile, source, url, key } => {
             let service = table_in(profile_table(document, profile)?, source.name())?;
-            service.insert("url", value(url.as_str()));
             let place = match key {
-                KeyPlace::Keyring => value("keyring"),
-                KeyPlace::Command(command) => value(inline("command", command)),
-                KeyPlace::File(path) => value(inline("file", &path.to_string_lossy())),
+                KeyPlace::Keyring => Value::from("keyring"),
+                KeyPlace::Command(command) => inline("command", command).into(),
+                KeyPlace::File(path) => inline("file", &path.to_string_lossy()).into(),
             };
-            service.insert("key", place);
+            set(service, "url", url.as_str());
+            set(service, "key", place);
         }
         Change::Caps { profile, caps } => {
             let table = table_in(profile_table(document, profile)?, "caps")?;
             for (name, cap) in [("call", caps.call), ("session", caps.session), ("day", caps.day)] {
                 match cap {
-                    Some(cap) => drop(table.insert(name, value(cap.0))),
+                    Some(cap) => set(table, name, cap.0),
                     None => drop(table.remove(name)),
                 }
             }
@@ -109,7 +109,7 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
             let profile = profiles.remove(from).ok_or_else(|| missing(from))?;
             profiles.insert(to, profile);
             if document.get("profile").and_then(Item::as_str) == Some(from) {
-                document.insert("profile", value(to.as_str()));
+                set(document, "profile", to.as_str());
             }
         }
         Change::Remove { profile } => {
@@ -119,8 +119,8 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
                 document.remove("profile");
             }
         }
-        Change::StartWith { profile } => set_first(document, "profile", profile),
-        Change::Theme { name } => set_first(document, "theme", name),
+        Change::StartWith { profile } => set(document, "profile", profile.as_str()),
+        Change::Theme { name } => set(document, "theme", name.as_str()),
     }
     Ok(())
 }
@@ -129,8 +129,18 @@ fn missing(profile: &str) -> ConfigProblem {
     ConfigProblem::new(format!("there is no profile `{profile}` in the settings"), "`lode doctor` lists them")
 }
 
-fn set_first(document: &mut DocumentMut, name: &str, text: &str) {
-    document.insert(name, value(text));
+/// Replaces a value and keeps the comments around it.
+pub fn set(table: &mut Table, name: &str, to: impl Into<Value>) {
+    let mut to = to.into();
+    match table.get_mut(name) {
+        Some(there) => {
+            if let Some(before) = there.as_value() {
+                *to.decor_mut() = before.decor().clone();
+            }
+            *there = Item::Value(to);
+        }
+        None => drop(table.insert(name, Item::Value(to))),
+    }
 }
 
 fn inline(name: &str, text: &str) -> InlineTable {
@@ -219,6 +229,7 @@ mod tests {
     fn what_its_owner_wrote_stays() {
         let text = "profile = \"a\" # mine\n\n[profiles.a.workspace]\n# the one in Texas\nurl = \"https://api.example/api/v1\"\nkey = \"keyring\"\n";
         let renamed = after(text, &[Change::Rename { from: "a".to_owned(), to: "b".to_owned() }]);
+        assert!(renamed.starts_with("profile = \"b\" # mine"), "{renamed}");
         assert!(renamed.contains("[profiles.b.workspace]") && renamed.contains("# the one in Texas"), "{renamed}");
         let two = after(text, &[service("z", KeyPlace::Keyring)]);
         let config = file::read(Path::new("x"), &two).unwrap();

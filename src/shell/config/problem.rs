@@ -26,7 +26,7 @@ impl ConfigProblem {
     }
 
     pub(super) fn at(path: &Path, text: &str, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
-        let before = &text[..text.floor_char_boundary(span.map_or(0, |span| span.start))];
+        let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         let place = Some(Place { path: path.to_owned(), line, column });

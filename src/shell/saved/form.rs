@@ -1,0 +1,129 @@
+//! How a saved search is written:
+//!
+//! ```toml
+//! name = "Directors of nursing in Texas"
+//! source = "workspace"
+//! corpus = "us"
+//! exclude_unlocked = true
+//!
+//! [filters]
+//! title = "director of nursing"
+//! industry = ["hospital", "clinic"]
+//! state = "TX"
+//! ```
+//!
+//! Everything else in a file is its owner's and stays.
+
+use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
+
+use crate::domain::contact::{Side, Source};
+use crate::domain::filter::{Filter, Match};
+use crate::domain::query::Query;
+use crate::domain::saved::Saved;
+use crate::shell::config::edit::set;
+
+/// What a file says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Written {
+    pub name: String,
+    pub query: Query,
+}
+
+/// Reads a file; the error is a sentence with its line.
+pub(super) fn read(text: &str) -> Result<Written, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let document = Document::parse(text).map_err(|error| {
+        let words = error.message().lines().next().unwrap_or("this cannot be read");
+        on_line(text, error.span(), words)
+    })?;
+    let string = |name: &str| document.get(name).and_then(Item::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let name = string("name").ok_or("it has no name")?.to_owned();
+    let word = |name: &'static str| string(name).ok_or_else(|| format!("it has no {name}: write {name} = \"…\""));
+    let side = Side {
+        source: word("source")?.parse().map_err(|wrong| format!("source: {wrong}"))?,
+        corpus: word("corpus")?.parse().map_err(|wrong| format!("corpus: {wrong}"))?,
+    };
+    let mut query = Query::new(side);
+    let flag = |name: &str, usual: bool| match document.get(name) {
+        None => Ok(usual),
+        Some(item) => item.as_bool().ok_or_else(|| on_line(text, item.span(), &format!("`{name}` is true or false"))),
+    };
+    query.hide_owned = flag("exclude_unlocked", false)?;
+    query.hide_pulled = flag("exclude_pulled", false)?;
+    query.dedup = flag("dedup", true)?;
+    if let Some(filters) = document.get("filters") {
+        let table = filters.as_table_like().ok_or_else(|| on_line(text, filters.span(), "`filters` is a table"))?;
+        for (name, item) in table.iter() {
+            let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
+            let filter = Filter::named(name).ok_or_else(|| wrong("there is no such filter"))?;
+            match (item.as_str(), item.as_array()) {
+                (Some(one), _) => query.set(filter, one).map_err(|problem| wrong(&problem.to_string()))?,
+                (None, Some(several)) if filter.matching() == Match::AnyOf => {
+                    for one in several {
+                        let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
+                        query.add(filter, one).map_err(|problem| wrong(&problem.to_string()))?;
+                    }
+                }
+                _ => return Err(wrong("a value is a text in quotes")),
+            }
+        }
+    }
+    Ok(Written { name, query })
+}
+
+fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> String {
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
+    format!("line {}: {words}", before.matches('\n').count() + 1)
+}
+
+/// The text of a file with this search in it. What it says already is kept as it is written.
+pub(super) fn changed(text: &str, saved: &Saved) -> String {
+    let now = Written { name: saved.name.clone(), query: saved.query.clone() };
+    if read(text).is_ok_and(|there| same(&there, &now)) {
+        return text.to_owned();
+    }
+    let mut document: DocumentMut = text.parse().unwrap_or_default();
+    let Query { side, hide_owned, hide_pulled, dedup, .. } = saved.query;
+    set(&mut document, "name", saved.name.as_str());
+    set(&mut document, "source", side.source.name());
+    set(&mut document, "corpus", side.corpus.name());
+    let flags = [
+        ("exclude_unlocked", hide_owned, hide_owned && side.source == Source::Workspace),
+        ("exclude_pulled", hide_pulled, hide_pulled && side.source == Source::Data),
+        ("dedup", dedup, !dedup && side.source == Source::Data),
+    ];
+    for (name, flag, said) in flags {
+        if said {
+            set(&mut document, name, flag);
+        } else {
+            document.remove(name);
+        }
+    }
+    let mut filters: Vec<(&str, Value)> = Vec::new();
+    for (filter, values) in saved.query.filters() {
+        let value = match values {
+            [one] => Value::from(one.as_str()),
+            several => Value::from(several.iter().map(String::as_str).collect::<Array>()),
+        };
+        filters.push((filter.name(), value));
+    }
+    if !document.get("filters").is_some_and(Item::is_table) {
+        document.insert("filters", Item::Table(Table::new()));
+    }
+    if let Some(table) = document.get_mut("filters").and_then(Item::as_table_mut) {
+        let gone = |name: &str| filters.iter().all(|(kept, _)| *kept != name);
+        let gone: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).filter(|name| gone(name)).collect();
+        for name in gone {
+            table.remove(&name);
+        }
+        for (name, value) in filters {
+            set(table, name, value);
+        }
+    }
+    document.to_string()
+}
+
+/// Asking the same and hiding the same, whatever waits.
+fn same(one: &Written, two: &Written) -> bool {
+    one.name == two.name && one.query.canonical() == two.query.canonical()
+}

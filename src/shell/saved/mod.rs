@@ -1,0 +1,258 @@
+//! Saved searches as files: one small readable file each under the config folder, made for eyes, editors and git.
+//!
+//! What only lode cares about (when it last ran, how many there were, under which id the service keeps it, what is not to be
+//! listed) is in one file of the state folder, so that running a search changes nothing under version control. Changes of
+//! several windows go one after the other, and each reads the folder anew: nobody writes back a list from memory.
+
+#![allow(clippy::disallowed_methods)] // Files are this room's business.
+
+mod facts;
+mod form;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::domain::saved::{Home, Saved};
+use crate::effect::files::{FileCall, FileFailure, FileReply};
+
+use super::config::edit::make_private_dir;
+use super::config::environment::Environment;
+use super::files::atomic;
+use facts::{Facts, Run};
+
+/// The saved searches of one profile.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    /// One file for each search.
+    folder: PathBuf,
+    /// What lode remembers about them.
+    facts: PathBuf,
+}
+
+/// A file of the folder, read.
+struct Entry {
+    path: PathBuf,
+    text: String,
+    read: Result<form::Written, String>,
+}
+
+impl Shelf {
+    #[must_use]
+    pub fn of(environment: &Environment, profile: &str) -> Shelf {
+        Shelf {
+            folder: environment.config_dir.join("saved").join(profile),
+            facts: environment.state_dir.join("saved").join(format!("{profile}.json")),
+        }
+    }
+
+    /// Does one call about saved searches.
+    pub fn perform(&self, call: &FileCall) -> Result<FileReply, FileFailure> {
+        match call {
+            FileCall::ListSaved => return self.list(),
+            FileCall::WriteSaved(_)
+            | FileCall::RenameSaved { .. }
+            | FileCall::RemoveSaved { .. }
+            | FileCall::HideSaved { .. } => {}
+            other => return Err(failure(format!("{other:?} is not about saved searches"))),
+        }
+        let _turn = self.turn()?;
+        match call {
+            FileCall::WriteSaved(saved) => self.write(saved),
+            FileCall::RenameSaved { from, to } => self.rename(from, to),
+            FileCall::RemoveSaved { name } => self.remove(name),
+            FileCall::HideSaved { keys } => self.change_facts(|facts| facts.hide(keys)),
+            _ => unreachable!("sorted out above"),
+        }?;
+        Ok(FileReply::Done)
+    }
+
+    /// One window changes at a time.
+    fn turn(&self) -> Result<File, FileFailure> {
+        let path = self.facts.with_extension("lock");
+        let taken = || -> io::Result<File> {
+            make_private_dir(atomic::folder_of(&path))?;
+            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        taken().map_err(|error| failure(atomic::sentence(&path, &error)))
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, FileFailure> {
+        let listed = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failure(format!("{} cannot be read: {error}", self.folder.display()))),
+            Ok(listed) => listed,
+        };
+        let mut paths: Vec<PathBuf> =
+            listed.flatten().map(|entry| entry.path()).filter(|path| is_search(path)).collect();
+        paths.sort();
+        let read_one = |path: PathBuf| match fs::read_to_string(&path) {
+            Ok(text) => Some(Entry { read: form::read(&text), path, text }),
+            // Another window removed it meanwhile.
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => Some(Entry { path, text: String::new(), read: Err(error.to_string()) }),
+        };
+        Ok(paths.into_iter().filter_map(read_one).collect())
+    }
+
+    fn list(&self) -> Result<FileReply, FileFailure> {
+        let facts = self.read_facts()?;
+        let mut saved: Vec<Saved> = Vec::new();
+        let mut unreadable = Vec::new();
+        for entry in self.entries()? {
+            let file = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            match entry.read {
+                Ok(written) if saved.iter().any(|known| known.name == written.name) => {
+                    unreadable.push((file, format!("another file is named `{}` as well", written.name)));
+                }
+                Ok(written) => saved.push(facts.complete(written)),
+                Err(why) => unreadable.push((file, why)),
+            }
+        }
+        saved.sort_by_key(|saved| saved.name.to_lowercase());
+        Ok(FileReply::Saved { saved, unreadable, hidden: facts.hidden.into_iter().collect() })
+    }
+
+    fn find(&self, name: &str) -> Result<Option<Entry>, FileFailure> {
+        let named = |entry: &Entry| entry.read.as_ref().is_ok_and(|written| written.name == name);
+        Ok(self.entries()?.into_iter().find(named))
+    }
+
+    fn write(&self, saved: &Saved) -> Result<(), FileFailure> {
+        match self.find(&saved.name)? {
+            Some(entry) => self.put(&entry.path, &form::changed(&entry.text, saved))?,
+            None => self.put(&self.free_path(&saved.name), &form::changed("", saved))?,
+        }
+        self.change_facts(|facts| facts.keep(saved))
+    }
+
+    fn rename(&self, from: &str, to: &Saved) -> Result<(), FileFailure> {
+        let Some(entry) = self.find(from)? else { return Err(failure(format!("no saved search is named `{from}`"))) };
+        if to.name != from && self.find(&to.name)?.is_some() {
+            return Err(failure(format!("a search named `{}` is saved already", to.name)));
+        }
+        let path = self.free_path(&to.name);
+        // First the new content where it was, then the new place: at no moment is there none, or two.
+        self.put(&entry.path, &form::changed(&entry.text, to))?;
+        if entry.path.file_stem() != path.file_stem() {
+            fs::rename(&entry.path, &path).map_err(|error| failure(atomic::sentence(&path, &error)))?;
+        }
+        self.change_facts(|facts| {
+            facts.runs.remove(from);
+            facts.keep(to);
+        })
+    }
+
+    fn remove(&self, name: &str) -> Result<(), FileFailure> {
+        // One that cannot be read has no name but its file's.
+        let unreadable = |entry: &Entry| entry.read.is_err() && entry.path.file_name().is_some_and(|file| file == name);
+        let entry = match self.find(name)? {
+            None => self.entries()?.into_iter().find(unreadable),
+            found => found,
+        };
+        let Some(entry) = entry else { return Err(failure(format!("no saved search is named `{name}`"))) };
+        fs::remove_file(&entry.path)
+            .map_err(|error| failure(format!("{} cannot be removed: {error}", entry.path.display())))?;
+        self.change_facts(|facts| drop(facts.runs.remove(name)))
+    }
+
+    /// Writes what changed; a file that says the same already is left alone.
+    fn put(&self, path: &Path, text: &str) -> Result<(), FileFailure> {
+        if fs::read_to_string(path).is_ok_and(|there| there == text) {
+            return Ok(());
+        }
+        let written = make_private_dir(&self.folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
+        written.map(drop).map_err(|error| failure(atomic::sentence(path, &error)))
+    }
+
+    /// A path for a new name that no file has.
+    fn free_path(&self, name: &str) -> PathBuf {
+        let slug = slug(name);
+        let tried = (1..).map(|turn| match turn {
+            1 => self.folder.join(format!("{slug}.toml")),
+            turn => self.folder.join(format!("{slug}-{turn}.toml")),
+        });
+        let mut free = tried.filter(|path| fs::symlink_metadata(path).is_err());
+        free.next().unwrap_or_else(|| unreachable!("the numbers do not end"))
+    }
+
+    fn read_facts(&self) -> Result<Facts, FileFailure> {
+        match fs::read_to_string(&self.facts) {
+            Ok(text) => Facts::read(&text).map_err(|why| failure(format!("{}: {why}", self.facts.display()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Facts::default()),
+            Err(error) => Err(failure(format!("{} cannot be read: {error}", self.facts.display()))),
+        }
+    }
+
+    fn change_facts(&self, change: impl FnOnce(&mut Facts)) -> Result<(), FileFailure> {
+        let mut facts = self.read_facts()?;
+        let before = facts.text();
+        change(&mut facts);
+        let after = facts.text();
+        if after == before && self.facts.exists() {
+            return Ok(());
+        }
+        let written = atomic::write_whole(&self.facts, after.as_bytes());
+        written.map(drop).map_err(|error| failure(atomic::sentence(&self.facts, &error)))
+    }
+}
+
+/// Gives the saved searches of a profile to its new name.
+pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result<(), FileFailure> {
+    let (old, new) = (Shelf::of(environment, from), Shelf::of(environment, to));
+    let _turn = old.turn()?;
+    for (from, to) in [(&old.folder, &new.folder), (&old.facts, &new.facts)] {
+        if to.exists() {
+            return Err(failure(format!("{} is there already", to.display())));
+        }
+        match fs::rename(from, to) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failure(atomic::sentence(to, &error))),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn failure(words: impl Into<String>) -> FileFailure {
+    FileFailure { words: words.into() }
+}
+
+fn is_search(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+        && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
+}
+
+/// A file name that says which search it is, whatever its name has in it.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() > 60 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "search".to_owned() } else { slug.to_owned() }
+}
+
+fn home_of(id: Option<&String>) -> Home {
+    id.map_or(Home::Local, |id| Home::Both { id: id.clone() })
+}
+
+fn run_of(saved: &Saved) -> Run {
+    let id = match &saved.home {
+        Home::Local => None,
+        Home::Service { id } | Home::Both { id } => Some(id.clone()),
+    };
+    Run { id, total: saved.total, last_run: saved.last_run.map(|at| at.0) }
+}
+
+#[cfg(test)]
+mod tests;

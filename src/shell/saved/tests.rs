@@ -1,0 +1,158 @@
+use super::*;
+use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::filter::Filter;
+use crate::domain::query::Query;
+use crate::domain::time::Wall;
+
+struct Bench {
+    folder: tempfile::TempDir,
+    shelf: Shelf,
+}
+
+fn bench() -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = Shelf::of(&environment(&folder), "acme");
+    Bench { folder, shelf }
+}
+
+fn environment(folder: &tempfile::TempDir) -> Environment {
+    Environment {
+        config_dir: folder.path().join("config"),
+        state_dir: folder.path().join("state"),
+        ..Environment::default()
+    }
+}
+
+fn saved(name: &str, state: &str) -> Saved {
+    let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
+    query.set(Filter::State, state).unwrap();
+    query.set(Filter::Industry, "hospital, clinic").unwrap();
+    query.dedup = false;
+    Saved { name: name.to_owned(), query, home: Home::Local, total: None, last_run: None }
+}
+
+fn list(shelf: &Shelf) -> (Vec<Saved>, Vec<(String, String)>, Vec<String>) {
+    match shelf.perform(&FileCall::ListSaved).unwrap() {
+        FileReply::Saved { saved, unreadable, hidden } => (saved, unreadable, hidden),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn done(shelf: &Shelf, call: FileCall) {
+    assert_eq!(shelf.perform(&call).unwrap(), FileReply::Done);
+}
+
+#[test]
+fn searches_come_back_as_they_were_saved() {
+    let bench = bench();
+    assert_eq!(list(&bench.shelf), (vec![], vec![], vec![]));
+    let mut first = saved("Clinics in Texas", "TX");
+    first.home = Home::Both { id: "17".to_owned() };
+    first.total = Some(4_870);
+    first.last_run = Some(Wall(1_800_000_000_000));
+    done(&bench.shelf, FileCall::WriteSaved(first.clone()));
+    done(&bench.shelf, FileCall::WriteSaved(saved("another", "OK")));
+    assert_eq!(list(&bench.shelf).0, [saved("another", "OK"), first]);
+    let text = fs::read_to_string(bench.folder.path().join("config/saved/acme/clinics-in-texas.toml")).unwrap();
+    let expected = "name = \"Clinics in Texas\"\nsource = \"data\"\ncorpus = \"us\"\ndedup = false\n\n[filters]\n\
+                    industry = [\"hospital\", \"clinic\"]\nstate = \"TX\"\n";
+    assert_eq!(text, expected, "no run, no total: nothing that changes by itself");
+}
+
+#[test]
+fn odd_names_live_side_by_side() {
+    let bench = bench();
+    let names = ["a/b", "a b", "A-B", "..", "", "日本 語", "\u{1F600}", "x".repeat(300).as_str(), "con\nrow", "\"'\\"]
+        .map(str::to_owned);
+    for name in names.iter().filter(|name| !name.is_empty()) {
+        done(&bench.shelf, FileCall::WriteSaved(saved(name, "TX")));
+    }
+    let mut listed: Vec<String> = list(&bench.shelf).0.into_iter().map(|saved| saved.name).collect();
+    let mut wanted: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    listed.sort();
+    wanted.sort();
+    assert_eq!(listed, wanted);
+}
+
+#[test]
+fn renaming_and_removing_touch_the_named_one_only() {
+    let bench = bench();
+    for name in ["one", "two"] {
+        done(&bench.shelf, FileCall::WriteSaved(saved(name, "TX")));
+    }
+    let path = bench.folder.path().join("config/saved/acme/one.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("# seen at the fair\n{text}\n[mine]\nnote = 1\n")).unwrap();
+    done(&bench.shelf, FileCall::RenameSaved { from: "one".to_owned(), to: saved("three", "CA") });
+    let moved = fs::read_to_string(path.with_file_name("three.toml")).unwrap();
+    assert!(moved.starts_with("# seen at the fair\nname = \"three\"") && moved.contains("[mine]"), "{moved}");
+    assert!(!path.exists());
+    let taken = FileCall::RenameSaved { from: "three".to_owned(), to: saved("two", "CA") };
+    assert_eq!(bench.shelf.perform(&taken).unwrap_err().words, "a search named `two` is saved already");
+    done(&bench.shelf, FileCall::RemoveSaved { name: "two".to_owned() });
+    assert_eq!(list(&bench.shelf).0, [saved("three", "CA")]);
+    assert!(bench.shelf.perform(&FileCall::RemoveSaved { name: "two".to_owned() }).is_err());
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_left_alone() {
+    let bench = bench();
+    done(&bench.shelf, FileCall::WriteSaved(saved("good", "TX")));
+    let folder = bench.folder.path().join("config/saved/acme");
+    let broken = "name = \"x\"\nsource = \"workspace\"\ncorpus = \"us\"\n[filters]\ncity = \"Austin\"\n";
+    fs::write(folder.join("city.toml"), broken).unwrap();
+    fs::write(folder.join("half.toml"), "name = \"h").unwrap();
+    fs::write(folder.join("twin.toml"), fs::read_to_string(folder.join("good.toml")).unwrap()).unwrap();
+    fs::write(folder.join("README.md"), "not a search").unwrap();
+    let (readable, unreadable, _) = list(&bench.shelf);
+    assert_eq!(readable, [saved("good", "TX")]);
+    let told: Vec<&str> = unreadable.iter().map(|(file, _)| file.as_str()).collect();
+    assert_eq!(told, ["city.toml", "half.toml", "twin.toml"]);
+    assert_eq!(unreadable[0].1, "line 5: city: `city` is not a filter of this search");
+    done(&bench.shelf, FileCall::WriteSaved(saved("half", "OK")));
+    assert_eq!(fs::read_to_string(folder.join("half.toml")).unwrap(), "name = \"h");
+    assert_eq!(list(&bench.shelf).0.len(), 2);
+    done(&bench.shelf, FileCall::RemoveSaved { name: "half.toml".to_owned() });
+    assert!(!folder.join("half.toml").exists() && folder.join("half-2.toml").exists());
+}
+
+#[test]
+fn entries_stay_hidden() {
+    let bench = bench();
+    done(&bench.shelf, FileCall::HideSaved { keys: vec!["id 7".to_owned()] });
+    done(&bench.shelf, FileCall::HideSaved { keys: vec!["name a\nb".to_owned()] });
+    assert_eq!(list(&bench.shelf).2, ["id 7", "name a\nb"]);
+}
+
+#[test]
+fn the_union_of_several_windows_survives() {
+    let bench = bench();
+    std::thread::scope(|scope| {
+        for window in 0..4 {
+            let shelf = bench.shelf.clone();
+            scope.spawn(move || {
+                for turn in 0..10 {
+                    let mut one = saved(&format!("search {}", turn * 4 + window), "TX");
+                    one.total = Some(turn);
+                    done(&shelf, FileCall::WriteSaved(one));
+                    done(&shelf, FileCall::HideSaved { keys: vec![format!("id {window}-{turn}")] });
+                    // The same slug from all of them at once.
+                    done(&shelf, FileCall::WriteSaved(saved(&format!("Same!{}", "!".repeat(window as usize)), "TX")));
+                }
+            });
+        }
+    });
+    let (all, unreadable, hidden) = list(&bench.shelf);
+    assert_eq!((all.len(), unreadable.len(), hidden.len()), (44, 0, 40));
+    assert!(all.iter().filter(|saved| saved.name.starts_with("search")).all(|saved| saved.total.is_some()));
+}
+
+#[test]
+fn a_profile_takes_its_searches_along() {
+    let bench = bench();
+    done(&bench.shelf, FileCall::WriteSaved(saved("one", "TX")));
+    let environment = environment(&bench.folder);
+    rename_profile(&environment, "acme", "acme prod").unwrap();
+    assert_eq!(list(&bench.shelf).0, []);
+    assert_eq!(list(&Shelf::of(&environment, "acme prod")).0, [saved("one", "TX")]);
+}
