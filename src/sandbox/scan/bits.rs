@@ -39,7 +39,7 @@ impl Bits {
 
     /// The slots of which the answers say so; after the last answer they begin again.
     pub(super) fn repeating(answers: &[bool]) -> Bits {
-        debug_assert!(SLOTS % answers.len() == 0);
+        debug_assert!(SLOTS.is_multiple_of(answers.len()));
         let starts = (0..SLOTS).step_by(answers.len());
         let places = answers.iter().enumerate().filter_map(|(at, answer)| answer.then_some(at));
         let places: Vec<usize> = places.collect();
