@@ -41,15 +41,19 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    pub fn new(kind: Kind, seed: u64, rows: u64) -> Corpus {
+    /// A corpus that shows `shown` rows; those on the Do-Not-Sell list come on top, so that a person who asked for 80 million
+    /// gets 80 million.
+    pub fn new(kind: Kind, seed: u64, shown: u64) -> Corpus {
         let seeds = Seeds::new(seed, kind as u64 + 1);
-        Corpus { kind, rows, seeds, twins: Twins::new(seeds.rows) }
+        let twins = Twins::new(seeds.rows);
+        Corpus { kind, rows: twins.rows_that_show(shown), seeds, twins }
     }
 
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
+    /// All rows, those on the Do-Not-Sell list included; also the largest id.
     pub fn rows(&self) -> u64 {
         self.rows
     }

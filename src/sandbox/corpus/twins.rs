@@ -72,6 +72,15 @@ impl Twins {
     pub(in crate::sandbox) fn shown_before(&self, rows: u64, dedup: bool) -> u64 {
         rows - self.suppressed_before(rows) - if dedup { self.twins_before(rows) } else { 0 }
     }
+
+    /// How many rows it takes to show this many when nothing is filtered and repetitions stay.
+    pub(in crate::sandbox) fn rows_that_show(&self, shown: u64) -> u64 {
+        let mut rows = shown;
+        while self.shown_before(rows, false) < shown {
+            rows += shown - self.shown_before(rows, false);
+        }
+        rows
+    }
 }
 
 /// A number below `below` from the low 16 bits of a hash.
@@ -95,6 +104,16 @@ mod tests {
         }
         assert_eq!(repeated, 5 * SPAN / STRIDE);
         assert_eq!(suppressed, 5);
+    }
+
+    #[test]
+    fn a_corpus_shows_as_many_rows_as_were_asked_for() {
+        let twins = Twins::new(2);
+        for shown in (0..10_000).step_by(37).chain([46_800_000, 80_000_000]) {
+            let rows = twins.rows_that_show(shown);
+            assert_eq!(twins.shown_before(rows, false), shown);
+            assert!(shown == 0 || !twins.suppressed(rows - 1), "the last of {rows} rows is shown");
+        }
     }
 
     #[test]
