@@ -1,1 +1,10 @@
-//! keys
+//! Floor 2: which key means what. One table ([`table`]) is the only place where a key meets a command; the footer, the
+//! help, the palette, the hints under the mouse and the README derive from its merged form ([`keymap`]).
+//!
+//! Nothing here knows a screen or a terminal: a [`situation::Situation`] is handed in as plain facts.
+
+pub mod chord;
+pub mod command;
+pub mod keymap;
+pub mod situation;
+pub mod table;

@@ -1,0 +1,237 @@
+//! All that a person can do, nested by where it means something. Each screen matches its own part exhaustively.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Command {
+    Always(Always),
+    App(App),
+    List(List),
+    Results(Results),
+    Filters(Filters),
+    Basket(Basket),
+    Owned(Owned),
+    Saved(Saved),
+    Counts(Counts),
+    Jobs(Jobs),
+    Money(Money),
+    Recovery(Recovery),
+    Ask(Ask),
+    Text(Text),
+}
+
+/// Means the same wherever one is, in a text field too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Always {
+    Interrupt,
+    Suspend,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Screen {
+    Search,
+    Basket,
+    Owned,
+    Saved,
+    Counts,
+    Jobs,
+}
+
+/// Everywhere outside a text field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum App {
+    Help,
+    Palette,
+    Escape,
+    Back,
+    Go(Screen),
+    FirstRow,
+    History,
+    Receipts,
+    MaskMode,
+    LastError,
+    SidePanes,
+    NextPane,
+    PreviousPane,
+    Repaint,
+    Undo,
+    Redo,
+    OtherCorpus,
+    OtherSource,
+    Profiles,
+    LastRequest,
+    MouseCapture,
+    /// Without a key of their own: reached through the palette.
+    NextTheme,
+    Quit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum List {
+    Down,
+    Up,
+    Left,
+    Right,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    NextServicePage,
+    PreviousServicePage,
+    Top,
+    Last,
+    FirstColumn,
+    LastColumn,
+    Find,
+    FindNext,
+    FindPrevious,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Copy {
+    Email,
+    Phone,
+    Name,
+    Row,
+    Json,
+    Link,
+    CommandLine,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Results {
+    MainField,
+    PickFilter,
+    ClearFilters,
+    FilterByCell,
+    HideOurs,
+    HidePulled,
+    MarkPulled,
+    Stage,
+    Range,
+    StagePage,
+    StageAll,
+    EmptyBasket,
+    Unlock,
+    Open,
+    Columns,
+    Narrower,
+    Wider,
+    Order,
+    OrderBack,
+    Save,
+    Recall,
+    FetchAgain,
+    Export,
+    Tag,
+    Note,
+    Suppress,
+    Copy(Copy),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Filters {
+    Edit,
+    Toggle,
+    Clear,
+    AddValue,
+    ClearAll,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Basket {
+    Unstage,
+    Unlock,
+    Empty,
+    Suppressions,
+    Open,
+    Export,
+    Copy(Copy),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Owned {
+    Open,
+    Tag,
+    Note,
+    Export,
+    Forget,
+    Find,
+    Copy(Copy),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Saved {
+    Run,
+    RunNew,
+    Rename,
+    Edit,
+    Delete,
+    CopyCommand,
+    Find,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counts {
+    Mark,
+    Apply,
+    View,
+    Find,
+    Again,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Jobs {
+    Open,
+    Cancel,
+    Retry,
+    Export,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Money {
+    /// Which one, the chord says.
+    Digit,
+    Backspace,
+    Confirm,
+    Suppressed,
+    DropRisky,
+    Verification,
+    Back,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recovery {
+    Look,
+    Finish,
+    Keep,
+}
+
+/// A question with a few answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ask {
+    Leave,
+    Choose,
+    Next,
+    Previous,
+}
+
+/// In a text field. Letters are not commands: they are typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Text {
+    Submit,
+    Leave,
+    Complete,
+    Next,
+    Previous,
+    Left,
+    Right,
+    WordLeft,
+    WordRight,
+    Home,
+    End,
+    DeleteBack,
+    DeleteForward,
+    DeleteWord,
+    DeleteToStart,
+    DeleteToEnd,
+    Yank,
+}

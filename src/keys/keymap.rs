@@ -1,0 +1,201 @@
+//! The merged table: the rows with the keys that the person uses. Resolving, footer, help and palette read this one.
+//!
+//! A binding of the config replaces all keys of its command. Where two commands of one chain would then share a key, both
+//! start with their defaults and the clash is told by name; nothing is dropped in silence.
+
+use super::chord::{BadChord, Chord, read_sequence, sequence_text};
+use super::situation::{Context, chain};
+use super::table::{self, Row};
+
+/// `[keys.results] stage = ["Space", "x"]` of the config, unread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserBinding {
+    pub context: String,
+    pub name: String,
+    pub keys: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    #[error("[keys.{0}] is not a place where keys mean something")]
+    NoContext(String),
+    #[error("[keys.{context}] has no command `{name}`; `lode` then `?` lists them")]
+    NoCommand { context: String, name: String },
+    #[error("[keys.{context}] {name}: {bad}")]
+    BadKey { context: String, name: String, bad: BadChord },
+    #[error("[keys.{context}] {name} has a fixed key")]
+    Fixed { context: String, name: String },
+    #[error("key {key} is bound to both `{one}` and `{two}`: both keep their defaults")]
+    Clash { key: String, one: String, two: String },
+}
+
+#[derive(Clone, Debug)]
+pub struct Binding {
+    pub row: &'static Row,
+    pub keys: Vec<Vec<Chord>>,
+}
+
+impl Binding {
+    /// As the help shows it: `g s  F2`.
+    #[must_use]
+    pub fn keys_text(&self) -> String {
+        if self.keys.len() == 10 {
+            return "digits".to_owned();
+        }
+        self.keys.iter().map(|keys| sequence_text(keys)).collect::<Vec<_>>().join("  ")
+    }
+
+    #[must_use]
+    pub fn first_key(&self) -> Option<String> {
+        self.keys.first().map(|keys| sequence_text(keys))
+    }
+}
+
+/// What a chord after the pending ones comes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Resolved {
+    Command(&'static Row),
+    /// The beginning of a longer sequence.
+    Prefix,
+    Nothing,
+}
+
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        let bindings = table::rows().map(|row| Binding { row, keys: default_keys(row) }).collect();
+        Keymap { bindings }
+    }
+}
+
+fn default_keys(row: &Row) -> Vec<Vec<Chord>> {
+    row.keys.iter().map(|keys| read_sequence(keys).expect("a test reads every key of the table")).collect()
+}
+
+impl Keymap {
+    /// The defaults with the person's own bindings, and what was wrong with those.
+    #[must_use]
+    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<Problem>) {
+        let mut map = Keymap::default();
+        let mut problems = Vec::new();
+        for binding in user {
+            if let Err(problem) = map.bind(binding) {
+                problems.push(problem);
+            }
+        }
+        // Falling back can only bring defaults nearer, so this ends: the defaults themselves do not clash.
+        while let Some((one, two, key)) = map.clash() {
+            let (first, second) = (map.bindings[one].row, map.bindings[two].row);
+            problems.push(Problem::Clash { key, one: full_name(first), two: full_name(second) });
+            map.bindings[one].keys = default_keys(first);
+            map.bindings[two].keys = default_keys(second);
+            let still = map.bindings[one].keys.iter().any(|a| map.bindings[two].keys.iter().any(|b| overlap(a, b)));
+            if still {
+                break;
+            }
+        }
+        (map, problems)
+    }
+
+    fn bind(&mut self, binding: &UserBinding) -> Result<(), Problem> {
+        let UserBinding { context, name, keys } = binding;
+        let place = Context::ALL
+            .into_iter()
+            .find(|place| place.name() == context)
+            .ok_or_else(|| Problem::NoContext(context.clone()))?;
+        let found = self
+            .bindings
+            .iter_mut()
+            .find(|binding| binding.row.context == place && binding.row.name == name)
+            .ok_or_else(|| Problem::NoCommand { context: context.clone(), name: name.clone() })?;
+        if found.row.fixed {
+            return Err(Problem::Fixed { context: context.clone(), name: name.clone() });
+        }
+        let read: Result<Vec<Vec<Chord>>, BadChord> = keys.iter().map(|keys| read_sequence(keys)).collect();
+        found.keys = read.map_err(|bad| Problem::BadKey { context: context.clone(), name: name.clone(), bad })?;
+        Ok(())
+    }
+
+    /// The first two different commands of one chain that share a key, or where one's key begins the other's sequence.
+    fn clash(&self) -> Option<(usize, usize, String)> {
+        for contexts in chain::EVERY {
+            let here: Vec<usize> =
+                (0..self.bindings.len()).filter(|at| contexts.contains(&self.bindings[*at].row.context)).collect();
+            for (place, one) in here.iter().enumerate() {
+                for two in &here[place + 1..] {
+                    let (first, second) = (&self.bindings[*one], &self.bindings[*two]);
+                    if first.row.command == second.row.command {
+                        continue;
+                    }
+                    for keys in &first.keys {
+                        if second.keys.iter().any(|other| overlap(keys, other)) {
+                            return Some((*one, *two, sequence_text(keys)));
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    #[must_use]
+    pub fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// Bindings of a chain, the narrowest context first.
+    pub fn of(&self, contexts: &'static [Context]) -> impl Iterator<Item = &Binding> {
+        contexts.iter().flat_map(|context| self.bindings.iter().filter(move |binding| binding.row.context == *context))
+    }
+
+    #[must_use]
+    pub fn resolve(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Resolved {
+        let mut prefix = false;
+        for context in contexts {
+            for binding in self.bindings.iter().filter(|binding| binding.row.context == *context) {
+                for keys in &binding.keys {
+                    if keys.len() <= pending.len() || keys[..pending.len()] != *pending || keys[pending.len()] != chord
+                    {
+                        continue;
+                    }
+                    if keys.len() == pending.len() + 1 {
+                        return Resolved::Command(binding.row);
+                    }
+                    prefix = true;
+                }
+            }
+        }
+        if prefix { Resolved::Prefix } else { Resolved::Nothing }
+    }
+
+    /// What may follow the pending chords: the little menu that opens after `g` or `y`.
+    pub fn following<'a>(
+        &'a self,
+        contexts: &'static [Context],
+        pending: &'a [Chord],
+    ) -> impl Iterator<Item = (Chord, &'static Row)> + 'a {
+        self.of(contexts).flat_map(move |binding| {
+            let keys = binding.keys.iter().filter(|keys| keys.len() > pending.len() && keys.starts_with(pending));
+            keys.map(|keys| (keys[pending.len()], binding.row))
+        })
+    }
+
+    /// The key to press for a command in a chain.
+    #[must_use]
+    pub fn key_of(&self, contexts: &'static [Context], command: super::command::Command) -> Option<String> {
+        self.of(contexts).find(|binding| binding.row.command == command).and_then(Binding::first_key)
+    }
+}
+
+fn overlap(one: &[Chord], two: &[Chord]) -> bool {
+    let shorter = one.len().min(two.len());
+    one[..shorter] == two[..shorter]
+}
+
+fn full_name(row: &Row) -> String {
+    format!("{}.{}", row.context.name(), row.name)
+}

@@ -1,0 +1,1069 @@
+//! The one table: a row per command and context with its keys, its words and what it needs. A catalogue, hence long.
+//!
+//! A row is read by the resolver, the footer, the help, the palette, the hints under the mouse and the README. Rows are in
+//! the order in which the help shows them; the footer orders by rank.
+
+use crate::domain::contact::Source;
+
+use super::command::{
+    Always, App, Ask, Basket, Command, Copy, Counts, Filters, Jobs, List, Money, Owned, Recovery, Results, Saved,
+    Screen, Text,
+};
+use super::situation::{Context, Reason, Situation};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Danger {
+    /// Costs nothing and can be undone or repeated.
+    Free,
+    /// Leads to spending: always by way of the money dialog.
+    Money,
+    /// Removes or changes something that cannot be undone: asks first.
+    Destroys,
+}
+
+pub type Enabled = fn(&Situation) -> Result<(), Reason>;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub context: Context,
+    /// Each a chord or a sequence. None: reached through the palette.
+    pub keys: &'static [&'static str],
+    pub command: Command,
+    /// As in `[keys.CONTEXT]` of the config: unique within its context.
+    pub name: &'static str,
+    /// Verb first.
+    pub title: &'static str,
+    pub help: &'static str,
+    /// Place in the footer (higher is further to the left) and the word shown there.
+    pub footer: Option<(u8, &'static str)>,
+    pub enabled: Enabled,
+    pub danger: Danger,
+    /// Cannot be bound to another key.
+    pub fixed: bool,
+}
+
+const fn row(
+    context: Context,
+    keys: &'static [&'static str],
+    command: Command,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    Row { context, keys, command, name, title, help, footer: None, enabled: always, danger: Danger::Free, fixed: false }
+}
+
+impl Row {
+    const fn foot(mut self, rank: u8, word: &'static str) -> Row {
+        self.footer = Some((rank, word));
+        self
+    }
+
+    const fn when(mut self, enabled: Enabled) -> Row {
+        self.enabled = enabled;
+        self
+    }
+
+    const fn money(mut self) -> Row {
+        self.danger = Danger::Money;
+        self
+    }
+
+    const fn destroys(mut self) -> Row {
+        self.danger = Danger::Destroys;
+        self
+    }
+
+    const fn fixed(mut self) -> Row {
+        self.fixed = true;
+        self
+    }
+}
+
+fn always(_: &Situation) -> Result<(), Reason> {
+    Ok(())
+}
+
+fn need(met: bool, reason: &'static str) -> Result<(), Reason> {
+    if met { Ok(()) } else { Err(Reason(reason)) }
+}
+
+fn a_row(s: &Situation) -> Result<(), Reason> {
+    need(s.has_row, "There is no row under the cursor.")
+}
+
+fn a_row_with_id(s: &Situation) -> Result<(), Reason> {
+    a_row(s)?;
+    need(s.row_has_id, "This row came without an id, so it can be looked at but not staged.")
+}
+
+fn results(s: &Situation) -> Result<(), Reason> {
+    need(s.has_results, "There is no result yet. / searches.")
+}
+
+fn workspace(s: &Situation) -> Result<(), Reason> {
+    need(s.source == Source::Workspace, "Only the Workspace knows what we own. W switches the source.")
+}
+
+fn data(s: &Situation) -> Result<(), Reason> {
+    need(s.source == Source::Data, "Only the Data API keeps a list of pulled rows. W switches the source.")
+}
+
+fn data_results(s: &Situation) -> Result<(), Reason> {
+    data(s)?;
+    results(s)
+}
+
+fn may_unlock(s: &Situation) -> Result<(), Reason> {
+    need(s.has_workspace, "There is no Workspace key here, and only a Workspace unlocks. P adds one.")?;
+    need(s.may_unlock != Some(false), "This key may search only. P switches the key.")
+}
+
+fn unlock_from_results(s: &Situation) -> Result<(), Reason> {
+    need(s.source == Source::Workspace, "Data API rows cannot be unlocked. W switches to the Workspace.")?;
+    may_unlock(s)?;
+    need(s.staged > 0 || s.row_has_id, "The basket is empty. Space puts a row in it.")
+}
+
+fn unlock_basket(s: &Situation) -> Result<(), Reason> {
+    need(s.source == Source::Workspace, "Data API rows cannot be unlocked. W switches to the Workspace.")?;
+    may_unlock(s)?;
+    staged(s)
+}
+
+fn staged(s: &Situation) -> Result<(), Reason> {
+    need(s.staged > 0, "The basket is empty. Space puts a row in it.")
+}
+
+fn undo(s: &Situation) -> Result<(), Reason> {
+    need(s.can_undo, "There is nothing to undo.")
+}
+
+fn redo(s: &Situation) -> Result<(), Reason> {
+    need(s.can_redo, "There is nothing to redo.")
+}
+
+fn an_error(s: &Situation) -> Result<(), Reason> {
+    need(s.has_error, "Nothing has failed so far.")
+}
+
+fn a_request(s: &Situation) -> Result<(), Reason> {
+    need(s.has_request, "Nothing has been asked of a service so far.")
+}
+
+fn a_link(s: &Situation) -> Result<(), Reason> {
+    a_row(s)?;
+    need(s.has_link, "This row carries no link.")
+}
+
+fn a_workspace(s: &Situation) -> Result<(), Reason> {
+    need(s.has_workspace, "There is no Workspace key here. P adds one.")
+}
+
+fn a_data_key(s: &Situation) -> Result<(), Reason> {
+    need(s.has_data, "There is no Data API key here. P adds one.")
+}
+
+fn both_services(s: &Situation) -> Result<(), Reason> {
+    match s.source {
+        Source::Workspace => a_data_key(s),
+        Source::Data => a_workspace(s),
+    }
+}
+
+macro_rules! copies {
+    ($context:expr, $wrap:path) => {
+        [
+            row($context, &["y e"], $wrap(Copy::Email), "copy-email", "Copy the e-mail", "Copies the e-mail as shown.")
+                .when(a_row)
+                .foot(20, "copy"),
+            row($context, &["y p"], $wrap(Copy::Phone), "copy-phone", "Copy the phone", "Copies the phone as shown.")
+                .when(a_row),
+            row($context, &["y n"], $wrap(Copy::Name), "copy-name", "Copy the name", "Copies the person's name.")
+                .when(a_row),
+            row(
+                $context,
+                &["y r"],
+                $wrap(Copy::Row),
+                "copy-row",
+                "Copy the row",
+                "Copies the row, columns separated by tabs.",
+            )
+            .when(a_row),
+            row(
+                $context,
+                &["y j"],
+                $wrap(Copy::Json),
+                "copy-json",
+                "Copy as JSON",
+                "Copies the row as one JSON object, as it came.",
+            )
+            .when(a_row),
+            row($context, &["y l"], $wrap(Copy::Link), "copy-link", "Copy the link", "Copies the row's link.")
+                .when(a_link),
+            row(
+                $context,
+                &["y c"],
+                $wrap(Copy::CommandLine),
+                "copy-command",
+                "Copy as shell command",
+                "Copies the command line that does the same in a shell.",
+            ),
+        ]
+    };
+}
+
+const fn results_copy(what: Copy) -> Command {
+    Command::Results(Results::Copy(what))
+}
+
+const fn basket_copy(what: Copy) -> Command {
+    Command::Basket(Basket::Copy(what))
+}
+
+const fn owned_copy(what: Copy) -> Command {
+    Command::Owned(Owned::Copy(what))
+}
+
+use Context as C;
+
+static EVERYWHERE: &[Row] = &[
+    row(
+        C::App,
+        &["?"],
+        Command::App(App::Help),
+        "help",
+        "Show help",
+        "Lists the keys of this place; type to filter, Enter runs the line.",
+    )
+    .foot(1, "help"),
+    row(
+        C::App,
+        &[":"],
+        Command::App(App::Palette),
+        "commands",
+        "Run a command",
+        "Finds a command by its words; each line shows its key.",
+    )
+    .foot(10, "commands"),
+    row(
+        C::App,
+        &["g g"],
+        Command::App(App::FirstRow),
+        "first-row",
+        "Go to the first row",
+        "The go menu: g g is the first row.",
+    ),
+    row(
+        C::App,
+        &["g s", "F2"],
+        Command::App(App::Go(Screen::Search)),
+        "search",
+        "Go to Search",
+        "Filter pane, result grid, contact pane.",
+    ),
+    row(
+        C::App,
+        &["g b", "F3"],
+        Command::App(App::Go(Screen::Basket)),
+        "basket",
+        "Go to the Basket",
+        "Staged rows and what they would cost.",
+    ),
+    row(
+        C::App,
+        &["g o", "F4"],
+        Command::App(App::Go(Screen::Owned)),
+        "owned",
+        "Go to Owned",
+        "Every contact that is ours.",
+    ),
+    row(
+        C::App,
+        &["g v", "F5"],
+        Command::App(App::Go(Screen::Saved)),
+        "saved",
+        "Go to Saved",
+        "Saved searches and what is new in them.",
+    ),
+    row(
+        C::App,
+        &["g c", "F6"],
+        Command::App(App::Go(Screen::Counts)),
+        "counts",
+        "Go to Counts",
+        "Totals per state and SIC code.",
+    ),
+    row(
+        C::App,
+        &["g j", "F7"],
+        Command::App(App::Go(Screen::Jobs)),
+        "jobs",
+        "Go to Jobs",
+        "Unlocks, exports and scans.",
+    ),
+    row(
+        C::App,
+        &["g h"],
+        Command::App(App::History),
+        "history",
+        "Show the history",
+        "Every search of this profile, newest first.",
+    ),
+    row(
+        C::App,
+        &["g r"],
+        Command::App(App::Receipts),
+        "receipts",
+        "Show the receipts",
+        "Every order with what was asked, charged and refunded.",
+    ),
+    row(
+        C::App,
+        &["g m"],
+        Command::App(App::MaskMode),
+        "mask",
+        "Mask contacts on the screen",
+        "Hides e-mails and phones that are ours, for showing the screen to others.",
+    ),
+    row(
+        C::App,
+        &["g e"],
+        Command::App(App::LastError),
+        "last-error",
+        "Show the last error",
+        "The last error in full, and where the log is.",
+    )
+    .when(an_error),
+    row(
+        C::App,
+        &["F9"],
+        Command::App(App::SidePanes),
+        "panes",
+        "Open or close the side panes",
+        "Grid alone, or with the filter and contact panes.",
+    ),
+    row(
+        C::App,
+        &["Tab"],
+        Command::App(App::NextPane),
+        "next-pane",
+        "Go to the next pane",
+        "Filter pane, results, contact pane.",
+    ),
+    row(
+        C::App,
+        &["Shift-Tab"],
+        Command::App(App::PreviousPane),
+        "previous-pane",
+        "Go to the previous pane",
+        "The other way round.",
+    ),
+    row(
+        C::App,
+        &["Esc"],
+        Command::App(App::Escape),
+        "escape",
+        "Close the top layer",
+        "Then ends a range, then drops a running query. Never quits, never touches a job.",
+    )
+    .fixed(),
+    row(
+        C::App,
+        &["q"],
+        Command::App(App::Back),
+        "back",
+        "Go back, or leave from Search",
+        "State is kept. With a job running it asks.",
+    )
+    .foot(5, "back"),
+    row(
+        C::App,
+        &["u"],
+        Command::App(App::Undo),
+        "undo",
+        "Undo",
+        "Takes back what cost nothing: basket, filters, marks.",
+    )
+    .when(undo),
+    row(C::App, &["Ctrl-r"], Command::App(App::Redo), "redo", "Redo", "Does again what was undone.").when(redo),
+    row(
+        C::App,
+        &["w"],
+        Command::App(App::OtherCorpus),
+        "corpus",
+        "Switch the corpus",
+        "us or linkedin; each keeps its search, place and basket.",
+    )
+    .foot(30, "corpus"),
+    row(
+        C::App,
+        &["W"],
+        Command::App(App::OtherSource),
+        "source",
+        "Switch the source",
+        "Workspace or Data API; filters carry over where they exist.",
+    )
+    .when(both_services),
+    row(
+        C::App,
+        &["P"],
+        Command::App(App::Profiles),
+        "profiles",
+        "Show profiles and keys",
+        "Add, switch and prove keys.",
+    )
+    .foot(25, "profile"),
+    row(
+        C::App,
+        &["i"],
+        Command::App(App::LastRequest),
+        "last-request",
+        "Show the last request",
+        "What was sent and what came back; secrets are cut.",
+    )
+    .when(a_request),
+    row(
+        C::App,
+        &["%"],
+        Command::App(App::MouseCapture),
+        "mouse",
+        "Hand the mouse to the terminal, or back",
+        "Without capture the terminal selects text as usual.",
+    ),
+    row(C::App, &["Ctrl-l"], Command::App(App::Repaint), "repaint", "Repaint the screen", "Draws everything anew."),
+    row(
+        C::App,
+        &[],
+        Command::App(App::NextTheme),
+        "theme",
+        "Change the theme",
+        "The next of the themes; the choice is kept with the profile.",
+    ),
+    row(C::App, &[], Command::App(App::Quit), "quit", "Leave lode", "State is kept. With a job running it asks."),
+    row(
+        C::Always,
+        &["Ctrl-c"],
+        Command::Always(Always::Interrupt),
+        "interrupt",
+        "Stop what runs",
+        "A running query, else the newest job (an unlock: after this call), else twice within 2 s leaves.",
+    )
+    .fixed(),
+    row(
+        C::Always,
+        &["Ctrl-z"],
+        Command::Always(Always::Suspend),
+        "suspend",
+        "Suspend",
+        "Back to the shell; fg returns.",
+    )
+    .fixed(),
+    row(C::Dialog, &["?"], Command::App(App::Help), "help", "Show help", "Lists the keys of this dialog.")
+        .foot(1, "help"),
+];
+
+static LISTS: &[Row] = &[
+    row(
+        C::List,
+        &["j", "Down"],
+        Command::List(List::Down),
+        "down",
+        "Move down",
+        "A count before it moves that many rows.",
+    ),
+    row(C::List, &["k", "Up"], Command::List(List::Up), "up", "Move up", "A count before it moves that many rows."),
+    row(
+        C::List,
+        &["h", "Left"],
+        Command::List(List::Left),
+        "left",
+        "Move a column left",
+        "The cell under the cursor is what = filters by.",
+    ),
+    row(
+        C::List,
+        &["l", "Right"],
+        Command::List(List::Right),
+        "right",
+        "Move a column right",
+        "The cell under the cursor is what = filters by.",
+    ),
+    row(
+        C::List,
+        &["Ctrl-d"],
+        Command::List(List::HalfDown),
+        "half-down",
+        "Move half a screen down",
+        "Half of the rows that are visible.",
+    ),
+    row(
+        C::List,
+        &["Ctrl-u"],
+        Command::List(List::HalfUp),
+        "half-up",
+        "Move half a screen up",
+        "Half of the rows that are visible.",
+    ),
+    row(
+        C::List,
+        &["PgDn"],
+        Command::List(List::PageDown),
+        "page-down",
+        "Move a screen down",
+        "As many rows as are visible.",
+    ),
+    row(C::List, &["PgUp"], Command::List(List::PageUp), "page-up", "Move a screen up", "As many rows as are visible."),
+    row(
+        C::List,
+        &["]"],
+        Command::List(List::NextServicePage),
+        "next-page",
+        "Go to the next page of the service",
+        "The first row of the next page as the service cuts them.",
+    ),
+    row(
+        C::List,
+        &["["],
+        Command::List(List::PreviousServicePage),
+        "previous-page",
+        "Go to the previous page of the service",
+        "The first row of the page before.",
+    ),
+    row(C::List, &["Home"], Command::List(List::Top), "top", "Go to the top", "The first row."),
+    row(
+        C::List,
+        &["G", "End"],
+        Command::List(List::Last),
+        "last",
+        "Go to the last row, or to row N",
+        "1200G goes to row 1200; one request, however deep.",
+    ),
+    row(
+        C::List,
+        &["0"],
+        Command::List(List::FirstColumn),
+        "first-column",
+        "Go to the first column",
+        "After a digit, 0 is part of a count.",
+    ),
+    row(
+        C::List,
+        &["$"],
+        Command::List(List::LastColumn),
+        "last-column",
+        "Go to the last column",
+        "The rightmost column.",
+    ),
+    row(
+        C::List,
+        &["Ctrl-f"],
+        Command::List(List::Find),
+        "find",
+        "Find in the loaded rows",
+        "Only rows that are here are searched; the line says how many.",
+    ),
+    row(
+        C::List,
+        &["n"],
+        Command::List(List::FindNext),
+        "find-next",
+        "Find the next one",
+        "Downwards, then from the top.",
+    ),
+    row(
+        C::List,
+        &["N"],
+        Command::List(List::FindPrevious),
+        "find-previous",
+        "Find the previous one",
+        "Upwards, then from the bottom.",
+    ),
+];
+
+const fn results_row(
+    keys: &'static [&'static str],
+    what: Results,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Results, keys, Command::Results(what), name, title, help)
+}
+
+static RESULTS: &[Row] = &[
+    results_row(
+        &["Space"],
+        Results::Stage,
+        "stage",
+        "Put the row in the basket, or take it out",
+        "Then moves down. Costs nothing.",
+    )
+    .when(a_row_with_id)
+    .foot(100, "basket"),
+    results_row(&["v"], Results::Range, "range", "Start or end a range", "Space then stages all of it.")
+        .when(a_row)
+        .foot(95, "range"),
+    results_row(
+        &["a"],
+        Results::StagePage,
+        "stage-page",
+        "Put this page of the service in the basket",
+        "All rows of the page that are loaded.",
+    )
+    .when(a_row)
+    .foot(90, "page"),
+    results_row(
+        &["A"],
+        Results::StageAll,
+        "stage-all",
+        "Put all that match in the basket",
+        "Up to a number that you type.",
+    )
+    .when(results)
+    .foot(85, "all"),
+    results_row(&["X"], Results::EmptyBasket, "empty-basket", "Empty the basket", "u brings it back.").when(staged),
+    results_row(
+        &["U"],
+        Results::Unlock,
+        "unlock",
+        "Review and unlock",
+        "The basket, or this row if it is empty. Nothing is sent before you typed the amount.",
+    )
+    .when(unlock_from_results)
+    .money()
+    .foot(80, "unlock"),
+    results_row(
+        &["/"],
+        Results::MainField,
+        "main-field",
+        "Search",
+        "The main text field: title on the Workspace, query on the Data API.",
+    )
+    .foot(75, "search"),
+    results_row(&["f"], Results::PickFilter, "filter", "Set a filter", "Pick a field, then a value.")
+        .foot(70, "filter"),
+    results_row(&["F"], Results::ClearFilters, "clear-filters", "Clear all filters", "u brings them back."),
+    results_row(
+        &["="],
+        Results::FilterByCell,
+        "filter-by-cell",
+        "Filter by this cell",
+        "The value under the cursor becomes a filter, where its column is one.",
+    )
+    .when(a_row),
+    results_row(&["H"], Results::HideOurs, "hide-ours", "Hide contacts we own", "exclude_unlocked of the Workspace.")
+        .when(workspace),
+    results_row(&["p"], Results::HidePulled, "hide-pulled", "Hide pulled rows", "exclude_pulled of the Data API.")
+        .when(data),
+    results_row(
+        &["M"],
+        Results::MarkPulled,
+        "mark-pulled",
+        "Mark this page as pulled",
+        "Records the ids of this page for this key's user. Cannot be undone, so it asks.",
+    )
+    .when(data_results)
+    .destroys(),
+    results_row(&["Enter"], Results::Open, "open", "Open the contact", "All fields as the service sent them.")
+        .when(a_row),
+    results_row(
+        &["d"],
+        Results::Columns,
+        "columns",
+        "Choose the columns",
+        "Show, hide and order them; remembered per side.",
+    ),
+    results_row(&["<"], Results::Narrower, "narrower", "Make the column narrower", "The column under the cursor."),
+    results_row(&[">"], Results::Wider, "wider", "Make the column wider", "The column under the cursor."),
+    results_row(
+        &["o"],
+        Results::Order,
+        "order",
+        "Order the loaded rows by this column",
+        "Only rows that are here; once more for the order of the service.",
+    )
+    .when(results),
+    results_row(&["O"], Results::OrderBack, "order-back", "Order them the other way round", "Only rows that are here.")
+        .when(results),
+    results_row(
+        &["e"],
+        Results::Export,
+        "export",
+        "Export",
+        "Basket, selection or the whole result, in a form you choose.",
+    )
+    .when(results)
+    .foot(60, "export"),
+    results_row(&["s"], Results::Save, "save", "Save this search", "Under a name; r recalls it.").foot(55, "save"),
+    results_row(&["r"], Results::Recall, "recall", "Recall a search", "Recent and saved ones, found by their words.")
+        .foot(50, "recall"),
+    results_row(
+        &["R"],
+        Results::FetchAgain,
+        "fetch-again",
+        "Fetch again",
+        "A result does not move by itself; this asks anew.",
+    ),
+    results_row(&["t"], Results::Tag, "tag", "Tag the contact", "Kept here, for contacts that are ours.")
+        .when(a_row_with_id),
+    results_row(&["m"], Results::Note, "note", "Write a note", "Kept here, for contacts that are ours.")
+        .when(a_row_with_id),
+    results_row(
+        &["x"],
+        Results::Suppress,
+        "suppress",
+        "Suppress the contact or its domain",
+        "Never staged for unlocking again; S in the basket shows the lists.",
+    )
+    .when(a_row),
+];
+
+static RESULTS_COPY: &[Row] = &copies!(C::Results, results_copy);
+
+const fn filters_row(
+    keys: &'static [&'static str],
+    what: Filters,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Filters, keys, Command::Filters(what), name, title, help)
+}
+
+static FILTERS: &[Row] = &[
+    filters_row(&["Enter"], Filters::Edit, "edit", "Edit this filter", "Opens its field or its list of values.")
+        .foot(100, "edit"),
+    filters_row(&["Space"], Filters::Toggle, "toggle", "Switch on or off", "The boxes: hide ours, hide pulled, dedup.")
+        .foot(90, "toggle"),
+    filters_row(&["Backspace"], Filters::Clear, "clear", "Clear this filter", "u brings it back.").foot(85, "clear"),
+    filters_row(&["a"], Filters::AddValue, "add-value", "Add a value", "Industries: any of them may match.")
+        .foot(80, "add value"),
+    filters_row(&["F"], Filters::ClearAll, "clear-all", "Clear all filters", "u brings them back.")
+        .foot(75, "clear all"),
+];
+
+const fn basket_row(
+    keys: &'static [&'static str],
+    what: Basket,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Basket, keys, Command::Basket(what), name, title, help)
+}
+
+static BASKET: &[Row] = &[
+    basket_row(&["Space"], Basket::Unstage, "unstage", "Take the row out of the basket", "u brings it back.")
+        .when(a_row)
+        .foot(100, "take out"),
+    basket_row(&["U"], Basket::Unlock, "unlock", "Review and unlock", "Nothing is sent before you typed the amount.")
+        .when(unlock_basket)
+        .money()
+        .foot(95, "unlock"),
+    basket_row(&["X"], Basket::Empty, "empty", "Empty the basket", "u brings it back.").when(staged).foot(90, "empty"),
+    basket_row(
+        &["S"],
+        Basket::Suppressions,
+        "suppressions",
+        "Show the suppression lists",
+        "Add a CSV of e-mails and domains, list them, remove them.",
+    )
+    .foot(85, "lists"),
+    basket_row(&["Enter"], Basket::Open, "open", "Open the contact", "The row as it was staged.").when(a_row),
+    basket_row(&["e"], Basket::Export, "export", "Export the basket", "Local, at once, free.")
+        .when(staged)
+        .foot(80, "export"),
+];
+
+static BASKET_COPY: &[Row] = &copies!(C::Basket, basket_copy);
+
+const fn owned_row(
+    keys: &'static [&'static str],
+    what: Owned,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Owned, keys, Command::Owned(what), name, title, help)
+}
+
+static OWNED: &[Row] = &[
+    owned_row(
+        &["Enter"],
+        Owned::Open,
+        "open",
+        "Open the contact and its receipt",
+        "Verification, refund, source search.",
+    )
+    .when(a_row)
+    .foot(100, "open"),
+    owned_row(&["t"], Owned::Tag, "tag", "Tag the contact", "Words separated by commas.").when(a_row).foot(95, "tag"),
+    owned_row(&["m"], Owned::Note, "note", "Write a note", "Kept here only.").when(a_row).foot(90, "note"),
+    owned_row(&["e"], Owned::Export, "export", "Export", "Again and for free.").when(a_row).foot(85, "export"),
+    owned_row(
+        &["D"],
+        Owned::Forget,
+        "forget",
+        "Forget the contact",
+        "Removes the local copy after asking. The workspace still owns it.",
+    )
+    .when(a_row)
+    .destroys()
+    .foot(70, "forget"),
+    owned_row(&["/"], Owned::Find, "find", "Find", "Type to narrow the list.").foot(80, "find"),
+];
+
+static OWNED_COPY: &[Row] = &copies!(C::Owned, owned_copy);
+
+const fn saved_row(
+    keys: &'static [&'static str],
+    what: Saved,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Saved, keys, Command::Saved(what), name, title, help)
+}
+
+static SAVED: &[Row] = &[
+    saved_row(&["Enter"], Saved::Run, "run", "Run the search", "Total then and now.").when(a_row).foot(100, "run"),
+    saved_row(
+        &["+"],
+        Saved::RunNew,
+        "run-new",
+        "Run it and show only what is new",
+        "Rows whose id was not there last time.",
+    )
+    .when(a_row)
+    .foot(95, "new only"),
+    saved_row(&["r"], Saved::Rename, "rename", "Rename", "Here, and with the service where it takes it.")
+        .when(a_row)
+        .foot(90, "rename"),
+    saved_row(&["e"], Saved::Edit, "edit", "Edit the filters", "Opens it on the Search screen.")
+        .when(a_row)
+        .foot(85, "edit"),
+    saved_row(&["D"], Saved::Delete, "delete", "Delete", "Asks first.").when(a_row).destroys().foot(80, "delete"),
+    saved_row(&["y"], Saved::CopyCommand, "copy-command", "Copy as shell command", "The line that runs it in a shell.")
+        .when(a_row)
+        .foot(75, "copy"),
+    saved_row(&["/"], Saved::Find, "find", "Find", "Type to narrow the list.").foot(70, "find"),
+];
+
+const fn counts_row(
+    keys: &'static [&'static str],
+    what: Counts,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Counts, keys, Command::Counts(what), name, title, help)
+}
+
+static COUNTS: &[Row] = &[
+    counts_row(&["Space"], Counts::Mark, "mark", "Mark", "Marks become filters of the search.")
+        .when(a_row)
+        .foot(100, "mark"),
+    counts_row(&["Enter"], Counts::Apply, "apply", "Make the marks a filter", "Goes to Search with them.")
+        .when(a_row)
+        .foot(95, "filter"),
+    counts_row(&["v"], Counts::View, "view", "Change the view", "Map, bars, SIC table.").foot(90, "view"),
+    counts_row(&["/"], Counts::Find, "find", "Find", "A state or a code, by its name.").foot(85, "find"),
+    counts_row(&["R"], Counts::Again, "again", "Ask again", "The service caches its counts.").foot(80, "again"),
+];
+
+const fn jobs_row(
+    keys: &'static [&'static str],
+    what: Jobs,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Jobs, keys, Command::Jobs(what), name, title, help)
+}
+
+static JOBS: &[Row] = &[
+    jobs_row(&["Enter"], Jobs::Open, "open", "Open the job", "Its result or its receipt.")
+        .when(a_row)
+        .foot(100, "open"),
+    jobs_row(&["c"], Jobs::Cancel, "cancel", "Cancel the job", "Asks what to keep.")
+        .when(a_row)
+        .destroys()
+        .foot(95, "cancel"),
+    jobs_row(&["r"], Jobs::Retry, "retry", "Retry what failed", "An unlock goes through the money dialog.")
+        .when(a_row)
+        .money()
+        .foot(90, "retry"),
+    jobs_row(&["e"], Jobs::Export, "export", "Export the result", "Exactly what this job brought.")
+        .when(a_row)
+        .foot(85, "export"),
+];
+
+static DIALOGS: &[Row] = &[
+    row(
+        C::Money,
+        &["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        Command::Money(Money::Digit),
+        "digit",
+        "Type the amount",
+        "The number of credits you allow.",
+    )
+    .fixed(),
+    row(
+        C::Money,
+        &["Backspace"],
+        Command::Money(Money::Backspace),
+        "backspace",
+        "Remove the last digit",
+        "The field starts empty on purpose.",
+    )
+    .fixed(),
+    row(
+        C::Money,
+        &["Enter"],
+        Command::Money(Money::Confirm),
+        "confirm",
+        "Unlock for the typed amount",
+        "Goes only if the number equals the estimate and fits balance and caps.",
+    )
+    .money()
+    .fixed()
+    .foot(100, "unlock"),
+    row(
+        C::Money,
+        &["s"],
+        Command::Money(Money::Suppressed),
+        "suppressed",
+        "Show what is suppressed",
+        "Which rows, and by which list.",
+    )
+    .foot(90, "suppressed"),
+    row(
+        C::Money,
+        &["r"],
+        Command::Money(Money::DropRisky),
+        "drop-risky",
+        "Drop rows with a risky status",
+        "They stay in the basket.",
+    )
+    .foot(85, "drop risky"),
+    row(
+        C::Money,
+        &["V"],
+        Command::Money(Money::Verification),
+        "verification",
+        "Turn verification on or off",
+        "Off means that no refund is possible.",
+    )
+    .foot(80, "verification"),
+    row(C::Money, &["Esc"], Command::Money(Money::Back), "back", "Go back", "Nothing is sent; the basket is kept.")
+        .fixed()
+        .foot(75, "back"),
+    row(
+        C::Recovery,
+        &["Enter"],
+        Command::Recovery(Recovery::Look),
+        "look",
+        "Look, free",
+        "Searches again: rows that are ours now come back complete.",
+    )
+    .foot(100, "look"),
+    row(
+        C::Recovery,
+        &["F"],
+        Command::Recovery(Recovery::Finish),
+        "finish",
+        "Finish the batch",
+        "The identical ids, through the money dialog.",
+    )
+    .when(may_unlock)
+    .money()
+    .foot(90, "finish"),
+    row(
+        C::Recovery,
+        &["Esc"],
+        Command::Recovery(Recovery::Keep),
+        "keep",
+        "Keep it for later",
+        "Nothing is sent; the batch stays UNKNOWN.",
+    )
+    .fixed()
+    .foot(80, "keep"),
+    row(C::Ask, &["Enter"], Command::Ask(Ask::Choose), "choose", "Choose this answer", "Does what the line says.")
+        .fixed()
+        .foot(100, "choose"),
+    row(C::Ask, &["Down", "j", "Tab"], Command::Ask(Ask::Next), "next", "Go to the next answer", "Downwards.")
+        .foot(90, "next"),
+    row(
+        C::Ask,
+        &["Up", "k", "Shift-Tab"],
+        Command::Ask(Ask::Previous),
+        "previous",
+        "Go to the previous answer",
+        "Upwards.",
+    ),
+    row(C::Ask, &["Esc"], Command::Ask(Ask::Leave), "leave", "Leave everything as it is", "Nothing is done.")
+        .fixed()
+        .foot(80, "leave"),
+];
+
+const fn text_row(
+    keys: &'static [&'static str],
+    what: Text,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Text, keys, Command::Text(what), name, title, help)
+}
+
+static TEXT: &[Row] = &[
+    text_row(&["Enter"], Text::Submit, "submit", "Run", "Takes what is typed, or the marked line.")
+        .fixed()
+        .foot(100, "run"),
+    text_row(&["Esc"], Text::Leave, "leave", "Leave the field", "What was typed is dropped.").fixed().foot(90, "leave"),
+    text_row(&["Tab"], Text::Complete, "complete", "Take the suggestion", "The marked one.").foot(80, "suggestion"),
+    text_row(&["Down", "Ctrl-n"], Text::Next, "next", "Mark the next line", "Suggestions and earlier values.")
+        .foot(70, "next"),
+    text_row(
+        &["Up", "Ctrl-p"],
+        Text::Previous,
+        "previous",
+        "Mark the previous line",
+        "Suggestions and earlier values.",
+    ),
+    text_row(&["Left"], Text::Left, "left", "Move left", "One letter as it is seen."),
+    text_row(&["Right", "Ctrl-f"], Text::Right, "right", "Move right", "One letter as it is seen."),
+    text_row(&["Ctrl-Left"], Text::WordLeft, "word-left", "Move a word left", "To its beginning."),
+    text_row(&["Ctrl-Right"], Text::WordRight, "word-right", "Move a word right", "To the next one."),
+    text_row(&["Home", "Ctrl-a"], Text::Home, "home", "Move to the beginning", "Of the field."),
+    text_row(&["End", "Ctrl-e"], Text::End, "end", "Move to the end", "Of the field."),
+    text_row(&["Backspace"], Text::DeleteBack, "delete-back", "Delete backwards", "One letter as it is seen."),
+    text_row(&["Del", "Ctrl-d"], Text::DeleteForward, "delete-forward", "Delete forwards", "One letter as it is seen."),
+    text_row(&["Ctrl-w"], Text::DeleteWord, "delete-word", "Delete the word before", "Ctrl-y brings it back."),
+    text_row(&["Ctrl-u"], Text::DeleteToStart, "delete-to-start", "Delete to the beginning", "All before the cursor."),
+    text_row(&["Ctrl-k"], Text::DeleteToEnd, "delete-to-end", "Delete to the end", "All after the cursor."),
+    text_row(&["Ctrl-y"], Text::Yank, "yank", "Put back what was cut", "What Ctrl-w, Ctrl-u or Ctrl-k took."),
+];
+
+/// Every row, grouped as the help shows them.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    [
+        EVERYWHERE,
+        LISTS,
+        RESULTS,
+        RESULTS_COPY,
+        FILTERS,
+        BASKET,
+        BASKET_COPY,
+        OWNED,
+        OWNED_COPY,
+        SAVED,
+        COUNTS,
+        JOBS,
+        DIALOGS,
+        TEXT,
+    ]
+    .into_iter()
+    .flatten()
+}
