@@ -1,1 +1,8 @@
-//! ui
+//! Floor 3: what a person sees and does, as pure functions of the [`model`].
+//!
+//! `update(&mut Model, Msg, Now)` changes it and says what should be done, `view(&Model, …)` draws it. Inside the room
+//! there are stairs, lowest first: theme, widgets, layout, screens and dialogs, model and nav, update and view. Screens
+//! never import each other: what concerns two of them goes up to the router in [`update`].
+
+pub mod theme;
+pub mod widgets;

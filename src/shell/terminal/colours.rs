@@ -1,0 +1,143 @@
+//! What colours the terminal can show, and what becomes of a theme's colours where it shows fewer.
+
+use ratatui::style::Color;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// NO_COLOR or a terminal without any: weight, underline and reversal stay.
+    None,
+    Sixteen,
+    Palette,
+    True,
+}
+
+impl Depth {
+    /// From the variables that terminals set.
+    #[must_use]
+    pub fn of(no_color: bool, colorterm: &str, term: &str) -> Depth {
+        if no_color || term == "dumb" {
+            Depth::None
+        } else if colorterm == "truecolor" || colorterm == "24bit" || term.ends_with("-direct") {
+            Depth::True
+        } else if term.contains("256color") || term.contains("kitty") || term.contains("alacritty") {
+            Depth::Palette
+        } else {
+            Depth::Sixteen
+        }
+    }
+
+    #[must_use]
+    pub fn reduce(self, colour: Color) -> Color {
+        match (self, colour) {
+            (Depth::None, _) => Color::Reset,
+            (Depth::Palette, Color::Rgb(r, g, b)) => Color::Indexed(nearest(r, g, b)),
+            (Depth::Sixteen, Color::Rgb(r, g, b)) => sixteen(r, g, b),
+            (Depth::Sixteen, Color::Indexed(n)) if n >= 16 => {
+                let (r, g, b) = rgb_of(n);
+                sixteen(r, g, b)
+            }
+            (_, colour) => colour,
+        }
+    }
+}
+
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+fn rgb_of(index: u8) -> (u8, u8, u8) {
+    if index >= 232 {
+        let grey = 8 + (index - 232) * 10;
+        return (grey, grey, grey);
+    }
+    let cube = usize::from(index.saturating_sub(16));
+    (STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6])
+}
+
+fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i32 {
+    let square = |x: u8, y: u8| (i32::from(x) - i32::from(y)).pow(2);
+    square(a.0, b.0) + square(a.1, b.1) + square(a.2, b.2)
+}
+
+fn nearest(r: u8, g: u8, b: u8) -> u8 {
+    (16..=255u8).min_by_key(|index| distance((r, g, b), rgb_of(*index))).unwrap_or(15)
+}
+
+fn sixteen(r: u8, g: u8, b: u8) -> Color {
+    const KNOWN: [(Color, (u8, u8, u8)); 16] = [
+        (Color::Black, (0, 0, 0)),
+        (Color::Red, (170, 0, 0)),
+        (Color::Green, (0, 170, 0)),
+        (Color::Yellow, (170, 130, 0)),
+        (Color::Blue, (0, 0, 170)),
+        (Color::Magenta, (170, 0, 170)),
+        (Color::Cyan, (0, 170, 170)),
+        (Color::Gray, (190, 190, 190)),
+        (Color::DarkGray, (110, 110, 110)),
+        (Color::LightRed, (255, 100, 100)),
+        (Color::LightGreen, (100, 255, 100)),
+        (Color::LightYellow, (255, 230, 100)),
+        (Color::LightBlue, (110, 160, 255)),
+        (Color::LightMagenta, (255, 130, 255)),
+        (Color::LightCyan, (100, 255, 255)),
+        (Color::White, (255, 255, 255)),
+    ];
+    KNOWN.iter().min_by_key(|(_, known)| distance((r, g, b), *known)).map_or(Color::Reset, |(colour, _)| *colour)
+}
+
+/// The parameters of SGR for a colour, after a separator if one is needed.
+pub fn write_code(out: &mut Vec<u8>, colour: Color, background: bool) {
+    use std::io::Write;
+    let base = if background { 40 } else { 30 };
+    let simple = |n: u8| if n < 8 { base + n } else { base + 60 + n - 8 };
+    let code = match colour {
+        Color::Reset => base + 9,
+        Color::Black => simple(0),
+        Color::Red => simple(1),
+        Color::Green => simple(2),
+        Color::Yellow => simple(3),
+        Color::Blue => simple(4),
+        Color::Magenta => simple(5),
+        Color::Cyan => simple(6),
+        Color::Gray => simple(7),
+        Color::DarkGray => simple(8),
+        Color::LightRed => simple(9),
+        Color::LightGreen => simple(10),
+        Color::LightYellow => simple(11),
+        Color::LightBlue => simple(12),
+        Color::LightMagenta => simple(13),
+        Color::LightCyan => simple(14),
+        Color::White => simple(15),
+        Color::Indexed(n) if n < 16 => simple(n),
+        Color::Indexed(n) => {
+            let _ = write!(out, "{};5;{n}", base + 8);
+            return;
+        }
+        Color::Rgb(r, g, b) => {
+            let _ = write!(out, "{};2;{r};{g};{b}", base + 8);
+            return;
+        }
+    };
+    let _ = write!(out, "{code}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_depth_is_read_from_what_terminals_say() {
+        assert_eq!(Depth::of(true, "truecolor", "xterm-kitty"), Depth::None);
+        assert_eq!(Depth::of(false, "truecolor", "xterm"), Depth::True);
+        assert_eq!(Depth::of(false, "", "tmux-256color"), Depth::Palette);
+        assert_eq!(Depth::of(false, "", "xterm"), Depth::Sixteen);
+        assert_eq!(Depth::of(false, "", "dumb"), Depth::None);
+    }
+
+    #[test]
+    fn fewer_colours_are_near_ones() {
+        assert_eq!(Depth::Palette.reduce(Color::Rgb(255, 255, 255)), Color::Indexed(231));
+        assert_eq!(Depth::Sixteen.reduce(Color::Rgb(250, 250, 250)), Color::White);
+        assert_eq!(Depth::Sixteen.reduce(Color::Indexed(16)), Color::Black);
+        assert_eq!(Depth::None.reduce(Color::Red), Color::Reset);
+        assert_eq!(Depth::True.reduce(Color::Rgb(1, 2, 3)), Color::Rgb(1, 2, 3));
+    }
+}

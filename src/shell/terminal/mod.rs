@@ -1,0 +1,9 @@
+//! The terminal: its modes, its events, and the bytes that turn one frame into the next.
+//!
+//! What is drawn is decided in `ui`; here it is only brought to the other side of the line, with as few bytes as we can.
+
+pub mod colours;
+pub mod events;
+pub mod modes;
+pub mod motion;
+pub mod painter;

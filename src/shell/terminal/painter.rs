@@ -1,0 +1,463 @@
+//! From the frame that is shown to the next one, in as few bytes as we can find.
+//!
+//! The painter remembers what every cell of the terminal shows, where its cursor is and how its pen writes. It moves the
+//! cursor the shortest way, writes over small gaps instead of jumping them, erases runs of blanks, and where a part of the
+//! frame moved by some rows it lets the terminal scroll, if that comes out shorter. One frame is one write.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Modifier};
+
+use super::colours::{Depth, write_code};
+use super::motion;
+use crate::ui::widgets::text::grapheme_width;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pen {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
+
+/// What the terminal will do with the next letter.
+#[derive(Clone, Copy, Debug)]
+struct Hand {
+    /// Unknown at first, and where terminals disagree about the width of what was written.
+    at: Option<(u16, u16)>,
+    pen: Option<Pen>,
+}
+
+pub struct Painter {
+    shown: Buffer,
+    hand: Hand,
+    cursor: Option<Position>,
+    depth: Depth,
+    /// Nothing is known of the screen: the next frame is drawn whole.
+    blank: bool,
+    out: Vec<u8>,
+}
+
+/// Frames below this size come through in one piece anyway.
+const SYNCHRONIZED_FROM: usize = 512;
+/// A frame below this size is not worth looking for something that scrolled.
+const SCROLL_FROM: usize = 900;
+
+impl Painter {
+    #[must_use]
+    pub fn new(depth: Depth) -> Painter {
+        Painter {
+            shown: Buffer::empty(Rect::ZERO),
+            hand: Hand { at: None, pen: None },
+            cursor: None,
+            depth,
+            blank: true,
+            out: Vec::with_capacity(16 * 1024),
+        }
+    }
+
+    /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
+    pub fn forget(&mut self) {
+        self.blank = true;
+    }
+
+    /// The bytes that bring `next` to the screen; empty when it is there already. `moving` is the part of the frame whose
+    /// rows may have moved up or down.
+    pub fn frame(&mut self, next: &Buffer, cursor: Option<Position>, moving: Option<Rect>) -> &[u8] {
+        self.out.clear();
+        let mut body = Vec::new();
+        let mut hand = self.hand;
+        if self.blank || self.shown.area != next.area {
+            hand = Hand { at: None, pen: Some(PLAIN) };
+            body.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
+            self.cursor = None;
+            self.shown = Buffer::empty(next.area);
+            self.blank = false;
+        }
+        let drawn = encode(&self.shown, next, hand, self.depth, &mut body);
+        let mut best = (body, drawn);
+        if best.0.len() >= SCROLL_FROM
+            && let Some((rows, by)) = moving.and_then(|area| moved_rows(&self.shown, next, area))
+        {
+            let mut body = Vec::new();
+            let mut from = self.shown.clone();
+            let mut start = hand;
+            set_pen(&mut body, &mut start, PLAIN, self.depth);
+            let _ = write!(body, "\x1b[{};{}r\x1b[{}{}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs(), if by > 0 { 'S' } else { 'T' });
+            scroll(&mut from, &rows, by);
+            let drawn = encode(&from, next, Hand { at: Some((0, 0)), ..start }, self.depth, &mut body);
+            if body.len() < best.0.len() {
+                best = (body, drawn);
+            }
+        }
+        let (body, hand) = best;
+        self.hand = hand;
+        self.shown.clone_from(next);
+
+        let moved = cursor != self.cursor || (cursor.is_some() && !body.is_empty());
+        if body.is_empty() && !moved {
+            return &self.out;
+        }
+        let synchronized = body.len() >= SYNCHRONIZED_FROM;
+        if synchronized {
+            self.out.extend_from_slice(b"\x1b[?2026h");
+        }
+        if self.cursor.is_some() && (cursor.is_none() || synchronized) {
+            self.out.extend_from_slice(b"\x1b[?25l");
+            self.cursor = None;
+        }
+        self.out.extend_from_slice(&body);
+        if let Some(to) = cursor {
+            motion::go(&mut self.out, self.hand.at, (to.x, to.y));
+            self.hand.at = Some((to.x, to.y));
+            if self.cursor.is_none() {
+                self.out.extend_from_slice(b"\x1b[?25h");
+            }
+        }
+        self.cursor = cursor;
+        if synchronized {
+            self.out.extend_from_slice(b"\x1b[?2026l");
+        }
+        &self.out
+    }
+}
+
+fn pen_of(cell: &Cell, depth: Depth) -> Pen {
+    Pen { fg: depth.reduce(cell.fg), bg: depth.reduce(cell.bg), modifier: cell.modifier }
+}
+
+const WEIGHTS: [(Modifier, u8, u8); 7] = [
+    (Modifier::BOLD, 1, 22),
+    (Modifier::DIM, 2, 22),
+    (Modifier::ITALIC, 3, 23),
+    (Modifier::UNDERLINED, 4, 24),
+    (Modifier::SLOW_BLINK, 5, 25),
+    (Modifier::REVERSED, 7, 27),
+    (Modifier::CROSSED_OUT, 9, 29),
+];
+
+fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen, _depth: Depth) {
+    if hand.pen == Some(wanted) {
+        return;
+    }
+    let mut anew = Vec::with_capacity(24);
+    anew.extend_from_slice(b"\x1b[");
+    if wanted != PLAIN {
+        anew.push(b'0');
+        write_difference(&mut anew, PLAIN, wanted);
+    }
+    anew.push(b'm');
+    let mut chosen = anew;
+    if let Some(pen) = hand.pen {
+        let mut step = Vec::with_capacity(24);
+        write_difference(&mut step, pen, wanted);
+        if step.len() + 2 < chosen.len() {
+            // The difference begins with a separator, which becomes the bracket of the sequence.
+            step[0] = b'[';
+            step.insert(0, 0x1b);
+            step.push(b'm');
+            chosen = step;
+        }
+    }
+    out.extend_from_slice(&chosen);
+    hand.pen = Some(wanted);
+}
+
+/// `;1;31` for what has to change.
+fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
+    let mut has = from.modifier;
+    for (weight, _, off) in WEIGHTS {
+        if has.contains(weight) && !to.modifier.contains(weight) {
+            let _ = write!(out, ";{off}");
+            has.remove(weight);
+            if off == 22 {
+                has.remove(Modifier::BOLD | Modifier::DIM);
+            }
+        }
+    }
+    for (weight, on, _) in WEIGHTS {
+        if to.modifier.contains(weight) && !has.contains(weight) {
+            let _ = write!(out, ";{on}");
+        }
+    }
+    if from.fg != to.fg {
+        out.push(b';');
+        write_code(out, to.fg, false);
+    }
+    if from.bg != to.bg {
+        out.push(b';');
+        write_code(out, to.bg, true);
+    }
+}
+
+fn same(a: &Cell, b: &Cell) -> bool {
+    a.fg == b.fg && a.bg == b.bg && a.modifier == b.modifier && a.symbol() == b.symbol()
+}
+
+fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " "
+        && !cell.modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
+}
+
+/// Terminals agree on the width of a single letter, not on that of joined ones.
+fn is_simple(symbol: &str) -> bool {
+    let mut chars = symbol.chars();
+    chars.next().is_some() && chars.next().is_none()
+}
+
+/// Appends what turns `from` into `to`.
+fn encode(from: &Buffer, to: &Buffer, mut hand: Hand, depth: Depth, out: &mut Vec<u8>) -> Hand {
+    let width = usize::from(to.area.width);
+    for y in 0..to.area.height {
+        let row = usize::from(y) * width;
+        let old = &from.content[row..row + width];
+        let new = &to.content[row..row + width];
+        // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
+        let mut spilled = false;
+        let mut x = 0;
+        while x < width {
+            if new[x].symbol().is_empty() || (!spilled && same(&old[x], &new[x]) && !half_lost(old, new, x)) {
+                x += 1;
+                continue;
+            }
+            let cell = &new[x];
+            let pen = pen_of(cell, depth);
+            let position = (x as u16, y);
+
+            let blanks = new[x..].iter().take_while(|cell| is_blank(cell) && depth.reduce(cell.bg) == pen.bg).count();
+            if blanks >= 6 && pen.bg == Color::Reset {
+                // Blanks at the end of the run that are blank on the screen already need not be erased.
+                let needed = (x..x + blanks).rev().find(|at| spilled || !same(&old[*at], &new[*at])).map_or(x, |at| at) + 1 - x;
+                if needed >= 6 {
+                    motion::go(out, hand.at, position);
+                    hand.at = Some(position);
+                    let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
+                    if hand.pen.is_none_or(|pen| pen.bg != Color::Reset) {
+                        set_pen(out, &mut hand, erase, depth);
+                    }
+                    if x + blanks == width {
+                        out.extend_from_slice(b"\x1b[K");
+                    } else {
+                        let _ = write!(out, "\x1b[{needed}X");
+                    }
+                    x += needed;
+                    continue;
+                }
+            }
+
+            bridge_or_go(out, &mut hand, new, x, y, depth);
+            // A blank shows nothing of the letter's colour, so the pen may keep the colour it has.
+            let wanted = match hand.pen {
+                Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
+                _ => pen,
+            };
+            set_pen(out, &mut hand, wanted, depth);
+            let symbol = cell.symbol();
+            out.extend_from_slice(symbol.as_bytes());
+            let wide = grapheme_width(symbol).max(1);
+            x += wide;
+            if is_simple(symbol) && x < width {
+                hand.at = Some((x as u16, y));
+            } else {
+                hand.at = None;
+                spilled |= !is_simple(symbol);
+            }
+        }
+    }
+    hand
+}
+
+fn shows_on_blanks(modifier: Modifier) -> bool {
+    modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
+}
+
+/// The left half of a wide letter is unchanged, but its right half was something else.
+fn half_lost(old: &[Cell], new: &[Cell], x: usize) -> bool {
+    new.get(x + 1).is_some_and(|right| right.symbol().is_empty()) && !old[x + 1].symbol().is_empty()
+}
+
+/// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
+fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u16, depth: Depth) {
+    let to = (x as u16, y);
+    if let (Some(at), Some(pen)) = (hand.at, hand.pen)
+        && at.1 == y
+        && usize::from(at.0) < x
+        && x - usize::from(at.0) <= 4
+    {
+        let between = &new[usize::from(at.0)..x];
+        let plain = between.iter().all(|cell| {
+            let symbol = cell.symbol();
+            symbol.len() == 1
+                && (pen_of(cell, depth) == pen
+                    || (is_blank(cell) && depth.reduce(cell.bg) == pen.bg && !shows_on_blanks(pen.modifier)))
+        });
+        if plain {
+            out.extend(between.iter().flat_map(|cell| cell.symbol().bytes()));
+            hand.at = Some(to);
+            return;
+        }
+    }
+    motion::go(out, hand.at, to);
+    hand.at = Some(to);
+}
+
+fn row_hash(buffer: &Buffer, area: Rect, y: u16) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let start = buffer.index_of(area.x, y);
+    for cell in &buffer.content[start..start + usize::from(area.width)] {
+        cell.symbol().hash(&mut hasher);
+        cell.modifier.bits().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Which screen rows should scroll and by how many (up is positive), if most of `area` moved.
+fn moved_rows(old: &Buffer, new: &Buffer, area: Rect) -> Option<(std::ops::Range<u16>, i32)> {
+    let area = area.intersection(new.area);
+    if area.height < 4 || area.width == 0 {
+        return None;
+    }
+    let before: Vec<u64> = (area.top()..area.bottom()).map(|y| row_hash(old, area, y)).collect();
+    let after: Vec<u64> = (area.top()..area.bottom()).map(|y| row_hash(new, area, y)).collect();
+    let mut votes: HashMap<i32, usize> = HashMap::new();
+    for (at, hash) in after.iter().enumerate() {
+        if before[at] == *hash {
+            continue;
+        }
+        for (was, _) in before.iter().enumerate().filter(|(_, other)| *other == hash) {
+            *votes.entry(was as i32 - at as i32).or_default() += 1;
+        }
+    }
+    let (by, count) = votes.into_iter().max_by_key(|(by, count)| (*count, -by.abs()))?;
+    if by == 0 || count * 3 < usize::from(area.height) {
+        return None;
+    }
+    Some((area.top()..area.bottom(), by))
+}
+
+/// What the terminal shows after scrolling those rows.
+fn scroll(buffer: &mut Buffer, rows: &std::ops::Range<u16>, by: i32) {
+    let width = usize::from(buffer.area.width);
+    let part = &mut buffer.content[usize::from(rows.start) * width..usize::from(rows.end) * width];
+    let cells = (by.unsigned_abs() as usize * width).min(part.len());
+    let empty = if by > 0 {
+        part.rotate_left(cells);
+        let kept = part.len() - cells;
+        &mut part[kept..]
+    } else {
+        part.rotate_right(cells);
+        &mut part[..cells]
+    };
+    empty.iter_mut().for_each(Cell::reset);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::widgets::text;
+    use ratatui::style::Style;
+
+    fn frame(lines: &[String]) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+        for (y, line) in lines.iter().enumerate().take(20) {
+            let style = if y % 3 == 0 { Style::new().fg(Color::Red).add_modifier(Modifier::BOLD) } else { Style::new() };
+            text::put(&mut buffer, 0, y as u16, 60, line, style);
+        }
+        buffer
+    }
+
+    fn screen_equals(screen: &vt100::Screen, wanted: &Buffer) {
+        for y in 0..wanted.area.height {
+            for x in 0..wanted.area.width {
+                let cell = screen.cell(y, x).unwrap();
+                let shown = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
+                let asked = &wanted[(x, y)];
+                if asked.symbol().is_empty() {
+                    continue;
+                }
+                assert_eq!(shown, asked.symbol(), "at {x},{y}");
+                if asked.symbol() != " " {
+                    assert_eq!(cell.bold(), asked.modifier.contains(Modifier::BOLD), "at {x},{y}");
+                    assert_eq!(cell.inverse(), asked.modifier.contains(Modifier::REVERSED), "at {x},{y}");
+                    let red = cell.fgcolor() == vt100::Color::Idx(1);
+                    assert_eq!(red, asked.fg == Color::Red, "at {x},{y}");
+                }
+            }
+        }
+    }
+
+    /// A small generator, so that a failing frame can be named by its number.
+    fn next(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed >> 33
+    }
+
+    #[test]
+    fn whatever_the_frames_the_screen_shows_the_last_one() {
+        let mut seed = 7;
+        let mut painter = Painter::new(Depth::True);
+        let mut terminal = vt100::Parser::new(20, 60, 0);
+        let words = ["alpha", "beta gamma", "山田", "x", "            ", "│", "delta…", "é"];
+        let mut lines: Vec<String> = vec![String::new(); 20];
+        for round in 0..400 {
+            match next(&mut seed) % 4 {
+                0 => lines.rotate_left(1 + (next(&mut seed) % 3) as usize),
+                1 => lines.rotate_right(1),
+                _ => {
+                    for _ in 0..=next(&mut seed) % 6 {
+                        let at = (next(&mut seed) % 20) as usize;
+                        lines[at] = (0..next(&mut seed) % 9).map(|_| words[(next(&mut seed) % 8) as usize]).collect();
+                    }
+                }
+            }
+            let mut wanted = frame(&lines);
+            if round % 5 == 0 {
+                wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
+            }
+            let moving = Some(Rect::new(0, 2, 60, 16));
+            let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
+            terminal.process(painter.frame(&wanted, cursor, moving));
+            screen_equals(terminal.screen(), &wanted);
+            assert_eq!(terminal.screen().hide_cursor(), cursor.is_none());
+            if let Some(at) = cursor {
+                assert_eq!(terminal.screen().cursor_position(), (at.y, at.x));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_new_is_no_byte() {
+        let mut painter = Painter::new(Depth::True);
+        let wanted = frame(&["one".to_owned(), "two".to_owned()]);
+        assert!(!painter.frame(&wanted, None, None).is_empty());
+        assert_eq!(painter.frame(&wanted, None, None), b"");
+    }
+
+    #[test]
+    fn a_list_that_moved_by_one_row_scrolls() {
+        let mut painter = Painter::new(Depth::True);
+        let lines: Vec<String> = (0..60).map(|n| format!("row {n:03} with words enough to be worth it, surely {n}")).collect();
+        let plain = |from: usize| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+            for y in 0..20u16 {
+                text::put(&mut buffer, 0, y, 60, &lines[from + usize::from(y)], Style::new());
+            }
+            buffer
+        };
+        let whole = painter.frame(&plain(0), None, Some(Rect::new(0, 0, 60, 20))).len();
+        let step = painter.frame(&plain(1), None, Some(Rect::new(0, 0, 60, 20))).len();
+        assert!(step < whole / 8, "{step} of {whole}");
+    }
+
+    #[test]
+    fn without_colours_no_colour_is_written() {
+        let mut painter = Painter::new(Depth::None);
+        let bytes = painter.frame(&frame(&["one".to_owned()]), None, None).to_vec();
+        assert!(!String::from_utf8(bytes).unwrap().contains("31"));
+    }
+}

@@ -1,0 +1,124 @@
+//! The sheet that a view draws on: cells, where the cursor of a text field stands, and what a click on each place means.
+//!
+//! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::domain::filter::Filter;
+use crate::keys::command::Command;
+use crate::ui::theme::{Role, Theme};
+
+use super::text;
+
+/// What a place on the screen is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A tab or hint: does what it says.
+    Command(Command),
+    /// Row of the list that has the keys.
+    Row(u64),
+    /// The sign column of a row: basket.
+    Sign(u64),
+    /// Head of the visible column at this place.
+    Head(usize),
+    /// A line of the filter pane, and a value (chip) of it.
+    Filter(Filter),
+    /// Another line of the filter pane, by its place.
+    FilterLine(usize),
+    /// Line of the topmost dialog's list.
+    Line(usize),
+    /// A whole pane: gets the keys.
+    Pane(usize),
+    /// Inside a dialog, on nothing in particular.
+    Dialog,
+}
+
+pub struct Canvas<'a> {
+    pub buffer: &'a mut Buffer,
+    pub theme: &'a Theme,
+    pub cursor: Option<Position>,
+    /// Later ones lie on top.
+    pub targets: Vec<(Rect, Target)>,
+}
+
+impl<'a> Canvas<'a> {
+    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Canvas<'a> {
+        Canvas { buffer, theme, cursor: None, targets: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn area(&self) -> Rect {
+        self.buffer.area
+    }
+
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
+    pub fn put(&mut self, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
+        let style = self.theme.style(role);
+        text::put_cut(self.buffer, x, y, columns, words, style)
+    }
+
+    /// Ends at `right` (exclusive). Returns where it begins.
+    pub fn put_right(&mut self, right: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
+        let wide = text::width(words).min(usize::from(columns)) as u16;
+        let x = right.saturating_sub(wide);
+        self.put(x, y, wide, words, role);
+        x
+    }
+
+    /// Pieces in different roles one after the other. Returns the columns taken.
+    pub fn line(&mut self, x: u16, y: u16, columns: u16, pieces: &[(&str, Role)]) -> u16 {
+        let mut used = 0;
+        for (words, role) in pieces {
+            if used >= columns {
+                break;
+            }
+            used += self.put(x + used, y, columns - used, words, *role);
+        }
+        used
+    }
+
+    /// Blanks with the screen's own background.
+    pub fn clear(&mut self, area: Rect) {
+        let area = area.intersection(self.buffer.area);
+        let style = self.theme.style(Role::Text);
+        for y in area.top()..area.bottom() {
+            let start = self.buffer.index_of(area.left(), y);
+            // A wide letter that begins left of the area loses its right half, so it goes as a whole.
+            if area.left() > self.buffer.area.left() && self.buffer.content[start].symbol().is_empty() {
+                self.buffer.content[start - 1].set_symbol(" ");
+            }
+            for cell in &mut self.buffer.content[start..start + usize::from(area.width)] {
+                cell.reset();
+                cell.set_style(style);
+            }
+            let after = start + usize::from(area.width);
+            if area.right() < self.buffer.area.right() && self.buffer.content[after].symbol().is_empty() {
+                self.buffer.content[after].set_symbol(" ");
+            }
+        }
+    }
+
+    /// Gives cells that are there already another look.
+    pub fn restyle(&mut self, area: Rect, role: Role) {
+        let area = area.intersection(self.buffer.area);
+        let style = self.theme.style(role);
+        self.buffer.set_style(area, style);
+    }
+
+    pub fn target(&mut self, area: Rect, target: Target) {
+        self.targets.push((area, target));
+    }
+
+    #[must_use]
+    pub fn at(&self, x: u16, y: u16) -> Option<Target> {
+        let found = self.targets.iter().rev().find(|(area, _)| area.contains(Position { x, y }));
+        found.map(|(_, target)| *target)
+    }
+}

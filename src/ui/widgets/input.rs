@@ -1,0 +1,86 @@
+//! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
+
+use tui_input::{Input, InputRequest};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::keys::command::Text;
+use crate::ui::theme::Role;
+
+use super::canvas::Canvas;
+use super::text;
+
+/// Does what an editing command says. False for those that are not about editing.
+pub fn edit(input: &mut Input, command: Text) -> bool {
+    use InputRequest as Do;
+    let request = match command {
+        Text::Left => Do::GoToPrevChar,
+        Text::Right => Do::GoToNextChar,
+        Text::WordLeft => Do::GoToPrevWord,
+        Text::WordRight => Do::GoToNextWord,
+        Text::Home => Do::GoToStart,
+        Text::End => Do::GoToEnd,
+        Text::DeleteBack => Do::DeletePrevChar,
+        Text::DeleteForward => Do::DeleteNextChar,
+        Text::DeleteWord => Do::DeletePrevWord,
+        Text::DeleteToStart => Do::DeleteFromStart,
+        Text::DeleteToEnd => Do::DeleteTillEnd,
+        Text::Yank => Do::Yank,
+        Text::Submit | Text::Leave | Text::Complete | Text::Next | Text::Previous => return false,
+    };
+    input.handle(request);
+    true
+}
+
+/// The longest text a field takes: more is not a filter but an accident with the clipboard.
+pub const LONGEST: usize = 1_000;
+
+/// Types text: line breaks and control characters become blanks, so a paste never does more than type.
+pub fn insert(input: &mut Input, words: &str) {
+    for c in words.chars() {
+        if input.value().len() + c.len_utf8() > LONGEST {
+            return;
+        }
+        input.handle(InputRequest::InsertChar(if c.is_control() { ' ' } else { c }));
+    }
+}
+
+/// Draws the field and puts the terminal's cursor into it. `hidden` shows a dot for each letter.
+pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input, hidden: bool) {
+    if columns == 0 {
+        return;
+    }
+    let masked;
+    let value = if hidden {
+        masked = "•".repeat(input.value().graphemes(true).count());
+        masked.as_str()
+    } else {
+        input.value()
+    };
+    let before: String = if hidden {
+        let typed: String = input.value().chars().take(input.cursor()).collect();
+        "•".repeat(typed.graphemes(true).count())
+    } else {
+        value.chars().take(input.cursor()).collect()
+    };
+    let room = usize::from(columns) - 1;
+    // The part that is shown ends at the cursor when the text is longer than the field.
+    let mut skipped = 0;
+    let mut over = text::width(&before).saturating_sub(room);
+    for grapheme in value.graphemes(true) {
+        if over == 0 {
+            break;
+        }
+        skipped += grapheme.len();
+        over = over.saturating_sub(text::grapheme_width(grapheme));
+    }
+    let style = canvas.style(Role::Input);
+    for at in 0..columns {
+        if let Some(cell) = canvas.buffer.cell_mut((x + at, y)) {
+            cell.reset();
+            cell.set_style(style);
+        }
+    }
+    text::put(canvas.buffer, x, y, columns, &value[skipped..], style);
+    let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
+    canvas.cursor = Some(ratatui::layout::Position { x: x + column.min(columns - 1), y });
+}

@@ -1,0 +1,72 @@
+//! A list of lines of which one is marked: pickers, palette, recall, menus.
+
+use ratatui::layout::Rect;
+
+use crate::ui::theme::Role;
+
+use super::canvas::{Canvas, Target};
+
+/// Where a list of lines stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marked {
+    pub at: usize,
+    pub top: usize,
+}
+
+impl Marked {
+    pub fn next(&mut self, count: usize) {
+        self.at = if self.at + 1 >= count { 0 } else { self.at + 1 };
+    }
+
+    pub fn previous(&mut self, count: usize) {
+        self.at = if self.at == 0 { count.saturating_sub(1) } else { self.at - 1 };
+    }
+
+    /// First visible line, for a list of `count` lines of which `height` are visible.
+    #[must_use]
+    pub fn top_for(&self, count: usize, height: usize) -> usize {
+        let at = self.at.min(count.saturating_sub(1));
+        let top = self.top.min(count.saturating_sub(height));
+        if at < top { at } else if at >= top + height.max(1) { at + 1 - height.max(1) } else { top }
+    }
+}
+
+/// One line: what it says, what stands at its right end, and its role.
+pub struct Line<'a> {
+    pub left: std::borrow::Cow<'a, str>,
+    pub right: std::borrow::Cow<'a, str>,
+    pub role: Role,
+}
+
+impl<'a> Line<'a> {
+    pub fn new(left: impl Into<std::borrow::Cow<'a, str>>, right: impl Into<std::borrow::Cow<'a, str>>) -> Line<'a> {
+        Line { left: left.into(), right: right.into(), role: Role::Text }
+    }
+
+    #[must_use]
+    pub fn role(mut self, role: Role) -> Line<'a> {
+        self.role = role;
+        self
+    }
+}
+
+/// Draws the visible lines. `of` makes the line of a place; only visible ones are made.
+pub fn draw<'a>(canvas: &mut Canvas<'_>, area: Rect, count: usize, marked: &Marked, of: impl Fn(usize) -> Line<'a>) {
+    let height = usize::from(area.height);
+    let top = marked.top_for(count, height);
+    for (place, at) in (top..count.min(top + height)).enumerate() {
+        let y = area.y + place as u16;
+        let line = of(at);
+        let is_marked = at == marked.at;
+        let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
+        canvas.put(area.x, y, area.width, sign, Role::Text);
+        let room = area.width.saturating_sub(2);
+        let right = super::text::width(&line.right).min(usize::from(room / 2)) as u16;
+        let gap = u16::from(right > 0) * 2;
+        canvas.put(area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
+        if right > 0 {
+            canvas.put_right(area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
+        }
+        canvas.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
+    }
+}

@@ -1,0 +1,8 @@
+//! Data in, cells out. A widget knows neither a screen nor a flow; it draws what it is given into a [`canvas::Canvas`]
+//! and says which places of it can be clicked.
+
+pub mod canvas;
+pub mod input;
+pub mod lines;
+pub mod pane;
+pub mod text;

@@ -1,0 +1,53 @@
+//! A box with a title in its upper border: `╭ FILTERS ─────╮`.
+
+use ratatui::layout::Rect;
+
+use crate::ui::theme::Role;
+
+use super::canvas::Canvas;
+use super::text;
+
+/// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
+pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {
+    let area = area.intersection(canvas.area());
+    if area.width < 2 || area.height < 2 {
+        return Rect::new(area.x, area.y, 0, 0);
+    }
+    let role = if focused { Role::Focus } else { Role::Border };
+    let style = canvas.style(role);
+    let (left, right, top, bottom) = (area.x, area.right() - 1, area.y, area.bottom() - 1);
+    let buffer = &mut *canvas.buffer;
+    for x in left + 1..right {
+        for y in [top, bottom] {
+            buffer[(x, y)].set_symbol("─").set_style(style);
+        }
+    }
+    for y in top + 1..bottom {
+        for x in [left, right] {
+            buffer[(x, y)].set_symbol("│").set_style(style);
+        }
+    }
+    for (x, y, corner) in [(left, top, "╭"), (right, top, "╮"), (left, bottom, "╰"), (right, bottom, "╯")] {
+        buffer[(x, y)].set_symbol(corner).set_style(style);
+    }
+    if !title.is_empty() && area.width > 4 {
+        let style = canvas.style(Role::Title);
+        let room = area.width - 4;
+        canvas.buffer[(left + 1, top)].set_symbol(" ").set_style(style);
+        let used = text::put_cut(canvas.buffer, left + 2, top, room, title, style);
+        canvas.buffer[(left + 2 + used, top)].set_symbol(" ").set_style(style);
+    }
+    Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
+}
+
+/// A box over whatever is there, in the middle of `over`, at most as large as it.
+pub fn overlay(canvas: &mut Canvas<'_>, over: Rect, width: u16, height: u16, title: &str) -> Rect {
+    let width = width.min(over.width);
+    let height = height.min(over.height);
+    let x = over.x + (over.width - width) / 2;
+    let y = over.y + (over.height - height) / 2;
+    let area = Rect::new(x, y, width, height);
+    canvas.clear(area);
+    canvas.target(area, super::canvas::Target::Dialog);
+    pane(canvas, area, title, true)
+}
