@@ -7,6 +7,7 @@ pub enum Command {
     List(List),
     Results(Results),
     Filters(Filters),
+    Columns(Columns),
     Basket(Basket),
     Owned(Owned),
     Saved(Saved),
@@ -134,6 +135,15 @@ pub enum Filters {
     Clear,
     AddValue,
     ClearAll,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Columns {
+    Toggle,
+    Later,
+    Earlier,
+    Reset,
+    Done,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,6 +10,7 @@ pub enum Context {
     List,
     Results,
     Filters,
+    Columns,
     Basket,
     Owned,
     Saved,
@@ -24,12 +25,13 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 15] = [
+    pub const ALL: [Context; 16] = [
         Context::Always,
         Context::App,
         Context::List,
         Context::Results,
         Context::Filters,
+        Context::Columns,
         Context::Basket,
         Context::Owned,
         Context::Saved,
@@ -51,6 +53,7 @@ impl Context {
             Context::List => "lists",
             Context::Results => "results",
             Context::Filters => "filters",
+            Context::Columns => "columns",
             Context::Basket => "basket",
             Context::Owned => "owned",
             Context::Saved => "saved",
@@ -73,6 +76,7 @@ impl Context {
             Context::List => "Lists",
             Context::Results => "Results",
             Context::Filters => "Filter pane",
+            Context::Columns => "Columns",
             Context::Basket => "Basket",
             Context::Owned => "Owned",
             Context::Saved => "Saved",
@@ -93,6 +97,7 @@ pub mod chain {
 
     pub const RESULTS: &[Context] = &[Results, List, App, Always];
     pub const FILTERS: &[Context] = &[Filters, List, App, Always];
+    pub const COLUMNS: &[Context] = &[Columns, List, App, Always];
     pub const BASKET: &[Context] = &[Basket, List, App, Always];
     pub const OWNED: &[Context] = &[Owned, List, App, Always];
     pub const SAVED: &[Context] = &[Saved, List, App, Always];
@@ -106,7 +111,7 @@ pub mod chain {
     pub const TEXT: &[Context] = &[Text, Always];
 
     pub const EVERY: &[&[Context]] =
-        &[RESULTS, FILTERS, BASKET, OWNED, SAVED, COUNTS, JOBS, READING, MONEY, RECOVERY, ASK, TEXT];
+        &[RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, READING, MONEY, RECOVERY, ASK, TEXT];
 }
 
 /// Why a command does nothing now: one sentence, shown instead of the deed.

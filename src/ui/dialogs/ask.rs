@@ -1,0 +1,83 @@
+//! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
+
+use ratatui::layout::Rect;
+
+use crate::keys::command::Ask as Key;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::lines::{self, Line, Marked};
+use crate::ui::widgets::{pane, text};
+
+use super::Outcome;
+
+/// What an answer leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deed {
+    Nothing,
+    Quit,
+    /// Finish the call that is on its way, then leave.
+    StopAfterCallAndQuit,
+    MarkPulled,
+    SuppressContact,
+    SuppressDomain,
+    ForgetOwned,
+    DeleteSaved(String),
+    CancelJob { keep: bool },
+    RemoveList(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub title: String,
+    pub words: String,
+    pub answers: Vec<(String, Deed)>,
+    pub marked: Marked,
+}
+
+impl Ask {
+    /// `stay` is the answer that leaves everything as it is.
+    pub fn new(title: impl Into<String>, words: impl Into<String>, stay: &str, deeds: Vec<(String, Deed)>) -> Ask {
+        let mut answers = vec![(stay.to_owned(), Deed::Nothing)];
+        answers.extend(deeds);
+        Ask { title: title.into(), words: words.into(), answers, marked: Marked::default() }
+    }
+
+    pub fn update(&mut self, key: Key) -> Outcome {
+        match key {
+            Key::Leave => Outcome::Close,
+            Key::Next => {
+                self.marked.next(self.answers.len());
+                Outcome::Stay
+            }
+            Key::Previous => {
+                self.marked.previous(self.answers.len());
+                Outcome::Stay
+            }
+            Key::Choose => self.choose(self.marked.at),
+        }
+    }
+
+    pub fn choose(&mut self, at: usize) -> Outcome {
+        match self.answers.get(at) {
+            Some((_, Deed::Nothing)) | None => Outcome::Close,
+            Some((_, deed)) => Outcome::Chosen(deed.clone()),
+        }
+    }
+}
+
+pub fn view(ask: &Ask, canvas: &mut Canvas<'_>, over: Rect) {
+    let width = over.width.saturating_sub(4).clamp(20, 76);
+    let words = text::wrapped(&ask.words, usize::from(width.saturating_sub(4)));
+    let height = words.len() as u16 + ask.answers.len() as u16 + 3;
+    let inside = pane::overlay(canvas, over, width, height, &ask.title);
+    if inside.height == 0 {
+        return;
+    }
+    let answers = (ask.answers.len() as u16).min(inside.height);
+    let room = inside.height.saturating_sub(answers + 1);
+    for (at, line) in words.iter().take(usize::from(room)).enumerate() {
+        canvas.put(inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
+    }
+    let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
+    lines::draw(canvas, list, ask.answers.len(), &ask.marked, |at| Line::new(ask.answers[at].0.as_str(), ""));
+}

@@ -1,0 +1,78 @@
+//! What lies over a screen: a stack of one enum, of which the topmost has the keys.
+//!
+//! A dialog changes only itself. What it came to is an [`Outcome`], and the router decides what follows.
+
+pub mod ask;
+pub mod picker;
+pub mod prompt;
+pub mod reader;
+
+use ratatui::layout::Rect;
+
+use crate::keys::situation::{Context, chain};
+use crate::ui::widgets::canvas::Canvas;
+
+use ask::{Ask, Deed};
+use picker::{Pick, Picker};
+use prompt::{Prompt, Purpose};
+use reader::Reader;
+
+#[derive(Clone, Debug)]
+pub enum Dialog {
+    Picker(Picker),
+    Prompt(Prompt),
+    Ask(Ask),
+    Reader(Reader),
+    /// The row under the cursor in full; which one that is, the screen knows.
+    Contact {
+        top: usize,
+    },
+    /// The columns of the grid, of the side that is shown.
+    Columns {
+        at: usize,
+    },
+}
+
+/// What an act on a dialog came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Stay,
+    Close,
+    Picked(Pick),
+    Typed(Purpose, String),
+    Chosen(Deed),
+}
+
+impl Dialog {
+    #[must_use]
+    pub fn chain(&self) -> &'static [Context] {
+        match self {
+            Dialog::Picker(_) | Dialog::Prompt(_) => chain::TEXT,
+            Dialog::Ask(_) => chain::ASK,
+            Dialog::Reader(_) => chain::READING,
+            Dialog::Contact { .. } => chain::RESULTS,
+            Dialog::Columns { .. } => chain::COLUMNS,
+        }
+    }
+
+    /// Typed or pasted text. False where the dialog has no field.
+    pub fn typed(&mut self, words: &str) -> bool {
+        match self {
+            Dialog::Picker(picker) => picker.typed(words),
+            Dialog::Prompt(prompt) => prompt.typed(words),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Draws a dialog that needs nothing but itself. The others are drawn by the screen they belong to.
+    pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
+        match self {
+            Dialog::Picker(picker) => picker::view(picker, canvas, over),
+            Dialog::Prompt(prompt) => prompt::view(prompt, canvas, over),
+            Dialog::Ask(ask) => ask::view(ask, canvas, over),
+            Dialog::Reader(reader) => reader::view(reader, canvas, over),
+            Dialog::Contact { .. } | Dialog::Columns { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! One list to find a thing in by typing: commands, help, filters, their values, past searches, themes.
+//!
+//! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
+
+use std::fmt;
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::layout::Rect;
+use tui_input::Input;
+
+use crate::domain::filter::Filter;
+use crate::domain::query::Query;
+use crate::keys::command::{Command, Text};
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::input;
+use crate::ui::widgets::lines::{self, Line, Marked};
+use crate::ui::widgets::pane;
+
+use super::Outcome;
+
+/// What a line stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pick {
+    Command(Command),
+    /// Cannot be done now: picking it says why.
+    Refused(&'static str),
+    Filter(Filter),
+    Value(Filter, String),
+    Query(Box<Query>),
+    Theme(String),
+    /// Of a list that a screen knows by place.
+    Place(usize),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    pub left: String,
+    pub right: String,
+    /// Matched too, not shown.
+    pub hidden: String,
+    pub pick: Pick,
+}
+
+impl Item {
+    pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Pick) -> Item {
+        Item { left: left.into(), right: right.into(), hidden: String::new(), pick }
+    }
+}
+
+#[derive(Clone)]
+pub struct Picker {
+    pub title: String,
+    /// One sentence under the field: how the value is matched.
+    pub rule: String,
+    pub input: Input,
+    pub items: Vec<Item>,
+    /// Takes what is typed as the value where no line matches better.
+    pub free: Option<Filter>,
+    matches: Vec<u32>,
+    pub marked: Marked,
+    touched: bool,
+}
+
+impl fmt::Debug for Picker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Picker({}, {} of {})", self.title, self.matches.len(), self.items.len())
+    }
+}
+
+impl Picker {
+    pub fn new(title: impl Into<String>, items: Vec<Item>) -> Picker {
+        let matches = (0..items.len() as u32).collect();
+        Picker {
+            title: title.into(),
+            rule: String::new(),
+            input: Input::default(),
+            items,
+            free: None,
+            matches,
+            marked: Marked::default(),
+            touched: false,
+        }
+    }
+
+    #[must_use]
+    pub fn with_rule(mut self, rule: impl Into<String>) -> Picker {
+        self.rule = rule.into();
+        self
+    }
+
+    #[must_use]
+    pub fn free(mut self, filter: Filter) -> Picker {
+        self.free = Some(filter);
+        self
+    }
+
+    #[must_use]
+    pub fn marked_at(mut self, at: usize) -> Picker {
+        self.marked.at = at.min(self.items.len().saturating_sub(1));
+        self
+    }
+
+    #[must_use]
+    pub fn shown(&self) -> usize {
+        self.matches.len()
+    }
+
+    fn item(&self, at: usize) -> Option<&Item> {
+        self.matches.get(at).and_then(|index| self.items.get(*index as usize))
+    }
+
+    pub fn typed(&mut self, words: &str) {
+        input::insert(&mut self.input, words);
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
+        self.touched = false;
+        self.marked = Marked::default();
+        let wanted = self.input.value().trim();
+        if wanted.is_empty() {
+            self.matches = (0..self.items.len() as u32).collect();
+            return;
+        }
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let pattern = Pattern::parse(wanted, CaseMatching::Ignore, Normalization::Smart);
+        let mut buffer = Vec::new();
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        for (at, item) in self.items.iter().enumerate() {
+            let mut best = None;
+            for (words, bonus) in [(&item.left, 40), (&item.right, 10), (&item.hidden, 0)] {
+                if words.is_empty() {
+                    continue;
+                }
+                let score = pattern.score(Utf32Str::new(words, &mut buffer), &mut matcher);
+                best = best.max(score.map(|score| score + bonus));
+            }
+            if let Some(score) = best {
+                found.push((score, at as u32));
+            }
+        }
+        found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        self.matches = found.into_iter().map(|(_, at)| at).collect();
+    }
+
+    pub fn update(&mut self, command: Text) -> Outcome {
+        match command {
+            Text::Next => {
+                self.marked.next(self.matches.len());
+                self.touched = true;
+            }
+            Text::Previous => {
+                self.marked.previous(self.matches.len());
+                self.touched = true;
+            }
+            Text::Leave => return Outcome::Close,
+            Text::Submit => return self.submit(),
+            Text::Complete => {
+                let taken = self.item(self.marked.at).map(|item| match &item.pick {
+                    Pick::Value(_, value) => value.clone(),
+                    _ => item.left.clone(),
+                });
+                if let Some(taken) = taken {
+                    self.input = Input::new(taken);
+                    self.refresh();
+                }
+            }
+            other => {
+                input::edit(&mut self.input, other);
+                if !matches!(other, Text::Left | Text::Right | Text::WordLeft | Text::WordRight | Text::Home | Text::End) {
+                    self.refresh();
+                }
+            }
+        }
+        Outcome::Stay
+    }
+
+    fn submit(&self) -> Outcome {
+        let typed = self.input.value().trim();
+        if let Some(filter) = self.free
+            && !typed.is_empty()
+            && !self.touched
+        {
+            // A code or value typed whole is meant as typed, even where a longer line matches it.
+            let exact = self.items.iter().find(|item| matches!(&item.pick, Pick::Value(_, v) if v.eq_ignore_ascii_case(typed)));
+            return match exact {
+                Some(item) => Outcome::Picked(item.pick.clone()),
+                None if self.item(0).is_some_and(|_| typed.chars().any(char::is_alphabetic)) && self.by_name() => {
+                    Outcome::Picked(self.items[self.matches[0] as usize].pick.clone())
+                }
+                None => Outcome::Picked(Pick::Value(filter, typed.to_owned())),
+            };
+        }
+        match self.item(self.marked.at) {
+            Some(item) => Outcome::Picked(item.pick.clone()),
+            None => Outcome::Stay,
+        }
+    }
+
+    /// The lines are codes with names: letters then name a code, they are not one.
+    fn by_name(&self) -> bool {
+        matches!(self.free, Some(Filter::SicCode | Filter::NaicsCode | Filter::State))
+    }
+
+    /// A click on a line.
+    pub fn choose(&mut self, at: usize) -> Outcome {
+        self.marked.at = at;
+        self.touched = true;
+        self.submit()
+    }
+}
+
+pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
+    let width = over.width.saturating_sub(4).clamp(20, 84);
+    let rule = u16::from(!picker.rule.is_empty());
+    let wanted = (picker.items.len() as u16).saturating_add(4 + rule);
+    let height = wanted.clamp(6, over.height.saturating_sub(2).max(6));
+    let title = format!("{} · {}", picker.title, picker.shown());
+    let inside = pane::overlay(canvas, over, width, height, &title);
+    if inside.height == 0 {
+        return;
+    }
+    canvas.put(inside.x, inside.y, 2, "/ ", Role::Key);
+    input::draw(canvas, inside.x + 2, inside.y, inside.width.saturating_sub(2), &picker.input, false);
+    if rule > 0 && inside.height > 1 {
+        canvas.put(inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &picker.rule, Role::Dim);
+    }
+    let used = 1 + rule;
+    let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
+    if picker.matches.is_empty() {
+        let words = if picker.free.is_some() { "Enter takes it as typed" } else { "Nothing matches. Backspace widens." };
+        canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), words, Role::Dim);
+        return;
+    }
+    lines::draw(canvas, list, picker.matches.len(), &picker.marked, |at| {
+        let item = &picker.items[picker.matches[at] as usize];
+        let role = if matches!(item.pick, Pick::Refused(_)) { Role::Disabled } else { Role::Text };
+        Line::new(item.left.as_str(), item.right.as_str()).role(role)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states() -> Picker {
+        let items = ["TX Texas", "TN Tennessee", "CA California"]
+            .map(|line| Item::new(line, "", Pick::Value(Filter::State, line[..2].to_owned())));
+        Picker::new("state", items.to_vec()).free(Filter::State)
+    }
+
+    #[test]
+    fn a_name_picks_its_code_and_an_unknown_code_goes_as_typed() {
+        let mut picker = states();
+        picker.typed("texas");
+        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "TX".to_owned())));
+        let mut picker = states();
+        picker.typed("tn");
+        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "TN".to_owned())));
+        let mut picker = states();
+        picker.typed("77");
+        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "77".to_owned())));
+    }
+
+    #[test]
+    fn lines_go_round_and_the_best_match_comes_first() {
+        let mut picker = states();
+        picker.update(Text::Previous);
+        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "CA".to_owned())));
+        picker.typed("tenn");
+        assert_eq!(picker.shown(), 1);
+        assert_eq!(picker.update(Text::Leave), Outcome::Close);
+    }
+}

@@ -1,0 +1,110 @@
+//! Lines that are only read: a contact in full, the last request, the last error. Scrolls, and knows nothing of what it shows.
+
+use ratatui::layout::Rect;
+
+use crate::keys::command::List;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::{pane, text};
+
+/// A heading, a pair of a label and its value, or plain words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    Heading(String),
+    Pair(String, String, Role),
+    Words(String, Role),
+    Gap,
+}
+
+impl Part {
+    pub fn pair(label: impl Into<String>, value: impl Into<String>) -> Part {
+        Part::Pair(label.into(), value.into(), Role::Text)
+    }
+
+    pub fn words(words: impl Into<String>) -> Part {
+        Part::Words(words.into(), Role::Text)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    pub title: String,
+    pub parts: Vec<Part>,
+    pub top: usize,
+}
+
+impl Reader {
+    pub fn new(title: impl Into<String>, parts: Vec<Part>) -> Reader {
+        Reader { title: title.into(), parts, top: 0 }
+    }
+
+    pub fn update(&mut self, list: List, count: u64) {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let lines = self.parts.len().saturating_mul(4);
+        match list {
+            List::Down => self.top = self.top.saturating_add(count).min(lines),
+            List::Up => self.top = self.top.saturating_sub(count),
+            List::PageDown | List::HalfDown => self.top = (self.top + 10).min(lines),
+            List::PageUp | List::HalfUp => self.top = self.top.saturating_sub(10),
+            List::Top => self.top = 0,
+            List::Last => self.top = lines,
+            _ => {}
+        }
+    }
+}
+
+/// The lines of the parts at a width: label column first.
+fn lines(parts: &[Part], columns: usize) -> Vec<(String, String, Role)> {
+    let label = parts
+        .iter()
+        .map(|part| if let Part::Pair(label, ..) = part { text::width(label) } else { 0 })
+        .max()
+        .unwrap_or(0)
+        .min(columns / 3);
+    let mut out = Vec::new();
+    for part in parts {
+        match part {
+            Part::Gap => out.push((String::new(), String::new(), Role::Text)),
+            Part::Heading(words) => out.push((words.clone(), String::new(), Role::Head)),
+            Part::Words(words, role) => {
+                out.extend(text::wrapped(words, columns).into_iter().map(|line| (line, String::new(), *role)));
+            }
+            Part::Pair(name, value, role) => {
+                let room = columns.saturating_sub(label + 2);
+                let mut first = text::cut(name, label);
+                first.extend(std::iter::repeat_n(' ', label - text::width(&first)));
+                for line in text::wrapped(value, room).into_iter().take(200) {
+                    let blank = " ".repeat(label);
+                    out.push((format!("{}  ", std::mem::replace(&mut first, blank)), line, *role));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Draws the parts into an area. Returns how many lines there are.
+pub fn draw(parts: &[Part], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> usize {
+    let all = lines(parts, usize::from(area.width));
+    let top = top.min(all.len().saturating_sub(usize::from(area.height)));
+    for (place, (left, right, role)) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
+        let y = area.y + place as u16;
+        let left_role = if right.is_empty() { *role } else { Role::Dim };
+        let used = canvas.put(area.x, y, area.width, left, left_role);
+        canvas.put(area.x + used, y, area.width.saturating_sub(used), right, *role);
+    }
+    all.len()
+}
+
+pub fn view(reader: &Reader, canvas: &mut Canvas<'_>, over: Rect) {
+    let width = over.width.saturating_sub(4).clamp(20, 96);
+    let count = lines(&reader.parts, usize::from(width.saturating_sub(4))).len() as u16;
+    let height = count.saturating_add(2).clamp(5, over.height.saturating_sub(2).max(5));
+    let inside = pane::overlay(canvas, over, width, height, &reader.title);
+    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+    let all = draw(&reader.parts, reader.top, canvas, inside);
+    if all > usize::from(inside.height) && inside.height > 0 {
+        let last = (reader.top + usize::from(inside.height)).min(all);
+        canvas.put_right(inside.right(), inside.bottom(), inside.width, &format!(" {last} of {all} "), Role::Dim);
+    }
+}

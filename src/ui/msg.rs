@@ -1,0 +1,50 @@
+//! All that can happen to the program. Closed: a feature adds a command or an answer, not a message.
+
+use crate::effect::Answer;
+use crate::effect::profile::Profile;
+use crate::keys::chord::Chord;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    Key(Chord),
+    /// Text, whatever it contains: it types and never runs anything.
+    Paste(String),
+    Mouse(Mouse),
+    Resized {
+        width: u16,
+        height: u16,
+    },
+    Focused(bool),
+    Answered(Answer),
+    /// The profile is known whole: addresses and the hashes of the keys. Or one sentence why it is not.
+    Opened(Result<Box<Profile>, String>),
+    /// The earliest deadline of the model has come.
+    Deadline,
+    /// Back from a suspension: waiting began again.
+    Resumed,
+    /// A frame that shows the model as it is was written and flushed.
+    Painted,
+    /// Something the shell has to say: a bad line of the config, the mouse was handed over.
+    Told {
+        words: String,
+        bad: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mouse {
+    pub x: u16,
+    pub y: u16,
+    pub what: MouseWhat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseWhat {
+    Press,
+    /// The second press on the same place within half a second.
+    Double,
+    Drag,
+    Release,
+    WheelUp,
+    WheelDown,
+}

@@ -1,0 +1,172 @@
+//! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::Source;
+use crate::domain::credits::grouped;
+use crate::domain::filter::RISKY_STATUSES;
+use crate::domain::row::{Kind, Known, Row};
+use crate::flow::session::Session;
+use crate::ui::dialogs::reader::{self, Part};
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::{pane, text};
+
+use super::state::{Pane, State};
+
+/// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
+const COLLEAGUES_AMONG: u64 = 300;
+
+pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect) {
+    let window = &session.side(state.side).window;
+    let seat = state.seat();
+    canvas.target(area, Target::Pane(2));
+    let count = seat.count(window);
+    let title = if count == 0 {
+        "CONTACT".to_owned()
+    } else {
+        format!("CONTACT {} of {}", grouped(seat.cursor + 1), grouped(count))
+    };
+    let inside = pane::pane(canvas, area, &title, state.pane == Pane::Contact);
+    if inside.height == 0 {
+        return;
+    }
+    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+    let Some(row) = seat.row(window) else {
+        let words = if count == 0 { "" } else { "This row is not read yet." };
+        canvas.put(inside.x, inside.y, inside.width, words, Role::Dim);
+        return;
+    };
+    let mut y = inside.y;
+    let mut put = |canvas: &mut Canvas<'_>, words: &str, role: Role| {
+        if y < inside.bottom() {
+            canvas.put(inside.x, y, inside.width, words, role);
+        }
+        y += 1;
+    };
+    put(canvas, &row.name(), Role::Strong);
+    put(canvas, row.known(Known::Title), Role::Text);
+    put(canvas, row.known(Known::Company), Role::Text);
+    let place = [row.known(Known::City), row.known(Known::State), row.known(Known::Zip)];
+    put(canvas, &place.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", "), Role::Dim);
+    put(canvas, row.known(Known::Industry), Role::Dim);
+    put(canvas, "", Role::Text);
+    for (label, value) in facts(state, session, row) {
+        if y < inside.bottom() {
+            canvas.put(inside.x, y, 9, label, Role::Dim);
+            let role = if row.unlocked && matches!(label, "email" | "phone") { Role::Ours } else { Role::Text };
+            canvas.put(inside.x + 9, y, inside.width.saturating_sub(9), &value, role);
+        }
+        y += 1;
+    }
+    y += 1;
+    for (words, role) in standing(state, session, row) {
+        for line in text::wrapped(&words, usize::from(inside.width)) {
+            if y < inside.bottom() {
+                canvas.put(inside.x, y, inside.width, &line, role);
+            }
+            y += 1;
+        }
+    }
+    y += 1;
+    let (more, ours) = colleagues(state, session, row);
+    if y + 1 < inside.bottom() {
+        canvas.put(inside.x, y, inside.width, "ALSO IN THIS COMPANY (loaded)", Role::Title);
+        let words = format!("{} more, {} already ours", grouped(more), grouped(ours));
+        canvas.put(inside.x, y + 1, inside.width, &words, Role::Text);
+    }
+}
+
+fn facts<'a>(state: &State, session: &Session, row: &'a Row) -> Vec<(&'static str, String)> {
+    let hidden = state.masked && row.unlocked;
+    let show = |value: &'a str| if hidden { "•••".to_owned() } else if value.is_empty() { "–".to_owned() } else { value.to_owned() };
+    let mut facts = vec![("email", show(row.email())), ("phone", show(row.known(Known::Phone)))];
+    let verified = row.known(Known::Verification);
+    if !verified.is_empty() {
+        facts.push(("check", verified.to_owned()));
+    }
+    let (status, kind) = (row.known(Known::EmailStatus), row.known(Known::EmailDomainType));
+    facts.push(("status", status.to_owned()));
+    facts.push(("type", kind.to_owned()));
+    let level = row.known(Known::TitleLevel);
+    if !level.is_empty() {
+        facts.push(("level", level.to_owned()));
+    }
+    let _ = session;
+    facts
+}
+
+/// Whether it is ours and what it would cost, in words.
+fn standing(state: &State, session: &Session, row: &Row) -> Vec<(String, Role)> {
+    let mut words = Vec::new();
+    let staged = row.id.is_some_and(|id| session.side(state.side).basket.contains(id));
+    if row.id.is_none() {
+        words.push(("This row came without an id: it can be read, not staged.".to_owned(), Role::Warning));
+    }
+    if session.is_suppressed(state.side, row) {
+        words.push(("On a suppression list: never part of an unlock.".to_owned(), Role::Warning));
+    }
+    if state.side.source == Source::Workspace {
+        if row.unlocked {
+            words.push(("Ours. Free to read and export.".to_owned(), Role::Ours));
+        } else {
+            let status = row.known(Known::EmailStatus);
+            words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
+            if RISKY_STATUSES.contains(&status) {
+                words.push((format!("The search says {status}: a poor buy."), Role::Warning));
+            } else {
+                words.push(("Refunded at once if the address proves invalid or disposable.".to_owned(), Role::Dim));
+            }
+        }
+    }
+    if staged {
+        words.push(("In the basket.".to_owned(), Role::Staged));
+    }
+    words
+}
+
+fn colleagues(state: &State, session: &Session, row: &Row) -> (u64, u64) {
+    let company = row.known(Known::Company);
+    if company.is_empty() {
+        return (0, 0);
+    }
+    let window = &session.side(state.side).window;
+    let at = state.seat().index(state.seat().cursor);
+    let mut found = (0, 0);
+    for index in at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2) {
+        if let crate::flow::search::window::Slot::Row(other) = window.slot(index)
+            && index != at
+            && other.known(Known::Company) == company
+        {
+            found.0 += 1;
+            found.1 += u64::from(other.unlocked);
+        }
+    }
+    found
+}
+
+/// Everything the service sent of the row under the cursor.
+pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
+    let window = &session.side(state.side).window;
+    let Some(row) = state.seat().row(window) else {
+        let inside = pane::overlay(canvas, over, 50, 5, "CONTACT");
+        canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "This row is not read yet.", Role::Dim);
+        return;
+    };
+    let mut parts = vec![Part::Words(row.name(), Role::Strong)];
+    for (words, role) in standing(state, session, row) {
+        parts.push(Part::Words(words, role));
+    }
+    parts.push(Part::Gap);
+    for (name, kind, value) in row.fields() {
+        let private = matches!(name, "email" | "email_address" | "phone");
+        let value = if private && state.masked && row.unlocked { "•••" } else { value };
+        let role = if kind == Kind::Null || value.is_empty() { Role::Dim } else { Role::Text };
+        let value = if kind == Kind::Null { "–" } else { value };
+        parts.push(Part::Pair(name.to_owned(), value.to_owned(), role));
+    }
+    parts.push(Part::Gap);
+    parts.push(Part::Words("As the service sent it. j k go to the next contact, y copies, Esc closes.".to_owned(), Role::Dim));
+    let title = format!("CONTACT {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
+    reader::view(&reader::Reader { title, parts, top }, canvas, over);
+}

@@ -1,0 +1,233 @@
+//! The filter pane: what is set, what is hidden, how much of it is ours, what the basket holds, what was searched lately.
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::{Side, Source};
+use crate::domain::credits::grouped;
+use crate::domain::filter::{Filter, Match};
+use crate::flow::session::Session;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::{input, pane, text};
+
+use super::state::{Pane, State};
+
+/// What the cursor of the pane can stand on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    Filter(Filter),
+    Corpus,
+    HideOurs,
+    HidePulled,
+    Dedup,
+}
+
+/// The lines of a side, the main text field first.
+#[must_use]
+pub fn lines(side: Side) -> Vec<Line> {
+    let filters = Filter::of(side);
+    let mut lines = vec![Line::Filter(filters[0]), Line::Corpus];
+    lines.extend(filters[1..].iter().map(|filter| Line::Filter(*filter)));
+    match side.source {
+        Source::Workspace => lines.push(Line::HideOurs),
+        Source::Data => lines.extend([Line::HidePulled, Line::Dedup]),
+    }
+    lines
+}
+
+/// A search that was run before, as the pane shows it.
+pub struct Recent {
+    pub at: String,
+    pub words: String,
+}
+
+pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect) {
+    let focused = state.pane == Pane::Filters || state.edit.is_some();
+    canvas.target(area, Target::Pane(0));
+    let inside = pane::pane(canvas, area, "FILTERS", focused);
+    if inside.width < 8 || inside.height == 0 {
+        return;
+    }
+    let inside = Rect { x: inside.x + 1, width: inside.width - 1, ..inside };
+    let all = lines(state.side);
+    // With many filters (Data) the pane scrolls to the line that is stood on.
+    let gap = u16::from(usize::from(inside.height) > all.len() + 2);
+    let visible = usize::from(inside.height.saturating_sub(gap));
+    let first = if state.line >= visible { state.line + 1 - visible } else { 0 };
+    let mut y = inside.y;
+    for (at, line) in all.iter().enumerate().skip(first) {
+        if y >= inside.bottom() {
+            return;
+        }
+        let marked = focused && at == state.line;
+        draw_line(state, *line, marked, canvas, inside, y);
+        canvas.target(Rect { y, height: 1, ..inside }, Target::FilterLine(at));
+        y += 1;
+        if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
+            && edit.filter == *filter
+        {
+            y = suggestions(edit, canvas, inside, y);
+        }
+        if at == 0 {
+            y += gap;
+        }
+    }
+    for (filter, values) in state.seat().wish.waiting() {
+        if y < inside.bottom() {
+            let words = format!("{} {} waits", filter.label(), values.join(", "));
+            canvas.put(inside.x, y, inside.width, &words, Role::Disabled);
+            y += 1;
+        }
+    }
+    y = coverage(state, session, canvas, inside, y + gap);
+    y = basket(state, session, canvas, inside, y + 1);
+    recents(recent, canvas, inside, y + 1);
+}
+
+const LABEL: u16 = 9;
+
+fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+    let wish = &state.seat().wish;
+    let filter = match line {
+        Line::Filter(filter) => filter,
+        Line::Corpus => {
+            put_pair(canvas, area, y, "corpus", wish.side.corpus.name(), marked, Role::Text);
+            canvas.put_right(area.right(), y, 1, "w", Role::Key);
+            return;
+        }
+        Line::HideOurs => return draw_box(canvas, area, y, wish.hide_owned, "hide contacts we own", "H", marked),
+        Line::HidePulled => return draw_box(canvas, area, y, wish.hide_pulled, "hide pulled rows", "p", marked),
+        Line::Dedup => return draw_box(canvas, area, y, wish.dedup, "collapse duplicates", "", marked),
+    };
+    let main = lines(state.side)[0] == line;
+    if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
+        let label = format!("{} {}", filter.label(), if edit.add { "+" } else { "/" });
+        let used = canvas.put(area.x, y, area.width, &label, Role::Focus) + 1;
+        input::draw(canvas, area.x + used, y, area.width.saturating_sub(used), &edit.input, false);
+        return;
+    }
+    let values = wish.values(filter);
+    let text = if values.is_empty() { "–".to_owned() } else { values.join(", ") };
+    let role = if values.is_empty() { Role::Dim } else { Role::Strong };
+    if main {
+        let label = format!("{} /", filter.label());
+        let label_role = if marked { Role::Cursor } else { Role::Text };
+        let used = canvas.put(area.x, y, area.width, &label, label_role) + 2;
+        canvas.put(area.x + used, y, area.width.saturating_sub(used), &text, role);
+        return;
+    }
+    put_pair(canvas, area, y, filter.label(), &text, marked, role);
+}
+
+fn put_pair(canvas: &mut Canvas<'_>, area: Rect, y: u16, label: &str, value: &str, marked: bool, role: Role) {
+    canvas.put(area.x, y, LABEL.min(area.width), label, if marked { Role::Cursor } else { Role::Text });
+    if area.width > LABEL {
+        canvas.put(area.x + LABEL, y, area.width - LABEL - 1, value, role);
+    }
+}
+
+fn draw_box(canvas: &mut Canvas<'_>, area: Rect, y: u16, on: bool, words: &str, key: &str, marked: bool) {
+    let sign = if on { "[x]" } else { "[ ]" };
+    canvas.put(area.x, y, 3, sign, if on { Role::Strong } else { Role::Text });
+    let role = if marked { Role::Cursor } else { Role::Text };
+    canvas.put(area.x + 4, y, area.width.saturating_sub(6), words, role);
+    canvas.put_right(area.right(), y, 1, key, Role::Key);
+}
+
+/// Under the field: how it matches, then what it could become.
+fn suggestions(edit: &super::edit::Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> u16 {
+    let rule = if edit.filter.matching() == Match::AnyOf && !edit.add {
+        "commas separate; any may match"
+    } else {
+        edit.filter.rule()
+    };
+    if y < area.bottom() {
+        canvas.put(area.x + 2, y, area.width.saturating_sub(2), rule, Role::Dim);
+        y += 1;
+    }
+    for (at, value) in edit.suggestions.iter().enumerate() {
+        if y >= area.bottom() {
+            break;
+        }
+        let marked = edit.marked == Some(at);
+        canvas.put(area.x, y, 2, if marked { "▸ " } else { "  " }, Role::Text);
+        canvas.put(area.x + 2, y, area.width.saturating_sub(2), value, if marked { Role::Cursor } else { Role::Text });
+        canvas.target(Rect { y, height: 1, ..area }, Target::Line(at));
+        y += 1;
+    }
+    y
+}
+
+fn heading(canvas: &mut Canvas<'_>, area: Rect, y: u16, words: &str) {
+    if y < area.bottom() {
+        canvas.put(area.x, y, area.width, words, Role::Title);
+    }
+}
+
+fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
+    let Some(share) = session.side(state.side).coverage.share() else { return y };
+    if y + 3 > area.bottom() {
+        return y;
+    }
+    heading(canvas, area, y, "COVERAGE");
+    let words = format!("own {:>5} ", grouped(share.owned));
+    let used = canvas.put(area.x, y + 1, area.width, &words, Role::Ours);
+    bar(canvas, area.x + used, y + 1, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
+    let words = format!("left {} = at most {} cr", grouped(share.left), grouped(share.left));
+    canvas.put(area.x, y + 2, area.width, &words, Role::Text);
+    y + 3
+}
+
+/// `███░░░░░`: a share that is not nothing shows at least one block, one that is not all leaves at least one.
+fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
+    if whole == 0 || columns == 0 {
+        return;
+    }
+    let exact = u128::from(part) * u128::from(columns) / u128::from(whole);
+    let least = u16::from(part > 0);
+    let most = columns - u16::from(part < whole && columns > 1);
+    let filled = (exact as u16).clamp(least.min(most), most);
+    let blocks: String = std::iter::repeat_n('█', usize::from(filled))
+        .chain(std::iter::repeat_n('░', usize::from(columns - filled)))
+        .collect();
+    canvas.put(x, y, columns, &blocks, Role::Bar);
+}
+
+fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
+    if y + 1 > area.bottom() {
+        return y;
+    }
+    let basket = &session.side(state.side).basket;
+    let staged = basket.len();
+    heading(canvas, area, y, &format!("BASKET {} staged", grouped(staged as u64)));
+    if staged == 0 || y + 3 > area.bottom() || state.side.source == Source::Data {
+        return y + 1;
+    }
+    let ours = basket.ours();
+    let new = staged - ours;
+    let words = format!("{} new  {} already ours", grouped(new as u64), grouped(ours as u64));
+    canvas.put(area.x, y + 1, area.width, &words, Role::Text);
+    let words = format!("up to {} credits", grouped(new as u64));
+    let used = canvas.put(area.x, y + 2, area.width, &words, Role::Text);
+    let right = "U review";
+    if area.width > used + text::width(right) as u16 + 2 {
+        canvas.line(area.x + used + 3, y + 2, area.width - used - 3, &[("U", Role::Key), (" review", Role::Dim)]);
+    }
+    y + 3
+}
+
+fn recents(recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+    if recent.is_empty() || y + 1 >= area.bottom() {
+        return;
+    }
+    heading(canvas, area, y, "RECENT");
+    canvas.put_right(area.right(), y, 1, "r", Role::Key);
+    for (at, past) in recent.iter().enumerate() {
+        let y = y + 1 + at as u16;
+        if y >= area.bottom() {
+            return;
+        }
+        let used = canvas.put(area.x, y, area.width, &past.at, Role::Dim) + 1;
+        canvas.put(area.x + used, y, area.width.saturating_sub(used), &past.words, Role::Text);
+    }
+}

@@ -1,0 +1,186 @@
+//! Where one is on the Search screen: a seat per side, each with its wish, its place and its columns.
+
+use crate::domain::contact::{RowId, Side};
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::flow::search::window::{Slot, Window};
+
+use super::columns::{self, Column};
+use super::edit::Edit;
+
+/// The pane that has the keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    Filters,
+    #[default]
+    Results,
+    Contact,
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub side: Side,
+    seats: [Seat; 4],
+    pub pane: Pane,
+    /// The side panes are wanted where there is room for them.
+    pub panes: bool,
+    pub edit: Option<Edit>,
+    /// Line of the filter pane.
+    pub line: usize,
+    pub find: Option<String>,
+    /// Hides what is ours on the screen.
+    pub masked: bool,
+    /// Values typed before, newest first, for the suggestions.
+    pub typed: Vec<(crate::domain::filter::Filter, String)>,
+    pub undo: Vec<Step>,
+    pub redo: Vec<Step>,
+}
+
+/// A step that cost nothing and can be taken back.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// The basket of this side keeps its own steps.
+    Basket(Side),
+    /// The search as it was on the other side of this step.
+    Wish(Query),
+}
+
+#[derive(Clone, Debug)]
+pub struct Seat {
+    /// What the filter pane says; the window runs a copy of it.
+    pub wish: Query,
+    pub cursor: u64,
+    pub top: u64,
+    /// Place among all columns.
+    pub column: usize,
+    /// Where a range begins.
+    pub anchor: Option<u64>,
+    pub columns: Vec<Column>,
+    pub order: Option<Order>,
+}
+
+/// The loaded rows in an order of our own: positions on the screen to positions in the result.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub column: usize,
+    pub back: bool,
+    pub rows: Vec<u64>,
+}
+
+impl State {
+    #[must_use]
+    pub fn new(side: Side) -> State {
+        State {
+            side,
+            seats: Side::ALL.map(Seat::new),
+            pane: Pane::default(),
+            panes: true,
+            edit: None,
+            line: 0,
+            find: None,
+            masked: false,
+            typed: Vec::new(),
+            undo: Vec::new(),
+            redo: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn seat(&self) -> &Seat {
+        self.seat_of(self.side)
+    }
+
+    pub fn seat_mut(&mut self) -> &mut Seat {
+        let at = place(self.side);
+        &mut self.seats[at]
+    }
+
+    #[must_use]
+    pub fn seat_of(&self, side: Side) -> &Seat {
+        &self.seats[place(side)]
+    }
+
+    pub fn seat_of_mut(&mut self, side: Side) -> &mut Seat {
+        &mut self.seats[place(side)]
+    }
+}
+
+fn place(side: Side) -> usize {
+    Side::ALL.iter().position(|known| *known == side).unwrap_or(0)
+}
+
+impl Seat {
+    fn new(side: Side) -> Seat {
+        Seat {
+            wish: Query::new(side),
+            cursor: 0,
+            top: 0,
+            column: 0,
+            anchor: None,
+            columns: columns::defaults(side),
+            order: None,
+        }
+    }
+
+    /// How many rows the list has: the whole result, or the loaded ones in an order of our own.
+    #[must_use]
+    pub fn count(&self, window: &Window) -> u64 {
+        match &self.order {
+            Some(order) => order.rows.len() as u64,
+            None => window.total().unwrap_or(0),
+        }
+    }
+
+    /// Position in the result of a position on the screen.
+    #[must_use]
+    pub fn index(&self, position: u64) -> u64 {
+        match &self.order {
+            Some(order) => usize::try_from(position).ok().and_then(|at| order.rows.get(at)).copied().unwrap_or(position),
+            None => position,
+        }
+    }
+
+    /// The row under the cursor, if it is here.
+    #[must_use]
+    pub fn row<'a>(&self, window: &'a Window) -> Option<&'a Row> {
+        if self.cursor >= self.count(window) {
+            return None;
+        }
+        match window.slot(self.index(self.cursor)) {
+            Slot::Row(row) => Some(row),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn row_id(&self, window: &Window) -> Option<RowId> {
+        self.row(window).and_then(|row| row.id)
+    }
+
+    /// Keeps the cursor in the list and the list under the cursor, for `height` visible rows.
+    pub fn settle(&mut self, count: u64, height: u64) {
+        let height = height.max(1);
+        self.cursor = self.cursor.min(count.saturating_sub(1));
+        self.top = self.top.min(count.saturating_sub(height));
+        if self.cursor < self.top {
+            self.top = self.cursor;
+        } else if self.cursor - self.top >= height {
+            self.top = self.cursor + 1 - height;
+        }
+    }
+
+    /// The positions between the anchor and the cursor, both included.
+    #[must_use]
+    pub fn range(&self) -> std::ops::RangeInclusive<u64> {
+        let anchor = self.anchor.unwrap_or(self.cursor);
+        anchor.min(self.cursor)..=anchor.max(self.cursor)
+    }
+
+    /// Back to the beginning, for a result that has nothing to do with the one before.
+    pub fn rewind(&mut self) {
+        self.cursor = 0;
+        self.top = 0;
+        self.anchor = None;
+        self.order = None;
+    }
+}
