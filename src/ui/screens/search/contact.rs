@@ -51,7 +51,7 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     put(canvas, &place.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", "), Role::Dim);
     put(canvas, row.known(Known::Industry), Role::Dim);
     put(canvas, "", Role::Text);
-    for (label, value) in facts(state, session, row) {
+    for (label, value) in facts(state, row) {
         if y < inside.bottom() {
             canvas.put(inside.x, y, 9, label, Role::Dim);
             let role = if row.unlocked && matches!(label, "email" | "phone") { Role::Ours } else { Role::Text };
@@ -77,7 +77,7 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     }
 }
 
-fn facts<'a>(state: &State, session: &Session, row: &'a Row) -> Vec<(&'static str, String)> {
+fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
     let hidden = state.masked && row.unlocked;
     let show = |value: &'a str| if hidden { "•••".to_owned() } else if value.is_empty() { "–".to_owned() } else { value.to_owned() };
     let mut facts = vec![("email", show(row.email())), ("phone", show(row.known(Known::Phone)))];
@@ -92,7 +92,6 @@ fn facts<'a>(state: &State, session: &Session, row: &'a Row) -> Vec<(&'static st
     if !level.is_empty() {
         facts.push(("level", level.to_owned()));
     }
-    let _ = session;
     facts
 }
 
@@ -103,7 +102,7 @@ fn standing(state: &State, session: &Session, row: &Row) -> Vec<(String, Role)> 
     if row.id.is_none() {
         words.push(("This row came without an id: it can be read, not staged.".to_owned(), Role::Warning));
     }
-    if session.is_suppressed(state.side, row) {
+    if state.suppressed.names(state.side, row) {
         words.push(("On a suppression list: never part of an unlock.".to_owned(), Role::Warning));
     }
     if state.side.source == Source::Workspace {

@@ -203,7 +203,7 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     if staged == 0 || y + 3 > area.bottom() || state.side.source == Source::Data {
         return y + 1;
     }
-    let ours = basket.ours();
+    let ours = basket.counts().ours;
     let new = staged - ours;
     let words = format!("{} new  {} already ours", grouped(new as u64), grouped(ours as u64));
     canvas.put(area.x, y + 1, area.width, &words, Role::Text);

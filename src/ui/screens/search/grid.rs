@@ -199,8 +199,9 @@ fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas
 
 /// The state of a row as its sign. Suppressed first: it is the one that changes what may be done.
 #[must_use]
-pub fn sign(session: &Session, side: Side, row: &Row) -> (&'static str, Role) {
-    if session.is_suppressed(side, row) {
+pub fn sign(state: &State, session: &Session, row: &Row) -> (&'static str, Role) {
+    let side = state.side;
+    if state.suppressed.names(side, row) {
         ("×", Role::Suppressed)
     } else if row.id.is_some_and(|id| session.side(side).basket.contains(id)) {
         ("●", Role::Staged)
@@ -214,8 +215,7 @@ pub fn sign(session: &Session, side: Side, row: &Row) -> (&'static str, Role) {
 }
 
 fn draw_row(state: &State, session: &Session, row: &Row, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
-    let side = state.side;
-    let (sign, role) = sign(session, side, row);
+    let (sign, role) = sign(state, session, row);
     canvas.put(area.x + 1, y, 1, sign, role);
     let suppressed = sign == "×";
     let base = if suppressed { Role::Suppressed } else if row.unlocked { Role::Ours } else { Role::Text };

@@ -20,4 +20,5 @@ pub mod filters;
 pub mod find;
 pub mod grid;
 pub mod state;
+pub mod suppressed;
 pub mod update;

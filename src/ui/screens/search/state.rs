@@ -7,6 +7,7 @@ use crate::flow::search::window::{Slot, Window};
 
 use super::columns::{self, Column};
 use super::edit::Edit;
+use super::suppressed::Suppressed;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub struct State {
     /// Line of the filter pane.
     pub line: usize,
     pub find: Option<String>,
+    pub suppressed: Suppressed,
     /// Hides what is ours on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
@@ -78,6 +80,7 @@ impl State {
             edit: None,
             line: 0,
             find: None,
+            suppressed: Suppressed::default(),
             masked: false,
             typed: Vec::new(),
             undo: Vec::new(),

@@ -4,7 +4,8 @@ use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::domain::query::{Query, Speed};
-use crate::flow::search::window::Slot;
+use crate::domain::row::Row;
+use crate::flow::search::window::{Slot, Status};
 use crate::keys::command::{Columns, Filters, List, Results};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -23,15 +24,15 @@ impl State {
     /// The rows that are visible, as the window wants to know them. Called after everything that may have moved them.
     pub fn look(&mut self, height: u64, scene: &mut Scene<'_>) {
         let side = self.side;
-        let window = &mut scene.session.side_mut(side).window;
+        let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
-        let count = seat.count(window);
-        seat.settle(count, height);
-        if seat.order.is_some() {
-            return;
+        // Before the first answer nothing is known of the size: a place that was kept from before stays.
+        if state.window.total().is_some() {
+            seat.settle(seat.count(&state.window), height);
         }
-        let (top, cursor) = (seat.top, seat.cursor);
-        scene.session.look_at(side, top, height, cursor, scene.now, scene.fx);
+        if seat.order.is_none() {
+            state.window.look_at(seat.top, height, seat.cursor, desk, scene.now, scene.fx);
+        }
     }
 
     /// Runs what the filter pane says.
@@ -100,10 +101,11 @@ impl State {
     fn take(&mut self, step: Step, scene: &mut Scene<'_>, undo: bool) -> Step {
         match step {
             Step::Basket(side) => {
+                let (state, desk) = scene.session.side_mut(side);
                 if undo {
-                    scene.session.undo_basket(side, scene.now, scene.fx);
+                    state.basket.undo(desk, scene.fx);
                 } else {
-                    scene.session.redo_basket(side, scene.now, scene.fx);
+                    state.basket.redo(desk, scene.fx);
                 }
                 let staged = scene.session.side(side).basket.len();
                 scene.say(format!("The basket of {side} holds {}. Nothing spent.", grouped(staged as u64)));
@@ -129,8 +131,7 @@ impl State {
         self.side = to;
         self.edit = None;
         self.line = 0;
-        let fresh = scene.session.side(to).window.query().is_unfiltered() && scene.session.side(to).window.total().is_none();
-        if fresh {
+        if *scene.session.side(to).window.status() == Status::Empty {
             self.seat_mut().wish = carried;
             self.run(scene);
         }
@@ -250,7 +251,8 @@ impl State {
             Results::FetchAgain => {
                 if self.seat().wish == *scene.session.side(side).window.query() {
                     self.seat_mut().order = None;
-                    scene.session.search_again(side, scene.now, scene.fx);
+                    let (wish, at) = (self.seat().wish.clone(), self.seat().cursor);
+                    scene.session.search_at(wish, at, scene.now, scene.fx);
                     scene.say("Fetching again.");
                 } else {
                     self.run(scene);
@@ -453,15 +455,12 @@ impl State {
             self.seat_mut().anchor = None;
             return;
         }
-        let window = &scene.session.side(side).window;
-        let Some(id) = self.seat().row_id(window) else { return };
-        let index = self.seat().index(self.seat().cursor);
-        if scene.session.side(side).basket.contains(id) {
-            scene.session.unstage(side, &[id], scene.now, scene.fx);
-            self.staged_words(side, "Took 1 row out of the basket", scene);
-        } else {
-            scene.session.stage(side, &[index], scene.now, scene.fx);
-            self.staged_words(side, "Added 1 row to the basket", scene);
+        let (state, desk) = scene.session.side_mut(side);
+        let Some(row) = self.seat().row(&state.window) else { return };
+        match state.basket.toggle(row, state.window.query(), desk, scene.fx) {
+            Some(true) => self.staged_words(side, "Added 1 row to the basket", scene),
+            Some(false) => self.staged_words(side, "Took 1 row out of the basket", scene),
+            None => return,
         }
         let count = self.seat().count(&scene.session.side(side).window);
         let seat = self.seat_mut();
@@ -477,14 +476,15 @@ impl State {
 
     fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
         let side = self.side;
-        let before = scene.session.side(side).basket.len();
-        let asked = indices.len();
-        let window = &scene.session.side(side).window;
-        let here: Vec<u64> =
-            indices.into_iter().filter(|index| matches!(window.slot(*index), Slot::Row(row) if row.id.is_some())).collect();
-        let missing = asked - here.len();
-        scene.session.stage(side, &here, scene.now, scene.fx);
-        let added = scene.session.side(side).basket.len().saturating_sub(before);
+        let (state, desk) = scene.session.side_mut(side);
+        let window = &state.window;
+        let here = indices.iter().filter_map(|index| match window.slot(*index) {
+            Slot::Row(row) => Some(row),
+            _ => None,
+        });
+        let here: Vec<&Row> = here.collect();
+        let missing = indices.len() - here.len();
+        let added = state.basket.stage(here, window.query(), desk, scene.fx);
         if added == 0 {
             scene.say(if missing > 0 { "These rows are not read yet; move there first." } else { "All of them are in the basket already." });
             return;
@@ -499,7 +499,8 @@ impl State {
         if staged == 0 {
             return;
         }
-        scene.session.empty_basket(side, scene.now, scene.fx);
+        let (state, desk) = scene.session.side_mut(side);
+        state.basket.empty(desk, scene.fx);
         self.staged_words(side, &format!("Took {} rows out of the basket", grouped(staged as u64)), scene);
     }
 
@@ -529,17 +530,11 @@ impl State {
         if most == 0 {
             return;
         }
-        let before = scene.session.side(side).basket.len();
-        let left = scene.session.stage_first(side, most, scene.now, scene.fx);
-        let added = scene.session.side(side).basket.len().saturating_sub(before);
+        let (state, desk) = scene.session.side_mut(side);
+        state.gather(most, desk, scene.now, scene.fx);
         self.undo.push(Step::Basket(side));
         self.redo.clear();
-        if left > 0 {
-            scene.say(format!("Added {} rows; {} more are being read. Nothing spent.", grouped(added as u64), grouped(left)));
-        } else {
-            let staged = scene.session.side(side).basket.len() as u64;
-            scene.say(format!("Added {} rows to the basket ({}). Nothing spent.  u undoes", grouped(added as u64), grouped(staged)));
-        }
+        scene.say(format!("Reading {} rows into the basket. Nothing spent.  Esc stops", grouped(most)));
     }
 
     // Questions.

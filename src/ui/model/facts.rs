@@ -1,0 +1,83 @@
+//! What the model comes to for others: the situation that decides on keys, and when a number on the screen changes.
+
+use crate::domain::time::Mono;
+use crate::flow::desk::Waits;
+use crate::flow::search::window::Status;
+use crate::keys::command::Screen;
+use crate::keys::situation::{Context, Situation, chain};
+use crate::ui::screens::search::copy;
+use crate::ui::screens::search::state::Pane;
+
+use super::Model;
+
+/// The contexts in which the next key is looked up.
+#[must_use]
+pub fn chain_of(model: &Model) -> &'static [Context] {
+    if let Some(dialog) = model.nav.top() {
+        return dialog.chain();
+    }
+    match model.nav.screen {
+        Screen::Search if model.search.edit.is_some() => chain::TEXT,
+        Screen::Search => match model.search.pane {
+            Pane::Filters => chain::FILTERS,
+            Pane::Results | Pane::Contact => chain::RESULTS,
+        },
+        Screen::Basket => chain::BASKET,
+        Screen::Owned => chain::OWNED,
+        Screen::Saved => chain::SAVED,
+        Screen::Counts => chain::COUNTS,
+        Screen::Jobs => chain::JOBS,
+    }
+}
+
+#[must_use]
+pub fn situation(model: &Model) -> Situation {
+    let side = model.search.side;
+    let state = model.session.side(side);
+    let seat = model.search.seat();
+    let row = seat.row(&state.window);
+    let on_search = model.nav.screen == Screen::Search;
+    Situation {
+        chain: chain_of(model),
+        source: side.source,
+        may_search: model.session.balance.may_search(),
+        may_unlock: model.session.balance.may_unlock(),
+        has_workspace: model.session.profile.workspace.is_some(),
+        has_data: model.session.profile.data.is_some(),
+        has_row: if on_search { row.is_some() } else { false },
+        row_has_id: row.is_some_and(|row| row.id.is_some()),
+        has_results: state.window.total().is_some_and(|total| total > 0),
+        staged: state.basket.len() as u64,
+        can_undo: !model.search.undo.is_empty(),
+        can_redo: !model.search.redo.is_empty(),
+        has_error: model.last_error.is_some(),
+        has_request: model.session.desk.last_request().is_some(),
+        has_link: row.is_some_and(|row| copy::link(row).is_some()),
+    }
+}
+
+/// When a number on the screen changes by time alone: the gauge, a count-down, the clock of a running search. Nothing else
+/// wakes the program.
+#[must_use]
+pub fn clock(model: &Model) -> Option<Mono> {
+    let now = model.now;
+    let side = model.search.side;
+    let gauge = model.session.desk.gauge(side.source, now).next_change;
+    let window = &model.session.side(side).window;
+    let next_second = |since: Mono| Mono(since.0 + (now.mono.0.saturating_sub(since.0) / 1000 + 1) * 1000);
+    let running = match window.status() {
+        Status::Running { since, .. } => Some(next_second(*since)),
+        _ => None,
+    };
+    let counting = match window.waits(&model.session.desk, now) {
+        Some(Waits::Pause(paused)) => Some(paused.until),
+        Some(Waits::Slot { until: Some(until) } | Waits::Again { until, .. }) => Some(until),
+        _ => None,
+    };
+    // A count-down shows whole seconds, rounded up: it changes when a whole number of them is left.
+    let counting = counting.map(|until| {
+        let left = until.0.saturating_sub(now.mono.0);
+        Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
+    });
+    [gauge, running, counting].into_iter().flatten().filter(|at| *at > now.mono).min()
+}

@@ -1,0 +1,179 @@
+//! The whole program as one value: the session, a state per screen, and what is typed halfway.
+
+pub mod facts;
+pub mod place;
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::Side;
+use crate::domain::time::{Mono, Now};
+use crate::effect::profile::Profile;
+use crate::effect::{Effect, Ticket};
+use crate::flow::retry::Patience;
+use crate::flow::session::Session;
+use crate::keys::chord::Chord;
+use crate::keys::command::Screen;
+use crate::keys::keymap::Keymap;
+
+use super::layout;
+use super::nav::Nav;
+use super::screens::{basket, counts, jobs, owned, saved, search};
+use super::theme::Theme;
+
+/// One sentence of the message line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub words: String,
+    pub bad: bool,
+    pub until: Mono,
+}
+
+/// What the store is asked for past the machines, by whom.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    pub place: Option<Ticket>,
+    pub suppressions: Option<Ticket>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub session: Session,
+    /// False until the profile is known whole: until then nothing is asked of anybody.
+    pub opened: bool,
+    /// No key at all, and nobody has said yet how to go on.
+    pub keyless: bool,
+    pub now: Now,
+    pub size: (u16, u16),
+    pub focused: bool,
+    pub nav: Nav,
+    pub keymap: Keymap,
+    /// Chords of a sequence that is not complete.
+    pub pending: Vec<Chord>,
+    /// Digits typed before a command.
+    pub count: Option<u64>,
+    pub theme: Theme,
+    pub notice: Option<Notice>,
+    /// The last error in full, for `g e`.
+    pub last_error: Option<String>,
+    /// When Ctrl-c was pressed with nothing to stop.
+    pub leaving: Option<Mono>,
+    pub mouse: bool,
+    pub asked: Asked,
+    /// The place as it was last written, so that the same is not written twice.
+    pub placed: String,
+    /// Where the log is, as the shell said.
+    pub log: Option<String>,
+    /// Minutes east of Greenwich, for the hours on the screen.
+    pub offset_minutes: i32,
+    pub search: search::state::State,
+    pub basket: basket::State,
+    pub owned: owned::State,
+    pub saved: saved::State,
+    pub counts: counts::State,
+    pub jobs: jobs::State,
+}
+
+/// What the shell knows before the first frame.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Name, LIVE or SANDBOX and what the environment sets; the services follow with [`Msg::Opened`](super::msg::Msg).
+    pub profile: Profile,
+    pub keymap: Keymap,
+    pub theme: Theme,
+    pub size: (u16, u16),
+    pub log: Option<String>,
+    pub offset_minutes: i32,
+}
+
+impl Model {
+    #[must_use]
+    pub fn new(opening: Opening, now: Now) -> Model {
+        Model {
+            session: Session::at_rest(opening.profile, Patience::Window, 0),
+            opened: false,
+            keyless: false,
+            now,
+            size: opening.size,
+            focused: true,
+            nav: Nav::default(),
+            keymap: opening.keymap,
+            pending: Vec::new(),
+            count: None,
+            theme: opening.theme,
+            notice: None,
+            last_error: None,
+            leaving: None,
+            mouse: true,
+            asked: Asked::default(),
+            placed: String::new(),
+            log: opening.log,
+            offset_minutes: opening.offset_minutes,
+            search: search::state::State::new(Side::default()),
+            basket: basket::State::default(),
+            owned: owned::State::default(),
+            saved: saved::State::default(),
+            counts: counts::State::default(),
+            jobs: jobs::State::default(),
+        }
+    }
+
+    /// Begins to work: the profile is known. What was on the screen of another profile is gone with it.
+    pub fn open(&mut self, profile: Profile, now: Now, fx: &mut Vec<Effect>) {
+        self.keyless = profile.workspace.is_none() && profile.data.is_none();
+        let source = if profile.workspace.is_none() && profile.data.is_some() {
+            crate::domain::contact::Source::Data
+        } else {
+            crate::domain::contact::Source::Workspace
+        };
+        let seed = u64::from_le_bytes(seed_of(&profile.window.0)) ^ now.mono.0;
+        self.session = Session::start(profile, Patience::Window, seed, now, fx);
+        self.opened = true;
+        self.search = search::state::State::new(Side { source, ..Side::default() });
+        place::ask(self, fx);
+    }
+
+    #[must_use]
+    pub fn area(&self) -> Rect {
+        Rect::new(0, 0, self.size.0, self.size.1)
+    }
+
+    /// Whether a line about a job is to be kept free.
+    #[must_use]
+    pub fn has_job(&self) -> bool {
+        self.session.side(self.search.side).gathering().is_some()
+    }
+
+    #[must_use]
+    pub fn shell(&self) -> Option<layout::Shell> {
+        layout::shell(self.area(), self.has_job())
+    }
+
+    /// How many rows of the result grid are visible.
+    #[must_use]
+    pub fn grid_height(&self) -> u64 {
+        let Some(shell) = self.shell() else { return 1 };
+        let panes = layout::search(shell.body, self.search.panes);
+        u64::from(layout::grid(layout::inside(panes.results)).rows.height.max(1))
+    }
+
+    /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Mono> {
+        let notice = self.notice.as_ref().map(|notice| notice.until);
+        let clock = facts::clock(self);
+        [self.session.deadline(), notice, self.leaving, clock].into_iter().flatten().min()
+    }
+
+    #[must_use]
+    pub fn on_search(&self) -> bool {
+        self.nav.screen == Screen::Search
+    }
+}
+
+fn seed_of(text: &str) -> [u8; 8] {
+    let mut seed = [0u8; 8];
+    for (at, byte) in text.bytes().enumerate() {
+        seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
+    }
+    seed
+}

@@ -1,0 +1,149 @@
+//! Where the person was, as one text per profile, and back again: side, searches, places, columns, theme.
+//!
+//! A JSON object whose unknown members are ignored and whose missing ones are defaults, so that older and newer lodes can
+//! read each other's.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::contact::Side;
+use crate::domain::filter::Filter;
+use crate::domain::query::Query;
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::effect::store::StoreCall;
+use crate::ui::screens::search::columns::{self, Column};
+use crate::ui::theme::Theme;
+
+use super::Model;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Place {
+    side: String,
+    panes: Option<bool>,
+    theme: Option<String>,
+    typed: Vec<(String, String)>,
+    seats: Vec<SeatPlace>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SeatPlace {
+    query: String,
+    cursor: u64,
+    top: u64,
+    column: usize,
+    columns: Vec<ColumnPlace>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct ColumnPlace {
+    key: String,
+    shown: bool,
+    width: Option<u16>,
+}
+
+/// Values for suggestions that are worth keeping.
+const TYPED_KEPT: usize = 60;
+
+/// Asks the store where the person was, and for the suppression lists.
+pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
+    let profile = model.session.profile.name.clone();
+    model.asked.place = Some(model.session.desk.store(StoreCall::PlaceOf { profile: profile.clone() }, fx));
+    model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+}
+
+/// The present place as text.
+#[must_use]
+pub fn written(model: &Model) -> String {
+    let seats = Side::ALL.map(|side| {
+        let seat = model.search.seat_of(side);
+        SeatPlace {
+            query: seat.wish.canonical(),
+            cursor: seat.index(seat.cursor),
+            top: if seat.order.is_some() { seat.index(seat.cursor) } else { seat.top },
+            column: seat.column,
+            columns: seat
+                .columns
+                .iter()
+                .map(|column| ColumnPlace { key: column.key.to_string(), shown: column.shown, width: column.width })
+                .collect(),
+        }
+    });
+    let typed = model.search.typed.iter().take(TYPED_KEPT).map(|(filter, value)| (filter.name().to_owned(), value.clone()));
+    let place = Place {
+        side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
+        panes: Some(model.search.panes),
+        theme: Some(model.theme.name.clone()),
+        typed: typed.collect(),
+        seats: seats.into(),
+    };
+    serde_json::to_string(&place).unwrap_or_default()
+}
+
+/// Writes the place if it is another one than was written last.
+pub fn keep(model: &mut Model, fx: &mut Vec<Effect>) {
+    if !model.opened || model.asked.place.is_some() {
+        return;
+    }
+    let text = written(model);
+    if text != model.placed {
+        model.placed.clone_from(&text);
+        let profile = model.session.profile.name.clone();
+        model.session.desk.store(StoreCall::Place { profile, text }, fx);
+    }
+}
+
+/// Goes where the person was; with nothing written, to the beginning. Searches at once where a key is there to do it.
+pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Effect>) {
+    let place: Place = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    if let Some(side) = Side::ALL.into_iter().find(|side| format!("{}/{}", side.source, side.corpus) == place.side)
+        && model.session.has(side.source)
+    {
+        model.search.side = side;
+    }
+    if let Some(panes) = place.panes {
+        model.search.panes = panes;
+    }
+    if let Some(Ok(theme)) = place.theme.map(|name| Theme::named(&name)) {
+        model.theme = theme;
+    }
+    model.search.typed = place
+        .typed
+        .into_iter()
+        .filter_map(|(name, value)| Filter::named(&name).map(|filter| (filter, value)))
+        .take(TYPED_KEPT)
+        .collect();
+    for seat in place.seats {
+        let Some(query) = Query::from_canonical(&seat.query) else { continue };
+        let side = query.side;
+        let here = model.search.seat_of_mut(side);
+        here.wish = query;
+        here.cursor = seat.cursor;
+        here.top = seat.top;
+        here.columns = restored_columns(side, &seat.columns);
+        here.column = if here.columns.get(seat.column).is_some_and(|column| column.shown) { seat.column } else { 0 };
+    }
+    if model.session.has(model.search.side.source) {
+        let seat = model.search.seat();
+        model.session.search_at(seat.wish.clone(), seat.cursor, now, fx);
+    }
+}
+
+/// The remembered columns, then those that were not known when they were remembered.
+fn restored_columns(side: Side, kept: &[ColumnPlace]) -> Vec<Column> {
+    let mut all: Vec<Column> = kept
+        .iter()
+        .map(|place| Column { width: place.width, ..Column::new(&place.key, place.shown) })
+        .collect();
+    if !all.iter().any(|column| column.shown) {
+        return columns::defaults(side);
+    }
+    for column in columns::defaults(side) {
+        if !all.iter().any(|known| known.key == column.key) {
+            all.push(Column { shown: false, ..column });
+        }
+    }
+    all
+}

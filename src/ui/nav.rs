@@ -1,0 +1,46 @@
+//! Where one is: a screen, and what lies over it.
+
+use crate::keys::command::Screen;
+
+use super::dialogs::Dialog;
+
+#[derive(Clone, Debug)]
+pub struct Nav {
+    pub screen: Screen,
+    /// Screens that were left for the present one, for `q`.
+    pub back: Vec<Screen>,
+    pub dialogs: Vec<Dialog>,
+}
+
+impl Default for Nav {
+    fn default() -> Nav {
+        Nav { screen: Screen::Search, back: Vec::new(), dialogs: Vec::new() }
+    }
+}
+
+impl Nav {
+    pub fn go(&mut self, to: Screen) {
+        self.dialogs.clear();
+        if to == self.screen {
+            return;
+        }
+        self.back.retain(|screen| *screen != to);
+        self.back.push(self.screen);
+        self.screen = to;
+    }
+
+    /// False where there is nothing to go back to.
+    pub fn back(&mut self) -> bool {
+        match self.back.pop() {
+            Some(screen) => self.screen = screen,
+            None if self.screen != Screen::Search => self.screen = Screen::Search,
+            None => return false,
+        }
+        true
+    }
+
+    #[must_use]
+    pub fn top(&self) -> Option<&Dialog> {
+        self.dialogs.last()
+    }
+}

@@ -1,0 +1,101 @@
+//! What the session tells, in words and in the places it concerns.
+
+use crate::domain::credits::grouped;
+use crate::effect::Effect;
+use crate::effect::store::StoreReply;
+use crate::flow::desk::Heard;
+use crate::flow::search::walk::End;
+use crate::flow::search::window::Marked;
+use crate::flow::session::Event;
+use crate::ui::model::{Model, place};
+use crate::ui::screens::search::grid;
+use crate::ui::screens::search::suppressed::Suppressed;
+
+use super::{fail, say};
+
+pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
+    for event in events {
+        tell(model, event, fx);
+    }
+}
+
+fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
+    match event {
+        Event::Page { side, first } => {
+            if first {
+                model.search.seat_of_mut(side).anchor = None;
+            }
+        }
+        Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
+            let (sentence, hint) = grid::trouble(&failure);
+            fail(model, format!("{sentence} {hint}"));
+        }
+        Event::Moved { moved, .. } => {
+            let words = format!("The service's set moved: {} then, {} now.  R fetches again", grouped(moved.was), grouped(moved.is));
+            say(model, words, false);
+        }
+        Event::Hole { index, total, .. } => {
+            let words = format!("An empty page at row {} of {}: the service has no row there.", grouped(index + 1), grouped(total));
+            say(model, words, false);
+        }
+        Event::Marked { marked, .. } => mark(model, &marked),
+        Event::BasketFailed { failure, .. } => {
+            fail(model, format!("The basket is in this window only: {failure}. lode doctor looks for the cause."));
+        }
+        Event::Gathered { added, end: Some(end), .. } => {
+            let added = grouped(added);
+            match end {
+                End::Failed(failure) => {
+                    fail(model, format!("Added {added} rows, then: {}.", failure.words().trim_end_matches('.')));
+                }
+                _ => say(model, format!("Added {added} rows to the basket. Nothing spent.  u undoes"), false),
+            }
+        }
+        Event::Unclaimed(heard) => unclaimed(model, heard, fx),
+        Event::Coverage { .. } | Event::Balance | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+    }
+}
+
+fn mark(model: &mut Model, marked: &Marked) {
+    match marked {
+        Marked::Recorded { ids, shown, unseen } if shown.is_empty() && unseen.is_empty() => {
+            say(model, format!("{} ids recorded as pulled.", grouped(ids.len() as u64)), false);
+        }
+        Marked::Recorded { ids, shown, unseen } => {
+            let words = format!(
+                "{} ids recorded as pulled; {} on the screen were not among them, {} others were.  R fetches again",
+                grouped(ids.len() as u64),
+                grouped(shown.len() as u64),
+                grouped(unseen.len() as u64)
+            );
+            say(model, words, true);
+        }
+        Marked::Refused(failure) => fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.'))),
+        other => {
+            let words = "The answer was lost: the ids may or may not be recorded. Hide pulled (p) shows which.";
+            let _ = other;
+            fail(model, words);
+        }
+    }
+}
+
+fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
+    let Heard::Stored(ticket, result) = heard else { return };
+    if model.asked.place == Some(ticket) {
+        model.asked.place = None;
+        let text = match &result {
+            Ok(StoreReply::Place(text)) => text.clone(),
+            _ => None,
+        };
+        model.placed = text.clone().unwrap_or_default();
+        let now = model.now;
+        place::restore(model, text.as_deref(), now, fx);
+    } else if model.asked.suppressions == Some(ticket) {
+        model.asked.suppressions = None;
+        if let Ok(StoreReply::Suppressions(lists)) = result {
+            model.search.suppressed = Suppressed::of(lists);
+        }
+    } else if let Err(failure) = result {
+        fail(model, format!("Not kept: {failure}. lode doctor looks for the cause."));
+    }
+}

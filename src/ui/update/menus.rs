@@ -1,0 +1,176 @@
+//! The lists that are made from the tables: help, palette, past searches; and the overlays that say what happened.
+
+use crate::domain::credits::grouped;
+use crate::domain::query::Query;
+use crate::effect::call::Call;
+use crate::keys::keymap::Binding;
+use crate::keys::situation::{Context, chain};
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::picker::{Item, Pick, Picker};
+use crate::ui::dialogs::reader::{Part, Reader};
+use crate::ui::model::{Model, facts};
+use crate::ui::theme::Role;
+
+fn item(model: &Model, binding: &Binding, group: bool) -> Item {
+    let row = binding.row;
+    let keys = binding.keys_text();
+    let (left, right) = if group {
+        (format!("{keys:<12} {}", row.title), row.context.title().to_owned())
+    } else {
+        (row.title.to_owned(), keys)
+    };
+    let (pick, hidden) = match (row.enabled)(&facts::situation(model)) {
+        Ok(()) => (Pick::Command(row.command), row.help.to_owned()),
+        Err(reason) => (Pick::Refused(reason.0), row.help.to_owned()),
+    };
+    Item { left, right, hidden, pick }
+}
+
+/// The keys of this place. Typing filters, Enter runs the line.
+pub fn help(model: &mut Model) {
+    let contexts = facts::chain_of(model);
+    let items = model.keymap.of(contexts).filter(|binding| !binding.keys.is_empty()).map(|b| item(model, b, true)).collect();
+    let picker = Picker::new("HELP", items).with_rule("The keys of this place. Type to filter, Enter runs the line.");
+    model.nav.dialogs.push(Dialog::Picker(picker));
+}
+
+/// Every command that means something here, found by its words.
+pub fn palette(model: &mut Model) {
+    let contexts: &'static [Context] = facts::chain_of(model);
+    let skipped = |binding: &&Binding| {
+        // Moving and typing are what the keys are for; a palette of them would hide the rest.
+        !matches!(binding.row.context, Context::List | Context::Text | Context::Always)
+    };
+    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding, false)).collect();
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("COMMANDS", items)));
+}
+
+/// Searches of this profile, newest first.
+pub fn recall(model: &mut Model) {
+    let items: Vec<Item> = model
+        .session
+        .history
+        .recent()
+        .iter()
+        .filter_map(|past| {
+            let query = Query::from_canonical(&past.canonical)?;
+            let right = format!("{}  {}", grouped(past.total), hour(model, past.at.0));
+            let left = format!("{}  {}", query.side, query.words());
+            Some(Item::new(left, right, Pick::Query(Box::new(query))))
+        })
+        .collect();
+    let rule = if items.is_empty() { "No search was run on this profile yet." } else { "Enter runs it again." };
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));
+}
+
+/// `12:01` of a moment, by the clock of this place; with the day where that is another one.
+#[must_use]
+pub fn hour(model: &Model, wall: i64) -> String {
+    let offset = i64::from(model.offset_minutes) * 60_000;
+    let minutes = (wall + offset).div_euclid(60_000);
+    let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
+    let today = (model.now.wall.0 + offset).div_euclid(86_400_000);
+    let clock = format!("{:02}:{:02}", minute / 60, minute % 60);
+    match today - day {
+        ..=0 => clock,
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    }
+}
+
+pub fn last_error(model: &mut Model) {
+    let mut parts = vec![Part::words(model.last_error.clone().unwrap_or_default())];
+    if let Some(log) = &model.log {
+        parts.push(Part::Gap);
+        parts.push(Part::pair("log", log.clone()));
+    }
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST ERROR", parts)));
+}
+
+/// What was sent last and what came back. Calls carry no key, so there is no secret to cut.
+pub fn last_request(model: &mut Model) {
+    let Some(last) = model.session.desk.last_request() else { return };
+    let request = crate::wire::request(&last.call);
+    let service = match request.source {
+        crate::domain::contact::Source::Workspace => model.session.profile.workspace.as_ref(),
+        crate::domain::contact::Source::Data => model.session.profile.data.as_ref(),
+    };
+    let mut parts = vec![
+        Part::pair("service", format!("{} {}", request.source.title(), service.map_or("", |service| service.origin.as_str()))),
+        Part::pair("key", service.map_or_else(String::new, |service| format!("{}… (header only, never shown)", service.shown))),
+        Part::pair("request", format!("{} {}", request.method, request.path)),
+    ];
+    parts.extend(request.query.iter().map(|(name, value)| Part::pair(format!("  {name}"), value.clone())));
+    if let Some(body) = &request.body {
+        parts.push(Part::pair("body", String::from_utf8_lossy(body).into_owned()));
+    }
+    parts.push(Part::Gap);
+    parts.push(Part::pair("took", format!("{} ms", last.took.as_millis())));
+    parts.push(match &last.failure {
+        None => Part::pair("answer", "understood"),
+        Some(failure) => Part::Pair("answer".to_owned(), failure.words().to_owned(), Role::Danger),
+    });
+    if let Call::Search(search) = &last.call {
+        parts.push(Part::Gap);
+        parts.push(Part::pair("in a shell", crate::ui::screens::search::copy::command_line(&search.query)));
+    }
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
+}
+
+pub fn profiles(model: &mut Model) {
+    let profile = &model.session.profile;
+    let balance = &model.session.balance;
+    let live = if profile.live { "LIVE" } else { "SANDBOX" };
+    let mut parts = vec![Part::pair("profile", profile.name.clone()), Part::pair("kind", live)];
+    for (name, service) in [("workspace", &profile.workspace), ("data", &profile.data)] {
+        let words = match service {
+            Some(service) => format!("{}  key {}…", service.origin, service.shown),
+            None => "no key".to_owned(),
+        };
+        parts.push(Part::pair(name, words));
+    }
+    if let Some(account) = balance.account() {
+        parts.push(Part::pair("org", format!("{} ({})", account.org_name, account.plan)));
+        parts.push(Part::pair("scopes", account.scopes.join(", ")));
+    }
+    if !profile.from_environment.is_empty() {
+        parts.push(Part::pair("from environment", profile.from_environment.join(", ")));
+    }
+    parts.push(Part::Gap);
+    parts.push(Part::words("Profiles stand in config.toml; lode info shows where, lode doctor checks them."));
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("PROFILE", parts)));
+}
+
+/// First run: no key yet, three ways on.
+pub fn welcome(model: &mut Model) {
+    let parts = vec![
+        Part::Words("Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(), Role::Strong),
+        Part::Gap,
+        Part::pair("no key yet", "leave with q and run  lode demo : the same screens on a sandbox of true size"),
+        Part::pair("a Workspace key", "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY, or a profile in config.toml"),
+        Part::pair("a Data API key", "LODE_DATA_URL and LODE_DATA_KEY, or a profile in config.toml"),
+        Part::Gap,
+        Part::Words("lode doctor looks at what is there and says what is missing.".to_owned(), Role::Dim),
+    ];
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("WELCOME TO LODE", parts)));
+}
+
+/// What may follow the chords pressed so far, for the little menu of `g` and `y`.
+#[must_use]
+pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
+    let contexts = facts::chain_of(model);
+    let situation = facts::situation(model);
+    let mut found: Vec<(String, &'static str, bool)> = model
+        .keymap
+        .following(contexts, &model.pending)
+        .map(|(chord, row)| (chord.to_string(), row.title, (row.enabled)(&situation).is_ok()))
+        .collect();
+    found.dedup();
+    found
+}
+
+/// Chains in which the help can be opened, for the README and its test.
+#[must_use]
+pub fn contexts_of_help() -> &'static [&'static [Context]] {
+    chain::EVERY
+}

@@ -1,0 +1,214 @@
+//! The router: what happened goes to the one it concerns. Total, never blocks, never fails.
+//!
+//! A key becomes a command by the keymap, a command goes to the screen or dialog that has the keys, and what that wishes
+//! for is fulfilled here. Answers of the world go to the session, and what it tells is turned into words.
+
+mod answers;
+mod commands;
+mod menus;
+mod mouse;
+mod outcomes;
+mod wishes;
+
+use std::time::Duration;
+
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::keys::chord::{Chord, Code};
+use crate::keys::command::{App, Command, Screen};
+use crate::keys::keymap::Resolved;
+use crate::keys::situation::Context;
+
+use super::model::{Model, Notice, facts, place};
+use super::msg::Msg;
+use super::scene::Scene;
+
+pub use commands::press;
+
+/// How long a message stays.
+const NOTICE: Duration = Duration::from_secs(6);
+
+/// What the shell has to do besides the effects: things of the terminal itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shelled {
+    pub suspend: bool,
+    pub repaint: bool,
+    /// The mouse is to be captured, or handed back.
+    pub mouse: Option<bool>,
+}
+
+/// Changes the model by what happened and says what should be done.
+pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
+    model.now = now;
+    let mut fx = Vec::new();
+    let mut shelled = Shelled::default();
+    match msg {
+        Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
+        Msg::Paste(words) => typed(model, &words),
+        Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
+        Msg::Resized { width, height } => model.size = (width, height),
+        Msg::Focused(focused) => {
+            model.focused = focused;
+            if model.opened && focused {
+                model.session.focused(now, &mut fx);
+            } else if model.opened {
+                place::keep(model, &mut fx);
+            }
+        }
+        Msg::Answered(answer) => {
+            let events = model.session.hear(answer, now, &mut fx);
+            answers::told(model, events, &mut fx);
+        }
+        Msg::Opened(Ok(profile)) => {
+            model.open(*profile, now, &mut fx);
+            if model.keyless {
+                menus::welcome(model);
+            }
+        }
+        Msg::Opened(Err(words)) => fail(model, words),
+        Msg::Deadline => {
+            let events = model.session.wake(now, &mut fx);
+            answers::told(model, events, &mut fx);
+        }
+        Msg::Resumed => shelled.repaint = true,
+        Msg::Painted => {}
+        Msg::Told { words, bad } => {
+            if bad {
+                fail(model, words);
+            } else {
+                say(model, words, false);
+            }
+        }
+    }
+    fade(model);
+    look(model, &mut fx);
+    (fx, shelled)
+}
+
+/// Drops what has had its time.
+fn fade(model: &mut Model) {
+    let now = model.now.mono;
+    model.notice.take_if(|notice| notice.until <= now);
+    model.leaving.take_if(|until| *until <= now);
+}
+
+/// Tells the window which rows are visible: it asks for those that are not here.
+fn look(model: &mut Model, fx: &mut Vec<Effect>) {
+    if !model.opened || !model.on_search() {
+        return;
+    }
+    let height = model.grid_height();
+    with_scene(model, fx, |search, scene| search.look(height, scene));
+}
+
+fn say(model: &mut Model, words: impl Into<String>, bad: bool) {
+    let until = model.now.mono.after(NOTICE);
+    model.notice = Some(Notice { words: words.into(), bad, until });
+}
+
+/// Says it and keeps it for `g e`.
+fn fail(model: &mut Model, words: impl Into<String>) {
+    let words = words.into();
+    model.last_error = Some(words.clone());
+    say(model, words, true);
+}
+
+/// Runs a piece of the Search screen with what it is given, then fulfils what it wished for.
+fn with_scene<T>(
+    model: &mut Model,
+    fx: &mut Vec<Effect>,
+    act: impl FnOnce(&mut super::screens::search::state::State, &mut Scene<'_>) -> T,
+) -> T {
+    let mut scene = Scene { session: &mut model.session, now: model.now, fx, wishes: Vec::new() };
+    let result = act(&mut model.search, &mut scene);
+    let wishes = scene.wishes;
+    for wish in wishes {
+        wishes::fulfil(model, wish, fx);
+    }
+    result
+}
+
+fn typed(model: &mut Model, words: &str) {
+    if let Some(dialog) = model.nav.dialogs.last_mut() {
+        dialog.typed(words);
+    } else if model.nav.screen == Screen::Search
+        && let Some(edit) = &mut model.search.edit
+    {
+        super::widgets::input::insert(&mut edit.input, words);
+        edit.refresh(&model.search.typed, &model.session.side(model.search.side).window);
+    }
+}
+
+fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    let contexts = facts::chain_of(model);
+    let in_text = contexts[0] == Context::Text;
+    if !in_text
+        && contexts.contains(&Context::List)
+        && model.pending.is_empty()
+        && let Chord { code: Code::Char(digit @ '0'..='9'), ctrl: false } = chord
+        && (digit != '0' || model.count.is_some())
+    {
+        let value = u64::from(digit.to_digit(10).unwrap_or(0));
+        model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(value));
+        return;
+    }
+    if !model.pending.is_empty() && chord.code == Code::Esc {
+        model.pending.clear();
+        model.count = None;
+        return;
+    }
+    match model.keymap.resolve(contexts, &model.pending, chord) {
+        Resolved::Command(row) => {
+            model.pending.clear();
+            let count = model.count.take();
+            commands::run(model, row, chord, count, fx, shelled);
+        }
+        Resolved::Prefix => model.pending.push(chord),
+        Resolved::Nothing => {
+            let pending = std::mem::take(&mut model.pending);
+            model.count = None;
+            if let (true, Chord { code: Code::Char(c), ctrl: false }) = (in_text, chord) {
+                typed(model, c.encode_utf8(&mut [0; 4]));
+            } else if !pending.is_empty() {
+                let mut all = pending;
+                all.push(chord);
+                let words = format!("{} is not a command.  ? lists the keys", crate::keys::chord::sequence_text(&all));
+                say(model, words, false);
+            }
+        }
+    }
+    if matches!(chord.code, Code::Esc) && model.count.is_some() {
+        model.count = None;
+    }
+}
+
+/// Whether a command of the table can be given now; the reason is said where not.
+fn allowed(model: &mut Model, row: &crate::keys::table::Row) -> bool {
+    match (row.enabled)(&facts::situation(model)) {
+        Ok(()) => true,
+        Err(reason) => {
+            // `Escape` and the like are always allowed, so a reason is always news.
+            say(model, reason.0, false);
+            false
+        }
+    }
+}
+
+/// Whether leaving needs no question.
+fn quit(model: &mut Model, fx: &mut Vec<Effect>) {
+    place::keep(model, fx);
+    fx.push(Effect::Quit(0));
+}
+
+/// The command of a click or of a palette line.
+fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    if command == Command::App(App::Quit) {
+        commands::leave(model, fx);
+        return;
+    }
+    let contexts = facts::chain_of(model);
+    let found = model.keymap.of(contexts).find(|binding| binding.row.command == command).map(|binding| binding.row);
+    if let Some(row) = found {
+        commands::run(model, row, Chord::plain(Code::Enter), None, fx, shelled);
+    }
+}

@@ -1,0 +1,134 @@
+//! The mouse: what a place means is found by drawing the frame once more onto a scratch sheet and asking it.
+
+use ratatui::buffer::Buffer;
+
+use crate::effect::Effect;
+use crate::keys::command::{Command, List, Results};
+use crate::ui::dialogs::{Dialog, Outcome};
+use crate::ui::model::Model;
+use crate::ui::msg::{Mouse, MouseWhat};
+use crate::ui::screens::search::filters;
+use crate::ui::screens::search::state::Pane;
+use crate::ui::view;
+use crate::ui::widgets::canvas::{Canvas, Target};
+
+use super::{Shelled, given, outcomes, with_scene};
+
+/// Rows that one step of the wheel moves.
+const WHEEL: u64 = 3;
+
+pub(super) fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match event.what {
+        MouseWhat::WheelDown => wheel(model, List::Down, fx),
+        MouseWhat::WheelUp => wheel(model, List::Up, fx),
+        MouseWhat::Press | MouseWhat::Double => click(model, event, fx, shelled),
+        MouseWhat::Drag | MouseWhat::Release => {}
+    }
+}
+
+fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
+    match model.nav.dialogs.last_mut() {
+        Some(Dialog::Reader(reader)) => reader.update(list, WHEEL),
+        Some(Dialog::Picker(picker)) => {
+            let count = picker.shown();
+            if list == List::Down && picker.marked.at + 1 < count {
+                picker.marked.next(count);
+            } else if list == List::Up && picker.marked.at > 0 {
+                picker.marked.previous(count);
+            }
+        }
+        Some(_) => {}
+        None if model.on_search() && model.search.edit.is_none() => {
+            let height = model.grid_height();
+            with_scene(model, fx, |search, scene| search.list(list, Some(WHEEL), height, scene));
+        }
+        None => {}
+    }
+}
+
+fn target(model: &Model, event: Mouse) -> Option<Target> {
+    let mut scratch = Buffer::empty(model.area());
+    let mut canvas = Canvas::new(&mut scratch, &model.theme);
+    view::draw(model, &mut canvas);
+    canvas.at(event.x, event.y)
+}
+
+fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    let Some(target) = target(model, event) else { return };
+    if !model.nav.dialogs.is_empty() {
+        in_dialog(model, target, event, fx, shelled);
+        return;
+    }
+    match target {
+        Target::Command(command) => given(model, command, fx, shelled),
+        Target::Row(position) => {
+            model.search.edit = None;
+            model.search.pane = Pane::Results;
+            model.search.seat_mut().cursor = position;
+            if event.what == MouseWhat::Double {
+                given(model, Command::Results(Results::Open), fx, shelled);
+            }
+        }
+        Target::Sign(position) => {
+            model.search.edit = None;
+            model.search.pane = Pane::Results;
+            model.search.seat_mut().cursor = position;
+            model.search.seat_mut().anchor = None;
+            given(model, Command::Results(Results::Stage), fx, shelled);
+            model.search.seat_mut().cursor = position;
+        }
+        Target::Head(column) => {
+            let seat = model.search.seat_mut();
+            let back = seat.order.as_ref().is_some_and(|order| order.column == column && !order.back);
+            let again = seat.order.as_ref().is_some_and(|order| order.column == column && order.back);
+            seat.column = column;
+            with_scene(model, fx, |search, scene| search.order(back || again, scene));
+        }
+        Target::Filter(filter) => with_scene(model, fx, |search, scene| search.edit_filter(filter, false, scene)),
+        Target::FilterLine(at) => {
+            let line = filters::lines(model.search.side).get(at).copied();
+            model.search.edit = None;
+            model.search.pane = Pane::Filters;
+            model.search.line = at;
+            if let Some(line) = line {
+                with_scene(model, fx, |search, scene| search.toggle(line, scene));
+            }
+        }
+        Target::Line(at) => {
+            if let Some(edit) = &mut model.search.edit {
+                edit.marked = Some(at);
+                with_scene(model, fx, |search, scene| search.submit_edit(scene));
+            }
+        }
+        Target::Pane(at) => {
+            if let Some(pane) = [Pane::Filters, Pane::Results, Pane::Contact].get(at) {
+                model.search.pane = *pane;
+            }
+        }
+        Target::Dialog => {}
+    }
+}
+
+fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match (target, model.nav.dialogs.last_mut()) {
+        (Target::Line(at), Some(Dialog::Picker(picker))) => {
+            let outcome = picker.choose(at);
+            outcomes::came_to(model, outcome, fx, shelled);
+        }
+        // The first click marks an answer, so that no slip of the hand gives it.
+        (Target::Line(at), Some(Dialog::Ask(ask))) => {
+            if ask.marked.at == at && event.what == MouseWhat::Double {
+                let outcome = ask.choose(at);
+                outcomes::came_to(model, outcome, fx, shelled);
+            } else {
+                ask.marked.at = at;
+            }
+        }
+        (Target::Line(place), Some(Dialog::Columns { at })) => *at = place,
+        (Target::Command(command), _) => given(model, command, fx, shelled),
+        (Target::Dialog | Target::Line(_), _) => {}
+        // A click beside a list closes it; a question stays until it is answered.
+        (_, Some(Dialog::Ask(_))) => {}
+        _ => outcomes::came_to(model, Outcome::Close, fx, shelled),
+    }
+}

@@ -1,0 +1,134 @@
+//! What a dialog came to, and what follows from it.
+
+use crate::domain::credits::grouped;
+use crate::domain::filter::{Filter, Match};
+use crate::effect::Effect;
+use crate::effect::store::{StoreCall, SuppressEntry};
+use crate::keys::command::Command;
+use crate::ui::dialogs::ask::Deed;
+use crate::ui::dialogs::picker::Pick;
+use crate::ui::dialogs::prompt::Purpose;
+use crate::ui::dialogs::{Dialog, Outcome};
+use crate::ui::model::{Model, place};
+use crate::ui::screens::search::{find, update::value_picker};
+
+use super::{Shelled, given, quit, say, with_scene};
+
+pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match outcome {
+        Outcome::Stay => {}
+        Outcome::Close => {
+            model.nav.dialogs.pop();
+        }
+        Outcome::Picked(pick) => {
+            model.nav.dialogs.pop();
+            picked(model, pick, fx, shelled);
+        }
+        Outcome::Typed(purpose, words) => {
+            model.nav.dialogs.pop();
+            typed(model, purpose, &words, fx);
+        }
+        Outcome::Chosen(deed) => {
+            model.nav.dialogs.pop();
+            chosen(model, deed, fx);
+        }
+    }
+}
+
+fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match pick {
+        Pick::Command(Command::Text(_)) | Pick::Place(_) => {}
+        Pick::Command(command) => given(model, command, fx, shelled),
+        Pick::Refused(reason) => say(model, reason, false),
+        Pick::Filter(filter) => {
+            let value = model.search.seat().wish.value(filter).map(str::to_owned);
+            match value_picker(filter, value.as_deref()) {
+                Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
+                None => {
+                    let add = filter.matching() == Match::AnyOf && filter == Filter::Industry && value.is_some();
+                    with_scene(model, fx, |search, scene| search.edit_filter(filter, add, scene));
+                }
+            }
+        }
+        Pick::Value(filter, value) => {
+            with_scene(model, fx, |search, scene| search.set_filter(filter, &value, false, scene));
+            place::keep(model, fx);
+        }
+        Pick::Query(query) => {
+            model.nav.go(crate::keys::command::Screen::Search);
+            with_scene(model, fx, |search, scene| search.recall(*query, scene));
+            place::keep(model, fx);
+        }
+        Pick::Theme(name) => {
+            if let Ok(theme) = crate::ui::theme::Theme::named(&name) {
+                model.theme = theme;
+                place::keep(model, fx);
+            }
+        }
+    }
+}
+
+fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>) {
+    match purpose {
+        Purpose::Find => with_scene(model, fx, |search, scene| find::begin(search, words, scene)),
+        Purpose::StageAll => with_scene(model, fx, |search, scene| search.stage_all(words, scene)),
+        Purpose::Tag(keys) => {
+            let tags: Vec<String> = words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+            if let (Some(purse), Some(first)) = (model.session.balance.purse(), keys.first()) {
+                let ids = keys.iter().map(|key| key.id).collect();
+                let said = if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
+                model.session.desk.store(StoreCall::Tag { purse, corpus: first.side.corpus, ids, tags }, fx);
+                say(model, said, false);
+            }
+        }
+        Purpose::Note(id) => {
+            if let Some(purse) = model.session.balance.purse() {
+                let corpus = model.search.side.corpus;
+                model.session.desk.store(StoreCall::Note { purse, corpus, id, note: words.to_owned() }, fx);
+                say(model, "Note kept.", false);
+            }
+        }
+        Purpose::SaveSearch
+        | Purpose::RenameSaved(_)
+        | Purpose::ExportTo
+        | Purpose::SuppressionFile
+        | Purpose::ListFind
+        | Purpose::WorkspaceKey
+        | Purpose::DataKey => {}
+    }
+}
+
+fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
+    let side = model.search.side;
+    match deed {
+        Deed::Quit | Deed::StopAfterCallAndQuit => quit(model, fx),
+        Deed::MarkPulled => {
+            let index = model.search.seat().index(model.search.seat().cursor);
+            let now = model.now;
+            let (state, desk) = model.session.side_mut(side);
+            let ids = state.window.page_ids(index).len() as u64;
+            if state.window.mark_pulled(index, desk, now, fx) {
+                say(model, format!("Recording {} ids as pulled.", grouped(ids)), false);
+            }
+        }
+        Deed::SuppressContact | Deed::SuppressDomain => {
+            let window = &model.session.side(side).window;
+            let Some(row) = model.search.seat().row(window) else { return };
+            let entry = match (&deed, row.id, row.email_domain()) {
+                (Deed::SuppressContact, Some(id), _) => SuppressEntry::Contact(side, id),
+                (Deed::SuppressDomain, _, Some(domain)) => SuppressEntry::Domain(domain.to_lowercase()),
+                _ => return,
+            };
+            let said = match &entry {
+                SuppressEntry::Domain(domain) => format!("Everybody at {domain} is suppressed."),
+                _ => format!("{} is suppressed.", row.name()),
+            };
+            let profile = model.session.profile.name.clone();
+            let list = "by hand".to_owned();
+            model.session.desk.store(StoreCall::Suppress { profile: profile.clone(), list, entries: vec![entry] }, fx);
+            model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+            say(model, said, false);
+        }
+        Deed::Nothing | Deed::ForgetOwned | Deed::DeleteSaved(_) | Deed::CancelJob { .. } | Deed::RemoveList(_) => {}
+    }
+}

@@ -1,0 +1,22 @@
+//! What a screen wished for.
+
+use crate::effect::Effect;
+use crate::ui::model::Model;
+use crate::ui::scene::Wish;
+
+use super::{fail, menus, say};
+
+pub(super) fn fulfil(model: &mut Model, wish: Wish, _fx: &mut Vec<Effect>) {
+    match wish {
+        Wish::Say(words) => say(model, words, false),
+        Wish::Warn(words) => fail(model, words),
+        Wish::Open(dialog) => model.nav.dialogs.push(*dialog),
+        Wish::CloseDialog => {
+            model.nav.dialogs.pop();
+        }
+        Wish::Go(screen) => model.nav.go(screen),
+        Wish::Recall => menus::recall(model),
+        Wish::Unlock => say(model, "lode unlock --dry-run shows the quote in a shell.", false),
+        Wish::Export => say(model, "lode export writes it in a shell.", false),
+    }
+}
