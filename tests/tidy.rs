@@ -11,8 +11,14 @@ const FLOORS: &[&[&str]] =
     &[&["domain"], &["effect"], &["flow", "wire", "keys"], &["ui", "sandbox", "cli"], &["shell"]];
 
 /// The stairs inside `ui`, lowest first.
-const UI_STAIRS: &[&[&str]] =
-    &[&["theme"], &["widgets"], &["layout"], &["screens", "dialogs"], &["model", "msg", "nav"], &["update", "view"]];
+const UI_STAIRS: &[&[&str]] = &[
+    &["theme"],
+    &["widgets"],
+    &["layout"],
+    &["screens", "dialogs", "scene"],
+    &["model", "msg", "nav"],
+    &["update", "view"],
+];
 
 struct Source {
     /// Module path without `crate`, e.g. `["ui", "screens", "search"]`.

@@ -6,8 +6,8 @@
 use crate::domain::contact::Source;
 
 use super::command::{
-    Always, App, Ask, Basket, Columns, Command, Copy, Counts, Filters, Jobs, List, Money, Owned, Recovery, Results, Saved,
-    Screen, Text,
+    Always, App, Ask, Basket, Columns, Command, Copy, Counts, Filters, Jobs, List, Money, Owned, Recovery, Results,
+    Saved, Screen, Text,
 };
 use super::situation::{Context, Reason, Situation};
 
@@ -744,11 +744,37 @@ static FILTERS: &[Row] = &[
 ];
 
 static COLUMNS: &[Row] = &[
-    row(C::Columns, &["Space"], Command::Columns(Columns::Toggle), "toggle", "Show or hide the column", "Hidden columns are still in the contact and in exports.").foot(100, "show"),
-    row(C::Columns, &["J"], Command::Columns(Columns::Later), "later", "Move the column to the right", "One place.").foot(90, "right"),
-    row(C::Columns, &["K"], Command::Columns(Columns::Earlier), "earlier", "Move the column to the left", "One place.").foot(85, "left"),
-    row(C::Columns, &["X"], Command::Columns(Columns::Reset), "reset", "Put the columns back as they were", "Order, widths and what is shown.").foot(80, "reset"),
-    row(C::Columns, &["Enter"], Command::Columns(Columns::Done), "done", "Close the list", "The choice is remembered per side.").foot(70, "done"),
+    row(
+        C::Columns,
+        &["Space"],
+        Command::Columns(Columns::Toggle),
+        "toggle",
+        "Show or hide the column",
+        "Hidden columns are still in the contact and in exports.",
+    )
+    .foot(100, "show"),
+    row(C::Columns, &["J"], Command::Columns(Columns::Later), "later", "Move the column to the right", "One place.")
+        .foot(90, "right"),
+    row(C::Columns, &["K"], Command::Columns(Columns::Earlier), "earlier", "Move the column to the left", "One place.")
+        .foot(85, "left"),
+    row(
+        C::Columns,
+        &["X"],
+        Command::Columns(Columns::Reset),
+        "reset",
+        "Put the columns back as they were",
+        "Order, widths and what is shown.",
+    )
+    .foot(80, "reset"),
+    row(
+        C::Columns,
+        &["Enter"],
+        Command::Columns(Columns::Done),
+        "done",
+        "Close the list",
+        "The choice is remembered per side.",
+    )
+    .foot(70, "done"),
 ];
 
 const fn basket_row(

@@ -11,6 +11,7 @@ pub mod perform;
 pub mod saved;
 pub mod secrets;
 pub mod store;
+pub mod terminal;
 
 use std::process::ExitCode;
 

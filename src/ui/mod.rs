@@ -4,5 +4,14 @@
 //! there are stairs, lowest first: theme, widgets, layout, screens and dialogs, model and nav, update and view. Screens
 //! never import each other: what concerns two of them goes up to the router in [`update`].
 
+pub mod dialogs;
+pub mod layout;
+pub mod model;
+pub mod msg;
+pub mod nav;
+pub mod scene;
+pub mod screens;
 pub mod theme;
+pub mod update;
+pub mod view;
 pub mod widgets;

@@ -110,7 +110,8 @@ impl Theme {
 
     /// `role = "blue on black bold"`: a colour by name, number or `#rrggbb`, a background after `on`, weights.
     pub fn read(name: &str, text: &str) -> Result<Theme, BadTheme> {
-        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| BadTheme::Unreadable(e.message().to_owned()))?;
+        let table: toml::Table =
+            text.parse().map_err(|e: toml::de::Error| BadTheme::Unreadable(e.message().to_owned()))?;
         let mut theme = Theme { name: name.to_owned(), styles: [Style::new(); ROLES.len()] };
         for (key, value) in &table {
             let role = ROLES.iter().find(|(role, _)| role == key).map(|(_, role)| *role);

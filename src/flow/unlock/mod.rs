@@ -10,7 +10,7 @@ pub mod job;
 pub mod order;
 pub mod quote;
 mod steps;
-mod suppress;
+pub mod suppress;
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -88,7 +88,14 @@ impl Painter {
             let mut from = self.shown.clone();
             let mut start = hand;
             set_pen(&mut body, &mut start, PLAIN, self.depth);
-            let _ = write!(body, "\x1b[{};{}r\x1b[{}{}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs(), if by > 0 { 'S' } else { 'T' });
+            let _ = write!(
+                body,
+                "\x1b[{};{}r\x1b[{}{}\x1b[r",
+                rows.start + 1,
+                rows.end,
+                by.unsigned_abs(),
+                if by > 0 { 'S' } else { 'T' }
+            );
             scroll(&mut from, &rows, by);
             let drawn = encode(&from, next, Hand { at: Some((0, 0)), ..start }, self.depth, &mut body);
             if body.len() < best.0.len() {
@@ -200,8 +207,7 @@ fn same(a: &Cell, b: &Cell) -> bool {
 }
 
 fn is_blank(cell: &Cell) -> bool {
-    cell.symbol() == " "
-        && !cell.modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
+    cell.symbol() == " " && !cell.modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
 }
 
 /// Terminals agree on the width of a single letter, not on that of joined ones.
@@ -232,7 +238,8 @@ fn encode(from: &Buffer, to: &Buffer, mut hand: Hand, depth: Depth, out: &mut Ve
             let blanks = new[x..].iter().take_while(|cell| is_blank(cell) && depth.reduce(cell.bg) == pen.bg).count();
             if blanks >= 6 && pen.bg == Color::Reset {
                 // Blanks at the end of the run that are blank on the screen already need not be erased.
-                let needed = (x..x + blanks).rev().find(|at| spilled || !same(&old[*at], &new[*at])).map_or(x, |at| at) + 1 - x;
+                let needed =
+                    (x..x + blanks).rev().find(|at| spilled || !same(&old[*at], &new[*at])).map_or(x, |at| at) + 1 - x;
                 if needed >= 6 {
                     motion::go(out, hand.at, position);
                     hand.at = Some(position);
@@ -365,7 +372,8 @@ mod tests {
     fn frame(lines: &[String]) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
         for (y, line) in lines.iter().enumerate().take(20) {
-            let style = if y % 3 == 0 { Style::new().fg(Color::Red).add_modifier(Modifier::BOLD) } else { Style::new() };
+            let style =
+                if y % 3 == 0 { Style::new().fg(Color::Red).add_modifier(Modifier::BOLD) } else { Style::new() };
             text::put(&mut buffer, 0, y as u16, 60, line, style);
         }
         buffer
@@ -441,7 +449,8 @@ mod tests {
     #[test]
     fn a_list_that_moved_by_one_row_scrolls() {
         let mut painter = Painter::new(Depth::True);
-        let lines: Vec<String> = (0..60).map(|n| format!("row {n:03} with words enough to be worth it, surely {n}")).collect();
+        let lines: Vec<String> =
+            (0..60).map(|n| format!("row {n:03} with words enough to be worth it, surely {n}")).collect();
         let plain = |from: usize| {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
             for y in 0..20u16 {

@@ -22,7 +22,9 @@ pub enum Deed {
     SuppressDomain,
     ForgetOwned,
     DeleteSaved(String),
-    CancelJob { keep: bool },
+    CancelJob {
+        keep: bool,
+    },
     RemoveList(String),
 }
 

@@ -169,7 +169,10 @@ impl Picker {
             }
             other => {
                 input::edit(&mut self.input, other);
-                if !matches!(other, Text::Left | Text::Right | Text::WordLeft | Text::WordRight | Text::Home | Text::End) {
+                if !matches!(
+                    other,
+                    Text::Left | Text::Right | Text::WordLeft | Text::WordRight | Text::Home | Text::End
+                ) {
                     self.refresh();
                 }
             }
@@ -184,7 +187,8 @@ impl Picker {
             && !self.touched
         {
             // A code or value typed whole is meant as typed, even where a longer line matches it.
-            let exact = self.items.iter().find(|item| matches!(&item.pick, Pick::Value(_, v) if v.eq_ignore_ascii_case(typed)));
+            let exact =
+                self.items.iter().find(|item| matches!(&item.pick, Pick::Value(_, v) if v.eq_ignore_ascii_case(typed)));
             return match exact {
                 Some(item) => Outcome::Picked(item.pick.clone()),
                 None if self.item(0).is_some_and(|_| typed.chars().any(char::is_alphabetic)) && self.by_name() => {
@@ -230,7 +234,8 @@ pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
     let used = 1 + rule;
     let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
     if picker.matches.is_empty() {
-        let words = if picker.free.is_some() { "Enter takes it as typed" } else { "Nothing matches. Backspace widens." };
+        let words =
+            if picker.free.is_some() { "Enter takes it as typed" } else { "Nothing matches. Backspace widens." };
         canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), words, Role::Dim);
         return;
     }

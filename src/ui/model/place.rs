@@ -71,7 +71,8 @@ pub fn written(model: &Model) -> String {
                 .collect(),
         }
     });
-    let typed = model.search.typed.iter().take(TYPED_KEPT).map(|(filter, value)| (filter.name().to_owned(), value.clone()));
+    let typed =
+        model.search.typed.iter().take(TYPED_KEPT).map(|(filter, value)| (filter.name().to_owned(), value.clone()));
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
         panes: Some(model.search.panes),
@@ -133,16 +134,15 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
 
 /// The remembered columns, then those that were not known when they were remembered.
 fn restored_columns(side: Side, kept: &[ColumnPlace]) -> Vec<Column> {
-    let mut all: Vec<Column> = kept
-        .iter()
-        .map(|place| Column { width: place.width, ..Column::new(&place.key, place.shown) })
-        .collect();
+    let mut all: Vec<Column> =
+        kept.iter().map(|place| Column::new(&place.key, place.shown).wide(place.width)).collect();
     if !all.iter().any(|column| column.shown) {
         return columns::defaults(side);
     }
-    for column in columns::defaults(side) {
+    for mut column in columns::defaults(side) {
         if !all.iter().any(|known| known.key == column.key) {
-            all.push(Column { shown: false, ..column });
+            column.shown = false;
+            all.push(column);
         }
     }
     all

@@ -2,7 +2,7 @@
 
 use crate::domain::credits::grouped;
 use crate::effect::Effect;
-use crate::effect::store::StoreReply;
+use crate::effect::store::{StoreCall, StoreReply};
 use crate::flow::desk::Heard;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::Marked;
@@ -31,11 +31,19 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             fail(model, format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {
-            let words = format!("The service's set moved: {} then, {} now.  R fetches again", grouped(moved.was), grouped(moved.is));
+            let words = format!(
+                "The service's set moved: {} then, {} now.  R fetches again",
+                grouped(moved.was),
+                grouped(moved.is)
+            );
             say(model, words, false);
         }
         Event::Hole { index, total, .. } => {
-            let words = format!("An empty page at row {} of {}: the service has no row there.", grouped(index + 1), grouped(total));
+            let words = format!(
+                "An empty page at row {} of {}: the service has no row there.",
+                grouped(index + 1),
+                grouped(total)
+            );
             say(model, words, false);
         }
         Event::Marked { marked, .. } => mark(model, &marked),
@@ -52,7 +60,16 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::Unclaimed(heard) => unclaimed(model, heard, fx),
-        Event::Coverage { .. } | Event::Balance | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+        Event::Balance => ask_spent(model, fx),
+        Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+    }
+}
+
+/// What was spent is in the books; whose they are, `/me` says.
+fn ask_spent(model: &mut Model, fx: &mut Vec<Effect>) {
+    if let (Some(purse), None) = (model.session.balance.purse(), model.asked.spent) {
+        let window = model.session.profile.window.clone();
+        model.asked.spent = Some(model.session.desk.store(StoreCall::Spent { purse, window }, fx));
     }
 }
 
@@ -70,10 +87,14 @@ fn mark(model: &mut Model, marked: &Marked) {
             );
             say(model, words, true);
         }
-        Marked::Refused(failure) => fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.'))),
-        other => {
-            let words = "The answer was lost: the ids may or may not be recorded. Hide pulled (p) shows which.";
-            let _ = other;
+        Marked::Refused(failure) => {
+            fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
+        }
+        Marked::Unclear { ids, .. } => {
+            let count = grouped(ids.len() as u64);
+            let words = format!(
+                "The answer was lost: these {count} ids may or may not be recorded. p hides pulled rows and so shows which."
+            );
             fail(model, words);
         }
     }
@@ -90,6 +111,11 @@ fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         model.placed = text.clone().unwrap_or_default();
         let now = model.now;
         place::restore(model, text.as_deref(), now, fx);
+    } else if model.asked.spent == Some(ticket) {
+        model.asked.spent = None;
+        if let Ok(StoreReply::Spent(spent)) = result {
+            model.spent = spent;
+        }
     } else if model.asked.suppressions == Some(ticket) {
         model.asked.suppressions = None;
         if let Ok(StoreReply::Suppressions(lists)) = result {

@@ -93,7 +93,11 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::MaskMode => {
             model.search.masked = !model.search.masked;
             let masked = model.search.masked;
-            say(model, if masked { "Contacts of ours are masked on the screen." } else { "Contacts of ours are shown." }, false);
+            say(
+                model,
+                if masked { "Contacts of ours are masked on the screen." } else { "Contacts of ours are shown." },
+                false,
+            );
         }
         App::LastError => menus::last_error(model),
         App::SidePanes => {
@@ -112,7 +116,11 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::MouseCapture => {
             model.mouse = !model.mouse;
             shelled.mouse = Some(model.mouse);
-            say(model, if model.mouse { "The mouse is ours; Shift-drag selects." } else { "The mouse is the terminal's." }, false);
+            say(
+                model,
+                if model.mouse { "The mouse is ours; Shift-drag selects." } else { "The mouse is the terminal's." },
+                false,
+            );
         }
         App::Repaint => shelled.repaint = true,
         App::NextTheme => {

@@ -29,7 +29,8 @@ fn item(model: &Model, binding: &Binding, group: bool) -> Item {
 /// The keys of this place. Typing filters, Enter runs the line.
 pub fn help(model: &mut Model) {
     let contexts = facts::chain_of(model);
-    let items = model.keymap.of(contexts).filter(|binding| !binding.keys.is_empty()).map(|b| item(model, b, true)).collect();
+    let items =
+        model.keymap.of(contexts).filter(|binding| !binding.keys.is_empty()).map(|b| item(model, b, true)).collect();
     let picker = Picker::new("HELP", items).with_rule("The keys of this place. Type to filter, Enter runs the line.");
     model.nav.dialogs.push(Dialog::Picker(picker));
 }
@@ -96,9 +97,15 @@ pub fn last_request(model: &mut Model) {
         crate::domain::contact::Source::Data => model.session.profile.data.as_ref(),
     };
     let mut parts = vec![
-        Part::pair("service", format!("{} {}", request.source.title(), service.map_or("", |service| service.origin.as_str()))),
-        Part::pair("key", service.map_or_else(String::new, |service| format!("{}… (header only, never shown)", service.shown))),
-        Part::pair("request", format!("{} {}", request.method, request.path)),
+        Part::pair(
+            "service",
+            format!("{} {}", request.source.title(), service.map_or("", |service| service.origin.as_str())),
+        ),
+        Part::pair(
+            "key",
+            service.map_or_else(String::new, |service| format!("{}… (header only, never shown)", service.shown)),
+        ),
+        Part::pair("request", format!("{} {}", format!("{:?}", request.method).to_uppercase(), request.path)),
     ];
     parts.extend(request.query.iter().map(|(name, value)| Part::pair(format!("  {name}"), value.clone())));
     if let Some(body) = &request.body {
@@ -144,7 +151,10 @@ pub fn profiles(model: &mut Model) {
 /// First run: no key yet, three ways on.
 pub fn welcome(model: &mut Model) {
     let parts = vec![
-        Part::Words("Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(), Role::Strong),
+        Part::Words(
+            "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
+            Role::Strong,
+        ),
         Part::Gap,
         Part::pair("no key yet", "leave with q and run  lode demo : the same screens on a sandbox of true size"),
         Part::pair("a Workspace key", "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY, or a profile in config.toml"),

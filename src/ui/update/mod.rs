@@ -5,7 +5,7 @@
 
 mod answers;
 mod commands;
-mod menus;
+pub mod menus;
 mod mouse;
 mod outcomes;
 mod wishes;

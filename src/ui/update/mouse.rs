@@ -27,6 +27,7 @@ pub(super) fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shell
 }
 
 fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
+    let on_grid = model.on_search() && model.search.edit.is_none();
     match model.nav.dialogs.last_mut() {
         Some(Dialog::Reader(reader)) => reader.update(list, WHEEL),
         Some(Dialog::Picker(picker)) => {
@@ -38,7 +39,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
             }
         }
         Some(_) => {}
-        None if model.on_search() && model.search.edit.is_none() => {
+        None if on_grid => {
             let height = model.grid_height();
             with_scene(model, fx, |search, scene| search.list(list, Some(WHEEL), height, scene));
         }

@@ -73,10 +73,12 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
         Purpose::Find => with_scene(model, fx, |search, scene| find::begin(search, words, scene)),
         Purpose::StageAll => with_scene(model, fx, |search, scene| search.stage_all(words, scene)),
         Purpose::Tag(keys) => {
-            let tags: Vec<String> = words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+            let tags: Vec<String> =
+                words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
             if let (Some(purse), Some(first)) = (model.session.balance.purse(), keys.first()) {
                 let ids = keys.iter().map(|key| key.id).collect();
-                let said = if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
+                let said =
+                    if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
                 model.session.desk.store(StoreCall::Tag { purse, corpus: first.side.corpus, ids, tags }, fx);
                 say(model, said, false);
             }

@@ -27,7 +27,13 @@ impl Marked {
     pub fn top_for(&self, count: usize, height: usize) -> usize {
         let at = self.at.min(count.saturating_sub(1));
         let top = self.top.min(count.saturating_sub(height));
-        if at < top { at } else if at >= top + height.max(1) { at + 1 - height.max(1) } else { top }
+        if at < top {
+            at
+        } else if at >= top + height.max(1) {
+            at + 1 - height.max(1)
+        } else {
+            top
+        }
     }
 }
 

@@ -172,7 +172,14 @@ mod tests {
 
     #[test]
     fn the_border_after_a_text_stays_where_it_is() {
-        for text in ["plain", "山田太郎です長い名前", "👩‍👩‍👧‍👦 family", "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", "مرحبا بالعالم", "\u{200b}\u{301}x"] {
+        for text in [
+            "plain",
+            "山田太郎です長い名前",
+            "👩‍👩‍👧‍👦 family",
+            "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+            "مرحبا بالعالم",
+            "\u{200b}\u{301}x",
+        ] {
             let (line, used) = drawn(text, 6);
             assert_eq!(width(&line), 7, "{text}: {line}");
             assert!(line.ends_with('|'), "{text}: {line}");

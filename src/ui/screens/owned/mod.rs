@@ -13,12 +13,21 @@ pub struct State {
 
 pub fn view(_state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let inside = pane::pane(canvas, body, "OWNED", true);
-    let words = ["Nothing is owned yet on this profile.", "U on Search reviews what an unlock would cost; lode owned lists the same in a shell."];
+    let words = [
+        "Nothing is owned yet on this profile.",
+        "U on Search reviews what an unlock would cost; lode owned lists the same in a shell.",
+    ];
     let mut y = inside.y + inside.height / 3;
     for (at, sentence) in words.iter().enumerate() {
         for line in text::wrapped(sentence, usize::from(inside.width.saturating_sub(4))) {
             if y < inside.bottom() {
-                canvas.put(inside.x + 2, y, inside.width.saturating_sub(4), &line, if at == 0 { Role::Strong } else { Role::Dim });
+                canvas.put(
+                    inside.x + 2,
+                    y,
+                    inside.width.saturating_sub(4),
+                    &line,
+                    if at == 0 { Role::Strong } else { Role::Dim },
+                );
             }
             y += 1;
         }

@@ -18,7 +18,13 @@ pub fn view(_state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     for (at, sentence) in words.iter().enumerate() {
         for line in text::wrapped(sentence, usize::from(inside.width.saturating_sub(4))) {
             if y < inside.bottom() {
-                canvas.put(inside.x + 2, y, inside.width.saturating_sub(4), &line, if at == 0 { Role::Strong } else { Role::Dim });
+                canvas.put(
+                    inside.x + 2,
+                    y,
+                    inside.width.saturating_sub(4),
+                    &line,
+                    if at == 0 { Role::Strong } else { Role::Dim },
+                );
             }
             y += 1;
         }

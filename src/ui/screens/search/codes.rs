@@ -24,9 +24,11 @@ pub fn naics() -> impl Iterator<Item = (&'static str, &'static str)> {
 mod tests {
     #[test]
     fn every_line_is_a_code_and_a_name() {
-        for (text, codes, length) in
-            [(super::STATES, super::states().collect::<Vec<_>>(), 2), (super::SIC, super::sic().collect(), 4), (super::NAICS, super::naics().collect(), 6)]
-        {
+        for (text, codes, length) in [
+            (super::STATES, super::states().collect::<Vec<_>>(), 2),
+            (super::SIC, super::sic().collect(), 4),
+            (super::NAICS, super::naics().collect(), 6),
+        ] {
             assert_eq!(codes.len() + 1, text.lines().count());
             assert!(codes.iter().all(|(code, name)| code.len() == length && !name.is_empty()));
         }

@@ -29,6 +29,11 @@ impl Column {
     }
 
     #[must_use]
+    pub fn wide(self, width: Option<u16>) -> Column {
+        Column { width, ..self }
+    }
+
+    #[must_use]
     pub fn is_name(&self) -> bool {
         &*self.key == "name"
     }
@@ -111,7 +116,8 @@ impl Column {
 /// The columns a side begins with.
 #[must_use]
 pub fn defaults(side: Side) -> Vec<Column> {
-    let email = if side.corpus == Corpus::Linkedin && side.source == Source::Workspace { "email" } else { "email_address" };
+    let email =
+        if side.corpus == Corpus::Linkedin && side.source == Source::Workspace { "email" } else { "email_address" };
     let mut columns = vec![Column::new("name", true)];
     columns.extend(["title", "company_name", "state", email, "phone"].map(|key| Column::new(key, true)));
     let mut more = vec!["city", "industry", "email_domain_type", "email_status"];
@@ -143,18 +149,22 @@ pub struct Placed {
 pub fn share(columns: &[Column], room: u16, cursor: usize) -> Vec<Placed> {
     let mut shown: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].shown).collect();
     let least = |at: usize| columns[at].width.unwrap_or_else(|| columns[at].measure().least);
-    let sum = |shown: &[usize]| -> u32 {
-        shown.iter().map(|at| u32::from(least(*at)) + 1).sum::<u32>().saturating_sub(1)
-    };
+    let sum =
+        |shown: &[usize]| -> u32 { shown.iter().map(|at| u32::from(least(*at)) + 1).sum::<u32>().saturating_sub(1) };
     while shown.len() > 1 && sum(&shown) > u32::from(room) {
-        let goes = shown.iter().enumerate().filter(|(_, at)| **at != cursor).min_by_key(|(_, at)| columns[**at].measure().stays);
+        let goes = shown
+            .iter()
+            .enumerate()
+            .filter(|(_, at)| **at != cursor)
+            .min_by_key(|(_, at)| columns[**at].measure().stays);
         match goes.map(|(place, _)| place) {
             Some(place) => shown.remove(place),
             None => break,
         };
     }
     let mut widths: Vec<u16> = shown.iter().map(|at| least(*at).min(room)).collect();
-    let mut left = u32::from(room).saturating_sub(widths.iter().map(|w| u32::from(*w) + 1).sum::<u32>().saturating_sub(1));
+    let mut left =
+        u32::from(room).saturating_sub(widths.iter().map(|w| u32::from(*w) + 1).sum::<u32>().saturating_sub(1));
     // Column by column, a character each: what is wider by nature simply takes longer to be satisfied.
     while left > 0 {
         let mut gave = false;

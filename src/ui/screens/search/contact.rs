@@ -79,7 +79,15 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
 
 fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
     let hidden = state.masked && row.unlocked;
-    let show = |value: &'a str| if hidden { "•••".to_owned() } else if value.is_empty() { "–".to_owned() } else { value.to_owned() };
+    let show = |value: &'a str| {
+        if hidden {
+            "•••".to_owned()
+        } else if value.is_empty() {
+            "–".to_owned()
+        } else {
+            value.to_owned()
+        }
+    };
     let mut facts = vec![("email", show(row.email())), ("phone", show(row.known(Known::Phone)))];
     let verified = row.known(Known::Verification);
     if !verified.is_empty() {
@@ -165,7 +173,10 @@ pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'
         parts.push(Part::Pair(name.to_owned(), value.to_owned(), role));
     }
     parts.push(Part::Gap);
-    parts.push(Part::Words("As the service sent it. j k go to the next contact, y copies, Esc closes.".to_owned(), Role::Dim));
+    parts.push(Part::Words(
+        "As the service sent it. j k go to the next contact, y copies, Esc closes.".to_owned(),
+        Role::Dim,
+    ));
     let title = format!("CONTACT {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
     reader::view(&reader::Reader { title, parts, top }, canvas, over);
 }

@@ -25,7 +25,8 @@ pub fn copy(state: &State, what: Copy, scene: &mut Scene<'_>) {
         scene.say("There is nothing to copy in this field.");
         return;
     }
-    let masked = if matches!(what, Copy::Email | Copy::Phone) && text.contains('•') { ", masked as it is" } else { "" };
+    let masked =
+        if matches!(what, Copy::Email | Copy::Phone) && text.contains('•') { ", masked as it is" } else { "" };
     scene.fx.push(Effect::Copy(text));
     scene.say(format!("Handed {name} to the terminal's clipboard{masked}."));
 }

@@ -31,7 +31,8 @@ impl Edit {
     pub fn refresh(&mut self, typed: &[(Filter, String)], window: &Window) {
         self.marked = None;
         let wanted = self.input.value().trim().to_lowercase();
-        let fits = |value: &str| !value.is_empty() && value.to_lowercase().contains(&wanted) && value.to_lowercase() != wanted;
+        let fits =
+            |value: &str| !value.is_empty() && value.to_lowercase().contains(&wanted) && value.to_lowercase() != wanted;
         let mut found: Vec<String> = Vec::new();
         for (filter, value) in typed {
             if *filter == self.filter && fits(value) && !found.contains(value) {

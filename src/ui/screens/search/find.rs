@@ -44,7 +44,8 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     let (mut after, mut before) = (None, None);
     let mut visit = |position: u64, row: &Row| {
         let ahead = if backwards { position < cursor } else { position > cursor || (at_cursor && position == cursor) };
-        let better = |found: Option<u64>| found.is_none_or(|found| if backwards { position > found } else { position < found });
+        let better =
+            |found: Option<u64>| found.is_none_or(|found| if backwards { position > found } else { position < found });
         let place = if ahead { &mut after } else { &mut before };
         if better(*place) && contains(row, &wanted, &mut buffer) {
             *place = Some(position);

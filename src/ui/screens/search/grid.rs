@@ -69,7 +69,11 @@ fn title(seat: &Seat, window: &Window, session: &Session, side: Side, height: u1
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", Column::head).to_lowercase();
             let way = if order.back { "backwards " } else { "" };
-            pieces.push(format!("RESULTS {} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total)));
+            pieces.push(format!(
+                "RESULTS {} of {} loaded, {way}by {by}",
+                grouped(order.rows.len() as u64),
+                grouped(total)
+            ));
         }
         None => pieces.push(format!("RESULTS {} match", grouped(total))),
     }
@@ -104,7 +108,8 @@ fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) 
         let words = format!("the set moved: {} → {}  R", grouped(moved.was), grouped(moved.is));
         right = canvas.put_right(right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
     } else if state.seat().wish != *query && window.total().is_some() {
-        right = canvas.put_right(right, line.y, line.width / 2, "filters changed  R runs", Role::Warning).saturating_sub(1);
+        right =
+            canvas.put_right(right, line.y, line.width / 2, "filters changed  R runs", Role::Warning).saturating_sub(1);
     }
     let mut put = |words: &str, role: Role, target: Option<Filter>, canvas: &mut Canvas<'_>| {
         let used = canvas.put(x, line.y, right.saturating_sub(x), words, role);
@@ -140,7 +145,13 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
         let x = line.x + SIGNS + place.x;
         let role = if place.column == seat.column { Role::Focus } else { Role::Head };
         let mark = match &seat.order {
-            Some(order) if order.column == place.column => if order.back { "▾" } else { "▴" },
+            Some(order) if order.column == place.column => {
+                if order.back {
+                    "▾"
+                } else {
+                    "▴"
+                }
+            }
             _ => "",
         };
         let used = canvas.put(x, line.y, place.width, column.head(), role);
@@ -183,7 +194,13 @@ fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas
                 canvas.put(area.x + SIGNS, y, area.width.saturating_sub(SIGNS), &words, Role::Disabled);
             }
             Slot::Vanished => {
-                canvas.put(area.x + SIGNS, y, area.width.saturating_sub(SIGNS), "no longer in the result", Role::Disabled);
+                canvas.put(
+                    area.x + SIGNS,
+                    y,
+                    area.width.saturating_sub(SIGNS),
+                    "no longer in the result",
+                    Role::Disabled,
+                );
             }
             Slot::Failed(failure) => {
                 let words = format!("not read: {}", failure.words());
@@ -214,11 +231,25 @@ pub fn sign(state: &State, session: &Session, row: &Row) -> (&'static str, Role)
     }
 }
 
-fn draw_row(state: &State, session: &Session, row: &Row, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+fn draw_row(
+    state: &State,
+    session: &Session,
+    row: &Row,
+    placed: &[Placed],
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    y: u16,
+) {
     let (sign, role) = sign(state, session, row);
     canvas.put(area.x + 1, y, 1, sign, role);
     let suppressed = sign == "×";
-    let base = if suppressed { Role::Suppressed } else if row.unlocked { Role::Ours } else { Role::Text };
+    let base = if suppressed {
+        Role::Suppressed
+    } else if row.unlocked {
+        Role::Ours
+    } else {
+        Role::Text
+    };
     let (plain, style) = (canvas.style(Role::Text), canvas.style(base));
     let dim = canvas.style(Role::Dim);
     for place in placed {
@@ -235,7 +266,13 @@ fn draw_row(state: &State, session: &Session, row: &Row, placed: &[Placed], canv
         } else if private && state.masked && row.unlocked {
             text::put_cut(canvas.buffer, x, y, place.width, "•••", dim);
         } else {
-            let style = if private && row.unlocked { style } else if suppressed { dim } else { plain };
+            let style = if private && row.unlocked {
+                style
+            } else if suppressed {
+                dim
+            } else {
+                plain
+            };
             text::put_cut(canvas.buffer, x, y, place.width, value, style);
         }
     }
@@ -293,7 +330,9 @@ pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -
             let capped = if paused.capped { ", it asked for longer" } else { "" };
             Some(format!("waiting {} s ({who}{capped}){queued}", seconds(paused.until)))
         }
-        Waits::Slot { until: Some(until) } => Some(format!("waiting {} s (the allowance is used up){queued}", seconds(*until))),
+        Waits::Slot { until: Some(until) } => {
+            Some(format!("waiting {} s (the allowance is used up){queued}", seconds(*until)))
+        }
         Waits::Again { until, failures, trouble } => {
             Some(format!("trying again in {} s, failed {failures} times: {}", seconds(*until), trouble.words()))
         }
@@ -326,7 +365,8 @@ fn instead(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, 
             }
             if *speed == Speed::Slow {
                 lines.push((
-                    "Location or e-mail type alone scans the whole corpus. A keyword or an industry makes it fast.".to_owned(),
+                    "Location or e-mail type alone scans the whole corpus. A keyword or an industry makes it fast."
+                        .to_owned(),
                     Role::Dim,
                 ));
             }
@@ -349,9 +389,13 @@ fn instead(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, 
                 (_, true) => " Pulled rows are hidden.",
                 _ => "",
             };
-            let set = if set.is_empty() { "No filter was set.".to_owned() } else { format!("Set: {}.", set.join(", ")) };
+            let set =
+                if set.is_empty() { "No filter was set.".to_owned() } else { format!("Set: {}.", set.join(", ")) };
             lines.push((format!("{set}{hidden}"), Role::Text));
-            lines.push(("Backspace in the filter pane clears one, F clears all, u takes the last change back.".to_owned(), Role::Dim));
+            lines.push((
+                "Backspace in the filter pane clears one, F clears all, u takes the last change back.".to_owned(),
+                Role::Dim,
+            ));
         }
     }
     let columns = area.width.saturating_sub(4).min(72);
@@ -372,13 +416,28 @@ fn instead(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, 
 pub fn trouble(failure: &Failure) -> (String, &'static str) {
     let words = failure.words().trim_end_matches('.');
     match failure {
-        Failure::Refused { why: Refusal::Key, .. } => (format!("The key was refused: {words}."), "P shows and changes the key; lode doctor checks it."),
-        Failure::Refused { why: Refusal::Scope, .. } => (format!("This key may not search: {words}."), "P switches the key."),
-        Failure::Refused { why: Refusal::Address, .. } => (format!("The address is wrong: {words}."), "lode doctor shows the address in use."),
-        Failure::Refused { .. } => (format!("The service refused: {words}."), "i shows what was sent; change the filters or R asks again."),
-        Failure::Unsent { .. } => (format!("The service cannot be reached: {words}."), "R tries again; lode doctor looks for the cause."),
+        Failure::Refused { why: Refusal::Key, .. } => {
+            (format!("The key was refused: {words}."), "P shows and changes the key; lode doctor checks it.")
+        }
+        Failure::Refused { why: Refusal::Scope, .. } => {
+            (format!("This key may not search: {words}."), "P switches the key.")
+        }
+        Failure::Refused { why: Refusal::Address, .. } => {
+            (format!("The address is wrong: {words}."), "lode doctor shows the address in use.")
+        }
+        Failure::Refused { .. } => {
+            (format!("The service refused: {words}."), "i shows what was sent; change the filters or R asks again.")
+        }
+        Failure::Unsent { .. } => {
+            (format!("The service cannot be reached: {words}."), "R tries again; lode doctor looks for the cause.")
+        }
         Failure::Later { .. } => (format!("Too many requests: {words}."), "R asks again."),
-        Failure::Unclear { .. } => (format!("No readable answer: {words}."), "R asks again, searching is free; g e shows it in full."),
-        Failure::OurBug { .. } => (format!("This should not have happened: {words}."), "g e shows it in full and where the log is."),
+        Failure::Unclear { .. } => {
+            (format!("No readable answer: {words}."), "R asks again, searching is free; g e shows it in full.")
+        }
+        Failure::Disk { .. } => (format!("The disk: {words}."), "lode doctor looks at the folders."),
+        Failure::OurBug { .. } => {
+            (format!("This should not have happened: {words}."), "g e shows it in full and where the log is.")
+        }
     }
 }

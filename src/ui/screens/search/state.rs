@@ -138,7 +138,9 @@ impl Seat {
     #[must_use]
     pub fn index(&self, position: u64) -> u64 {
         match &self.order {
-            Some(order) => usize::try_from(position).ok().and_then(|at| order.rows.get(at)).copied().unwrap_or(position),
+            Some(order) => {
+                usize::try_from(position).ok().and_then(|at| order.rows.get(at)).copied().unwrap_or(position)
+            }
             None => position,
         }
     }

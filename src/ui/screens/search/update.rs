@@ -196,7 +196,8 @@ impl State {
             List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
-                let words = format!("Among the {} rows that are here, in all their fields.", grouped(window.held() as u64));
+                let words =
+                    format!("Among the {} rows that are here, in all their fields.", grouped(window.held() as u64));
                 let prompt = Prompt::new("FIND IN LOADED ROWS", words, Purpose::Find).with(before);
                 scene.open(Dialog::Prompt(prompt));
             }
@@ -227,7 +228,11 @@ impl State {
             Results::Range => {
                 let seat = self.seat_mut();
                 seat.anchor = if seat.anchor.is_some() { None } else { Some(seat.cursor) };
-                let words = if seat.anchor.is_some() { "Range: move, then Space stages it. v or Esc ends it." } else { "No range." };
+                let words = if seat.anchor.is_some() {
+                    "Range: move, then Space stages it. v or Esc ends it."
+                } else {
+                    "No range."
+                };
                 scene.say(words);
             }
             Results::StagePage => {
@@ -316,8 +321,7 @@ impl State {
         }
         let add = add && filter.matching() == Match::AnyOf;
         let value = if add { String::new() } else { self.seat().wish.values(filter).join(", ") };
-        let mut edit =
-            Edit { filter, add, input: tui_input::Input::new(value), suggestions: Vec::new(), marked: None };
+        let mut edit = Edit { filter, add, input: tui_input::Input::new(value), suggestions: Vec::new(), marked: None };
         edit.refresh(&self.typed, &scene.session.side(self.side).window);
         self.edit = Some(edit);
         let lines = filters::lines(self.side);
@@ -435,7 +439,11 @@ impl State {
             a.0.is_empty().cmp(&b.0.is_empty()).then(order).then(a.1.cmp(&b.1))
         });
         let rows: Vec<u64> = keyed.into_iter().map(|(_, index)| index).collect();
-        let words = format!("{} loaded rows by {}; o or O again for the service's order.", grouped(rows.len() as u64), by.head().to_lowercase());
+        let words = format!(
+            "{} loaded rows by {}; o or O again for the service's order.",
+            grouped(rows.len() as u64),
+            by.head().to_lowercase()
+        );
         seat.cursor = 0;
         seat.top = 0;
         seat.anchor = None;
@@ -486,11 +494,19 @@ impl State {
         let missing = indices.len() - here.len();
         let added = state.basket.stage(here, window.query(), desk, scene.fx);
         if added == 0 {
-            scene.say(if missing > 0 { "These rows are not read yet; move there first." } else { "All of them are in the basket already." });
+            scene.say(if missing > 0 {
+                "These rows are not read yet; move there first."
+            } else {
+                "All of them are in the basket already."
+            });
             return;
         }
         let rows = if added == 1 { "1 row".to_owned() } else { format!("{} rows", grouped(added as u64)) };
-        let gap = if missing > 0 { format!("; {} not read yet were left out", grouped(missing as u64)) } else { String::new() };
+        let gap = if missing > 0 {
+            format!("; {} not read yet were left out", grouped(missing as u64))
+        } else {
+            String::new()
+        };
         self.staged_words(side, &format!("Added {rows} to the basket{gap}"), scene);
     }
 
@@ -551,7 +567,12 @@ impl State {
             "Records these {} ids as pulled for this key's user; cannot be undone. One request for exactly this page is sent.",
             ids.len()
         );
-        let ask = Ask::new("MARK THIS PAGE AS PULLED", words, "No, leave it", vec![("Record them".to_owned(), Deed::MarkPulled)]);
+        let ask = Ask::new(
+            "MARK THIS PAGE AS PULLED",
+            words,
+            "No, leave it",
+            vec![("Record them".to_owned(), Deed::MarkPulled)],
+        );
         scene.open(Dialog::Ask(ask));
     }
 
@@ -564,7 +585,8 @@ impl State {
         if let Some(domain) = row.email_domain() {
             deeds.push((format!("Suppress everybody at {domain}"), Deed::SuppressDomain));
         }
-        let words = "A suppressed contact is never part of an unlock. S in the Basket shows the lists and removes them.";
+        let words =
+            "A suppressed contact is never part of an unlock. S in the Basket shows the lists and removes them.";
         scene.open(Dialog::Ask(Ask::new("SUPPRESS", words, "Neither", deeds)));
     }
 
@@ -578,7 +600,8 @@ impl State {
         match self.current_id(scene) {
             Some((id, true)) => {
                 let key = crate::domain::contact::ContactKey { side, id };
-                let prompt = Prompt::new("TAG", "Words separated by commas; empty removes them.", Purpose::Tag(vec![key]));
+                let prompt =
+                    Prompt::new("TAG", "Words separated by commas; empty removes them.", Purpose::Tag(vec![key]));
                 scene.open(Dialog::Prompt(prompt));
             }
             _ => scene.say("Tags and notes are kept for contacts that are ours."),
@@ -613,10 +636,9 @@ pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     let title = filter.label().to_uppercase();
     let any = Item::new("(any)", "", Pick::Value(filter, String::new()));
     let items: Vec<Item> = match (filter.matching(), filter) {
-        (Match::OneOf(values), _) => values
-            .iter()
-            .map(|value| Item::new(*value, "", Pick::Value(filter, (*value).to_owned())))
-            .collect(),
+        (Match::OneOf(values), _) => {
+            values.iter().map(|value| Item::new(*value, "", Pick::Value(filter, (*value).to_owned()))).collect()
+        }
         (_, Filter::State) => named(filter, codes::states()),
         (_, Filter::SicCode) => named(filter, codes::sic()),
         (_, Filter::NaicsCode) => named(filter, codes::naics()),

@@ -1,0 +1,241 @@
+//! What frames every screen: header, tabs, job line, message line, footer, and the menu of a half-typed sequence.
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::Source;
+use crate::domain::credits::grouped;
+use crate::domain::query::Query;
+use crate::keys::command::{App, Command, Screen};
+use crate::keys::situation::Situation;
+use crate::ui::model::{Model, facts};
+use crate::ui::screens::search::filters::Recent;
+use crate::ui::theme::Role;
+use crate::ui::update::menus;
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::{pane, text};
+
+/// A piece of the header: what must stay has a high rank, what can go a low one.
+struct Piece {
+    rank: u8,
+    words: String,
+    role: Role,
+    right: bool,
+}
+
+pub fn header(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut pieces = pieces(model);
+    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 2).sum::<usize>();
+    while pieces.len() > 1 && wide(&pieces) > usize::from(line.width) {
+        let goes = pieces.iter().enumerate().min_by_key(|(_, piece)| piece.rank).map(|(at, _)| at);
+        pieces.remove(goes.unwrap_or(0));
+    }
+    let mut x = line.x + 1;
+    for piece in pieces.iter().filter(|piece| !piece.right) {
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;
+    }
+    let mut right = line.right().saturating_sub(1);
+    for piece in pieces.iter().rev().filter(|piece| piece.right) {
+        let room = right.saturating_sub(x);
+        right = canvas.put_right(right, line.y, room, &piece.words, piece.role).saturating_sub(3);
+    }
+}
+
+fn pieces(model: &Model) -> Vec<Piece> {
+    let session = &model.session;
+    let profile = &session.profile;
+    let balance = &session.balance;
+    let left = |rank, words: String, role| Piece { rank, words, role, right: false };
+    let right = |rank, words: String, role| Piece { rank, words, role, right: true };
+    let (kind, kind_role) = if profile.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
+    let mut pieces = vec![left(250, profile.name.clone(), Role::Strong), left(255, kind.to_owned(), kind_role)];
+    pieces.push(left(160, model.search.side.to_string(), Role::Text));
+    let workspace = profile.workspace.as_ref();
+    if !model.opened {
+        pieces.push(left(60, "opening…".to_owned(), Role::Dim));
+    } else if let Some(account) = balance.account() {
+        let scopes = account.scopes.join("+");
+        let scopes = match (balance.may_search(), balance.may_unlock()) {
+            (_, Some(false)) => "search only".to_owned(),
+            _ => scopes,
+        };
+        pieces.push(left(60, format!("key {} ({scopes})", account.key_prefix), Role::Dim));
+    } else if let Some(service) = workspace {
+        pieces.push(left(60, format!("key {}…", service.shown), Role::Dim));
+    }
+    if !profile.from_environment.is_empty() {
+        pieces.push(left(55, format!("from {}", profile.from_environment.join(" ")), Role::Warning));
+    }
+    if let Some(note) = &profile.note {
+        pieces.push(left(50, note.clone(), Role::Warning));
+    }
+    if workspace.is_some() {
+        let credits = match (balance.credits(), balance.failure()) {
+            (Some(credits), None) => format!("credits {credits}"),
+            (Some(credits), Some(_)) => format!("credits {credits} (old)"),
+            (None, Some(_)) => "credits unknown".to_owned(),
+            (None, None) => "credits …".to_owned(),
+        };
+        pieces.push(right(240, credits, Role::Strong));
+        pieces.push(spent(model));
+    }
+    let gauge = session.desk.gauge(model.search.side.source, model.now);
+    let (words, role) = match (gauge.of, &gauge.paused) {
+        (_, Some(paused)) => {
+            let seconds = paused.until.0.saturating_sub(model.now.mono.0).div_ceil(1000);
+            (format!("waiting {seconds} s"), Role::Warning)
+        }
+        (Some(of), None) => {
+            let tight = gauge.used * 10 >= of * 9;
+            (format!("req {}/{of} min", gauge.used), if tight { Role::Warning } else { Role::Dim })
+        }
+        (None, None) => (format!("req {}", gauge.used), Role::Dim),
+    };
+    pieces.push(right(220, words, role));
+    if let Some(took) = session.side(model.search.side).window.took_ms() {
+        pieces.push(right(40, format!("took {} ms", grouped(took)), Role::Dim));
+    }
+    pieces
+}
+
+fn spent(model: &Model) -> Piece {
+    let spent = model.spent;
+    let (gross, net, held) = (spent.session, spent.session_net, spent.held);
+    let of = model.session.profile.session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
+    let held = if held.0 > 0 { format!(" ({held} held)") } else { String::new() };
+    let net = if gross == net { String::new() } else { format!(" (net {net})") };
+    Piece { rank: 230, words: format!("spent here {gross}{of}{net}{held}"), role: Role::Text, right: true }
+}
+
+const TABS: [(Screen, &str, &str); 6] = [
+    (Screen::Search, "F2", "Search"),
+    (Screen::Basket, "F3", "Basket"),
+    (Screen::Owned, "F4", "Owned"),
+    (Screen::Saved, "F5", "Saved"),
+    (Screen::Counts, "F6", "Counts"),
+    (Screen::Jobs, "F7", "Jobs"),
+];
+
+pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut x = line.x + 1;
+    let short = line.width < 84;
+    for (screen, key, name) in TABS {
+        let number = match screen {
+            Screen::Basket => {
+                Some(model.session.side(model.search.side).basket.len() as u64).filter(|count| *count > 0)
+            }
+            _ => None,
+        };
+        let number = number.map_or(String::new(), |count| format!("({})", grouped(count)));
+        let start = x;
+        if !short {
+            x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
+        }
+        let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
+        let words = format!("{name}{number}");
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &words, role);
+        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
+        x += if short { 2 } else { 3 };
+        if x >= line.right() {
+            return;
+        }
+    }
+}
+
+/// What is being read into the basket; jobs have their line here too.
+pub fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let side = model.session.side(model.search.side);
+    if let Some(walk) = side.gathering() {
+        let total = walk.total().map_or("…".to_owned(), grouped);
+        let words = format!("READING into the basket: {} read, {total} match    Esc stops", grouped(walk.given()));
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
+    }
+}
+
+pub fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut words = String::new();
+    if let Some(count) = model.count {
+        words.push_str(&count.to_string());
+    }
+    if !model.pending.is_empty() {
+        words.push_str(&crate::keys::chord::sequence_text(&model.pending));
+        words.push_str(" …");
+    }
+    if !words.is_empty() {
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
+        return;
+    }
+    if let Some(notice) = &model.notice {
+        let role = if notice.bad { Role::Danger } else { Role::Text };
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
+    }
+}
+
+/// Hints of the present chain, most important first, `? help` always at the end.
+pub fn footer(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let situation: Situation = facts::situation(model);
+    let mut hints: Vec<(u8, String, &'static str, bool, Command)> = Vec::new();
+    for binding in model.keymap.of(situation.chain) {
+        let (Some((rank, word)), Some(key)) = (binding.row.footer, binding.first_key()) else { continue };
+        // A sequence like `y e` stands for its menu.
+        let key = key.split(' ').next().unwrap_or("").to_owned();
+        hints.push((rank, key, word, (binding.row.enabled)(&situation).is_ok(), binding.row.command));
+    }
+    hints.sort_by_key(|(rank, ..)| std::cmp::Reverse(*rank));
+    let width = |key: &str, word: &str| text::width(key) + 1 + text::width(word) + 2;
+    let help = hints.pop_if(|(_, _, word, ..)| *word == "help");
+    let reserved = help.as_ref().map_or(0, |(_, key, word, ..)| width(key, word));
+    let room = usize::from(line.width.saturating_sub(1)).saturating_sub(reserved);
+    let mut used = 0;
+    let mut shown = Vec::new();
+    for hint in hints {
+        let wide = width(&hint.1, hint.2);
+        if used + wide > room {
+            break;
+        }
+        used += wide;
+        shown.push(hint);
+    }
+    shown.extend(help);
+    let mut x = line.x + 1;
+    for (_, key, word, enabled, command) in shown {
+        let start = x;
+        let (key_role, word_role) = if enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &key, key_role) + 1;
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), word, word_role);
+        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(command));
+        x += 2;
+    }
+}
+
+/// The little menu after `g` or `y`: what may follow.
+pub fn following(model: &Model, canvas: &mut Canvas<'_>, over: Rect) {
+    let lines = menus::following(model);
+    let widest = lines.iter().map(|(key, words, _)| text::width(key) + text::width(words) + 4).max().unwrap_or(10);
+    let width = (widest as u16 + 4).min(over.width);
+    let height = (lines.len() as u16 + 2).min(over.height);
+    let area = Rect::new(over.right() - width, over.bottom() - height, width, height);
+    canvas.clear(area);
+    canvas.target(area, Target::Dialog);
+    let title = crate::keys::chord::sequence_text(&model.pending);
+    let inside = pane::pane(canvas, area, &title, true);
+    for (at, (key, words, enabled)) in lines.iter().enumerate().take(usize::from(inside.height)) {
+        let y = inside.y + at as u16;
+        let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
+        let used = canvas.put(inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
+        canvas.put(inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
+    }
+}
+
+/// The searches that the filter pane shows: as many as one may glance at.
+#[must_use]
+pub fn recent(model: &Model) -> Vec<Recent> {
+    let past = model.session.history.recent().iter().take(12);
+    past.filter_map(|past| {
+        let query = Query::from_canonical(&past.canonical)?;
+        let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+        let words = if values.is_empty() { "everything".to_owned() } else { values.join(" ") };
+        let source = if query.side.source == Source::Data { "D " } else { "" };
+        Some(Recent { at: menus::hour(model, past.at.0), words: format!("{source}{words}") })
+    })
+    .collect()
+}

@@ -1,0 +1,116 @@
+//! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
+
+pub mod chrome;
+pub mod columns;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::keys::command::Screen;
+
+use super::dialogs::Dialog;
+use super::layout;
+use super::model::Model;
+use super::screens::search::state::Pane;
+use super::screens::{basket, counts, jobs, owned, saved, search};
+use super::theme::Role;
+use super::widgets::canvas::Canvas;
+use super::widgets::text;
+
+/// What a frame is besides its cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    pub cursor: Option<Position>,
+    /// The part whose rows may have moved as a whole, which the terminal may be able to do by itself.
+    pub moving: Option<Rect>,
+}
+
+/// Draws a whole frame.
+pub fn view(model: &Model, buffer: &mut Buffer) -> Drawn {
+    let mut canvas = Canvas::new(buffer, &model.theme);
+    draw(model, &mut canvas);
+    let cursor = canvas.cursor;
+    let moving = model.shell().filter(|_| model.on_search() && model.nav.dialogs.is_empty()).map(|shell| {
+        let panes = layout::search(shell.body, model.search.panes);
+        layout::grid(layout::inside(panes.results)).rows
+    });
+    Drawn { cursor, moving }
+}
+
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
+    let area = canvas.area();
+    if canvas.style(Role::Text) != ratatui::style::Style::new() {
+        canvas.clear(area);
+    }
+    let Some(shell) = layout::shell(area, model.has_job()) else {
+        too_small(canvas, area);
+        return;
+    };
+    chrome::header(model, canvas, shell.header);
+    if let Some(tabs) = shell.tabs {
+        chrome::tabs(model, canvas, tabs);
+    }
+    match model.nav.screen {
+        Screen::Search => search_screen(model, canvas, shell.body),
+        Screen::Basket => basket::view(&model.basket, canvas, shell.body),
+        Screen::Owned => owned::view(&model.owned, canvas, shell.body),
+        Screen::Saved => saved::view(&model.saved, canvas, shell.body),
+        Screen::Counts => counts::view(&model.counts, canvas, shell.body),
+        Screen::Jobs => jobs::view(&model.jobs, canvas, shell.body),
+    }
+    if let Some(job) = shell.job {
+        chrome::job(model, canvas, job);
+    }
+    match shell.notice {
+        Some(line) => {
+            chrome::notice(model, canvas, line);
+            chrome::footer(model, canvas, shell.footer);
+        }
+        None if model.notice.is_some() || !model.pending.is_empty() || model.count.is_some() => {
+            chrome::notice(model, canvas, shell.footer);
+        }
+        None => chrome::footer(model, canvas, shell.footer),
+    }
+    let over = Rect { y: shell.body.y, height: area.bottom() - 1 - shell.body.y, ..area };
+    for dialog in &model.nav.dialogs {
+        // Only the topmost field has the cursor.
+        canvas.cursor = None;
+        match dialog {
+            Dialog::Contact { top } => search::contact::whole(&model.search, &model.session, *top, canvas, over),
+            Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
+            other => other.view(canvas, over),
+        }
+    }
+    if !model.pending.is_empty() {
+        chrome::following(model, canvas, over);
+    }
+}
+
+fn search_screen(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
+    let state = &model.search;
+    let panes = layout::search(body, state.panes);
+    search::grid::view(state, &model.session, model.now, canvas, panes.results);
+    if let Some(area) = panes.contact {
+        search::contact::view(state, &model.session, canvas, area);
+    } else if state.pane == Pane::Contact {
+        canvas.clear(panes.contact_over);
+        search::contact::view(state, &model.session, canvas, panes.contact_over);
+    }
+    let over = panes.filters.is_none() && (state.pane == Pane::Filters || state.edit.is_some());
+    if panes.filters.is_some() || over {
+        let area = panes.filters.unwrap_or(panes.filters_over);
+        if over {
+            canvas.clear(area);
+        }
+        search::filters::view(state, &model.session, &chrome::recent(model), canvas, area);
+    }
+}
+
+/// One line that names the size that is needed, as much of it as there is room for.
+fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
+    let (width, height) = layout::LEAST;
+    let words = format!("lode needs {width}×{height}, this is {}×{}", area.width, area.height);
+    let fits = text::width(&words) <= usize::from(area.width);
+    let words = if fits { words } else { format!("{width}×{height}") };
+    canvas.put(area.x, area.y, area.width, &words, Role::Text);
+}
