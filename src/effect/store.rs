@@ -186,6 +186,12 @@ pub enum StoreCall {
     PlaceOf {
         profile: String,
     },
+
+    /// Basket, suppression lists, history, snapshots and place go along; receipts keep the name they were made under.
+    RenameProfile {
+        from: String,
+        to: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -99,3 +99,14 @@ pub(super) fn place_of(books: &Connection, profile: &str) -> Outcome<StoreReply>
     let mut query = books.prepare_cached("SELECT text FROM place WHERE profile = ?1")?;
     Ok(StoreReply::Place(query.query_row([profile], |row| row.get(0)).optional()?))
 }
+
+/// Gives everything that is kept by a profile's name to its new one. Where that has something already, both are kept.
+pub(super) fn rename_profile(books: &Connection, from: &str, to: &str) -> Outcome<StoreReply> {
+    for table in ["basket", "basket_version", "suppressed", "profile_purse", "search", "snapshot", "place"] {
+        books.execute(&format!("UPDATE OR IGNORE {table} SET profile = ?2 WHERE profile = ?1"), [from, to])?;
+        books.execute(&format!("DELETE FROM {table} WHERE profile = ?1"), [from])?;
+    }
+    // Whoever quoted from a basket of this name saw another one.
+    books.execute("UPDATE basket_version SET version = version + 1 WHERE profile = ?1", [to])?;
+    Ok(StoreReply::Done)
+}

@@ -327,6 +327,7 @@ fn write(
         StoreCall::Snapshot { profile, name, snapshot } => kept::snapshot(&tx, profile, name, snapshot),
         StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
         StoreCall::Place { profile, text } => kept::place(&tx, profile, text),
+        StoreCall::RenameProfile { from, to } => kept::rename_profile(&tx, from, to),
         other => unreachable!("{other:?} is done elsewhere"),
     }?;
     tx.commit()?;
