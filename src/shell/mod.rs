@@ -2,11 +2,13 @@
 
 pub mod clock;
 pub mod config;
+pub mod crash;
 mod entry;
 pub mod export;
 pub mod files;
 pub mod headless;
 pub mod http;
+pub mod log;
 pub mod perform;
 pub mod saved;
 pub mod secrets;

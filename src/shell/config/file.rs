@@ -10,6 +10,8 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::money::Caps;
 
+use crate::shell::log::Level;
+
 use super::address::{self, Base};
 use super::problem::ConfigProblem;
 
@@ -18,6 +20,8 @@ pub struct Config {
     /// The profile to start with.
     pub profile: Option<String>,
     pub theme: Option<String>,
+    /// How much the log says.
+    pub log: Option<Level>,
     /// In the order of the file.
     pub profiles: Vec<ProfileTable>,
     pub bindings: Vec<Binding>,
@@ -122,13 +126,20 @@ impl Reader<'_> {
                     named = item.span();
                 }
                 "theme" => config.theme = Some(self.string(key, item)?),
+                "log" => {
+                    let level =
+                        item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));
+                    config.log = Some(
+                        level.ok_or_else(|| self.wrong(item.span(), "`log` is \"error\", \"info\" or \"debug\""))?,
+                    );
+                }
                 "profiles" => {
                     for (key, item) in self.entries(self.table(key, item)?) {
                         config.profiles.push(self.profile(key, self.table(key, item)?)?);
                     }
                 }
                 "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
-                _ => return self.unknown(key, "profile, theme, profiles, keys"),
+                _ => return self.unknown(key, "profile, theme, log, profiles, keys"),
             }
         }
         if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {
