@@ -12,6 +12,8 @@ use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::money::{Clue, Staged};
 use crate::domain::row::{Columns, Kind, Known, Row};
 
+use crate::wire::rows;
+
 use super::exit::Exit;
 use super::output::json;
 use super::say::Problem;
@@ -100,7 +102,8 @@ fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
     };
     let id = RowId(id.ok_or("a row without a readable id")?);
     fits(&object, side)?;
-    Ok(Some(Given { id, row: (object.len() > 1).then(|| row(id, &object)) }))
+    let row = if object.len() > 1 { rows::read_one(side.source, line).ok() } else { None };
+    Ok(Some(Given { id, row }))
 }
 
 /// Refuses a row of another corpus or service, as far as its fields tell.
@@ -134,18 +137,13 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     Ok(())
 }
 
-fn row(id: RowId, object: &Map<String, Value>) -> Row {
-    let columns = Arc::new(Columns::new(object.keys()));
-    let values: Vec<(Kind, String)> = object
-        .values()
-        .map(|value| match value {
-            Value::String(text) => (Kind::Text, text.clone()),
-            Value::Null => (Kind::Null, String::new()),
-            other => (Kind::Json, other.to_string()),
-        })
-        .collect();
-    let unlocked = object.get("unlocked").and_then(Value::as_bool).unwrap_or(false);
-    Row::new(Some(id), unlocked, columns, values.iter().map(|(kind, text)| (*kind, text.as_str())))
+/// A row of the basket as its search showed it; of one that was added by its id, the id.
+#[must_use]
+pub fn row_of(side: Side, staged: &Staged) -> Row {
+    rows::read_one(side.source, &staged.row).unwrap_or_else(|_| {
+        let id = staged.id.to_string();
+        Row::new(Some(staged.id), staged.ours, Arc::new(Columns::new(["id"])), [(Kind::Json, id.as_str())])
+    })
 }
 
 #[cfg(test)]

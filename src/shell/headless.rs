@@ -1,20 +1,199 @@
 //! The loop of the shell commands: performs what a program wants done, tells it what the world answers, prints.
+//!
+//! The first interrupt is the program's to answer, because an unlock on the wire is waited for; the second leaves at once. A
+//! reader that goes away (`| head`) ends reading quietly. Lines go out in whole batches, one write for all that is known.
 #![allow(clippy::disallowed_methods)] // The shell waits, and reads the clock for everybody else.
 
-use tokio::signal::unix::{SignalKind, signal};
+use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
-/// Resolves with the first Ctrl-C, SIGTERM or SIGHUP. Where signals cannot be listened to, the system's own way ends us.
-pub(super) async fn interrupted() {
-    let listen = |kind| signal(kind).ok();
-    let (mut interrupt, mut terminate, mut hangup) =
-        (listen(SignalKind::interrupt()), listen(SignalKind::terminate()), listen(SignalKind::hangup()));
-    let wait = async |signal: &mut Option<tokio::signal::unix::Signal>| match signal {
-        Some(signal) => drop(signal.recv().await),
-        None => std::future::pending().await,
-    };
-    tokio::select! {
-        () = wait(&mut interrupt) => {}
-        () = wait(&mut terminate) => {}
-        () = wait(&mut hangup) => {}
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+
+use crate::cli::exit::Exit;
+use crate::cli::program::Program;
+use crate::effect::Effect;
+
+use super::clock;
+use super::perform::{Performer, Setup};
+
+/// Runs a program to its end and answers its exit code.
+pub fn run(mut program: Program, setup: Setup) -> io::Result<u8> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (sender, mut answers) = mpsc::unbounded_channel();
+        let mut performer = Performer::new(setup, sender);
+        let mut streams = Streams::new();
+        let mut interrupts = Interrupts::listen();
+        let mut interrupted = false;
+        let mut fx = Vec::new();
+        program.start(clock::now(), &mut fx);
+        loop {
+            if let Some(code) = carry_out(&mut program, &mut performer, &mut streams, &mut fx) {
+                performer.finish();
+                return Ok(streams.end(code));
+            }
+            let deadline = program.deadline();
+            let rest = async {
+                match deadline {
+                    Some(deadline) => tokio::time::sleep(deadline.since(clock::now().mono)).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = interrupts.next() => {
+                    if interrupted {
+                        return Ok(streams.end(Exit::Interrupted.code()));
+                    }
+                    interrupted = true;
+                    program.interrupt(clock::now(), &mut fx);
+                }
+                Some(answer) = answers.recv() => {
+                    program.hear(answer, clock::now(), &mut fx);
+                    while let Ok(answer) = answers.try_recv() {
+                        program.hear(answer, clock::now(), &mut fx);
+                    }
+                }
+                () = rest => program.wake(clock::now(), &mut fx),
+            }
+        }
+    })
+}
+
+/// Does everything that is wanted; the exit code, once the program leaves.
+fn carry_out(
+    program: &mut Program,
+    performer: &mut Performer,
+    streams: &mut Streams,
+    fx: &mut Vec<Effect>,
+) -> Option<u8> {
+    let mut exit = None;
+    while !fx.is_empty() {
+        for effect in std::mem::take(fx) {
+            match performer.perform(effect) {
+                Some(Effect::Print(line)) => streams.print(&line),
+                Some(Effect::Warn(line)) => streams.warn(&line),
+                Some(Effect::Status(line)) => streams.status(&line),
+                Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
+                // A clipboard, a browser and notices belong to the screen.
+                Some(_) | None => {}
+            }
+        }
+        streams.flush();
+        if exit.is_none() && streams.was_just_left() {
+            program.unread(clock::now(), fx);
+        }
+    }
+    exit
+}
+
+/// Where lines go. Passing lines are shown on the error stream only where somebody sees them pass.
+struct Streams {
+    out: BufWriter<Stdout>,
+    err: Stderr,
+    passing: bool,
+    /// Width of the passing line that stands there.
+    shown: usize,
+    trouble: Option<io::Error>,
+    told_program: bool,
+}
+
+impl Streams {
+    fn new() -> Streams {
+        let err = io::stderr();
+        Streams {
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            passing: err.is_terminal(),
+            err,
+            shown: 0,
+            trouble: None,
+            told_program: false,
+        }
+    }
+
+    fn print(&mut self, line: &str) {
+        self.wipe();
+        if self.trouble.is_none() {
+            let written = self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n"));
+            self.trouble = written.err();
+        }
+    }
+
+    fn warn(&mut self, line: &str) {
+        self.flush();
+        self.wipe();
+        // Nobody is left to tell that this could not be told.
+        drop(writeln!(self.err, "{line}"));
+    }
+
+    fn status(&mut self, line: &str) {
+        if !self.passing {
+            return;
+        }
+        self.flush();
+        self.wipe();
+        let line: String = line.chars().take(78).collect();
+        self.shown = line.chars().count();
+        drop(write!(self.err, "{line}\r").and_then(|()| self.err.flush()));
+    }
+
+    fn wipe(&mut self) {
+        if self.shown > 0 {
+            drop(write!(self.err, "{:width$}\r", "", width = self.shown).and_then(|()| self.err.flush()));
+            self.shown = 0;
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
+    }
+
+    /// True once, after the output could not be written any more.
+    fn was_just_left(&mut self) -> bool {
+        self.trouble.is_some() && !std::mem::replace(&mut self.told_program, true)
+    }
+
+    /// The exit code, with what the output itself has to say about it.
+    fn end(mut self, code: u8) -> u8 {
+        self.flush();
+        self.wipe();
+        // What is still in the buffer has nowhere to go.
+        let trouble = self.trouble.take();
+        drop(self.out.into_parts());
+        match trouble {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                drop(writeln!(self.err, "lode: the output cannot be written: {error}"));
+                if code == Exit::Done.code() { Exit::Failed.code() } else { code }
+            }
+            _ => code,
+        }
+    }
+}
+
+/// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
+pub(super) struct Interrupts {
+    signals: [Option<Signal>; 3],
+}
+
+impl Interrupts {
+    pub(super) fn listen() -> Interrupts {
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        Interrupts { signals: kinds.map(|kind| signal(kind).ok()) }
+    }
+
+    /// Resolves with the next of them.
+    pub(super) async fn next(&mut self) {
+        let wait = async |signal: &mut Option<Signal>| match signal {
+            Some(signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        };
+        let [interrupt, terminate, hangup] = &mut self.signals;
+        tokio::select! {
+            () = wait(interrupt) => {}
+            () = wait(terminate) => {}
+            () = wait(hangup) => {}
+        }
     }
 }

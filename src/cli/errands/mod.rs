@@ -1,11 +1,128 @@
-//! One machine for each command that works on services, store or files.
+//! One machine for each command that works on services, store or files, and which one an argument list means.
 
 pub mod basket;
 pub mod counts;
+pub mod export;
 pub mod me;
 pub mod owned;
 pub mod receipts;
 pub mod recover;
+pub mod saved;
 pub mod search;
 pub mod unlock;
 pub mod whose;
+
+use crate::domain::contact::{Side, Source};
+use crate::effect::profile::Profile;
+
+use super::args::Command;
+use super::args::money::{BasketAct, BasketSide};
+use super::args::searches::{LocalData, SavedAct};
+use super::exit::Exit;
+use super::input;
+use super::output::Format;
+use super::program::Errand;
+use super::say::Problem;
+
+/// Whether the command reads standard input, given these arguments.
+#[must_use]
+pub fn reads_pipe(command: &Command) -> bool {
+    match command {
+        Command::Unlock(args) => input::wants_pipe(&args.ids),
+        Command::Basket(args) => match &args.act {
+            Some(BasketAct::Add { ids, .. } | BasketAct::Rm { ids, .. }) => input::wants_pipe(ids),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The service without which the command can do nothing.
+#[must_use]
+pub fn needs(command: &Command) -> Option<Source> {
+    match command {
+        Command::Search(args) => Some(args.side.source),
+        Command::Unlock(_) | Command::Recover(_) | Command::Owned(_) | Command::Receipts(_) | Command::Me => {
+            Some(Source::Workspace)
+        }
+        Command::Counts(_) => Some(Source::Data),
+        Command::Export(args) => match args.from {
+            None => Some(Source::Data),
+            Some(LocalData::Owned) => Some(Source::Workspace),
+            Some(LocalData::Basket) => None,
+        },
+        _ => None,
+    }
+}
+
+/// The machine of a command. `pipe` is what standard input held, where the command reads it.
+pub fn errand(
+    command: &Command,
+    profile: &Profile,
+    pipe: Option<&str>,
+    seed: u64,
+    format: Format,
+) -> Result<Option<Box<dyn Errand>>, Problem> {
+    Ok(Some(match command {
+        Command::Search(args) => {
+            let query = args.filters.query(args.side.side())?;
+            Box::new(search::Search::new(profile, query, args.limit, format))
+        }
+        Command::Unlock(args) => {
+            let side = Side { source: Source::Workspace, corpus: args.corpus };
+            let given = input::read(&args.ids, pipe, side)?;
+            Box::new(unlock::Unlock::new(profile, args, given, seed, format))
+        }
+        Command::Recover(args) => {
+            Box::new(recover::Recover::new(profile, args.max_credits.filter(|_| args.finish), seed, format))
+        }
+        Command::Owned(args) => Box::new(owned::Owned::new(profile, args.corpus, format)),
+        Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, args.csv, format)),
+        Command::Basket(args) => {
+            let side = |side: &BasketSide| Side { source: side.source, corpus: side.corpus };
+            let (on, act) = match &args.act {
+                None => (side(&args.side), basket::Act::List),
+                Some(BasketAct::List { side: on }) => (side(on), basket::Act::List),
+                Some(BasketAct::Clear { side: on }) => (side(on), basket::Act::Clear),
+                Some(BasketAct::Add { side: on, ids }) => {
+                    (side(on), basket::Act::Add(input::read(ids, pipe, side(on))?))
+                }
+                Some(BasketAct::Rm { side: on, ids }) => {
+                    let given = input::read(ids, pipe, side(on))?;
+                    (side(on), basket::Act::Remove(given.into_iter().map(|one| one.id).collect()))
+                }
+            };
+            Box::new(basket::Basket::new(profile, on, act, format))
+        }
+        Command::Export(args) => export::errand(profile, args, format)?,
+        Command::Counts(args) => Box::new(counts::Counts::new(profile, args.corpus, format)),
+        Command::Saved(args) => {
+            let act = match &args.act {
+                SavedAct::Add { name, side, filters } => {
+                    saved::Act::Add { name: name.clone(), query: filters.query(side.side())? }
+                }
+                SavedAct::List => saved::Act::List,
+                SavedAct::Show { name } => saved::Act::Show { name: name.clone() },
+                SavedAct::Run { name, new, limit } => {
+                    saved::Act::Run { name: name.clone(), only_new: *new, limit: *limit }
+                }
+                SavedAct::Rename { old, new } => saved::Act::Rename { old: old.clone(), new: new.clone() },
+                SavedAct::Rm { name } => saved::Act::Remove { name: name.clone() },
+            };
+            Box::new(saved::Saved::new(profile, act, format))
+        }
+        Command::Me => Box::new(me::Me::new(profile, format)),
+        Command::Demo(_)
+        | Command::Sandbox(_)
+        | Command::Doctor
+        | Command::Info
+        | Command::Completions(_)
+        | Command::Man(_) => return Ok(None),
+    }))
+}
+
+/// Nothing came where ids were expected.
+#[must_use]
+pub fn no_ids() -> Problem {
+    Problem::new(Exit::Usage, "no ids were given", "give ids, or pipe the JSON lines of `lode search --json`")
+}

@@ -24,7 +24,7 @@ use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::Ledger;
 use crate::flow::recovery::{News, Recovery};
 use crate::flow::retry::Patience;
-use crate::flow::unlock::job::Summary;
+use crate::flow::unlock::job::{End, Summary};
 use crate::flow::unlock::order::accept_within;
 use crate::flow::unlock::quote::{Basis, Choice, Quote, Who};
 use crate::flow::unlock::{News as Sent, Unlock};
@@ -142,7 +142,7 @@ impl Recover {
             Some(at) => {
                 let at = at.max(now.mono.after(Duration::from_millis(10)));
                 self.stage = Stage::Waiting(at, now.mono);
-                fx.push(Effect::Warn(format!("{}", waiting(at, now))));
+                fx.push(Effect::Warn(waiting(at, now)));
                 self.tick(now, fx);
             }
             None => self.end(fx),
@@ -169,7 +169,7 @@ impl Recover {
         match started {
             Ok(()) => {
                 self.stage = Stage::Finishing;
-                self.hear_machine(desk, now, fx);
+                self.hear_machine(desk, fx);
             }
             Err(declined) => {
                 self.trouble = Some(declined_problem(&declined));
@@ -195,7 +195,7 @@ impl Recover {
         Some(Basis::again(batch, who, balance, self.ledger.spent().copied()?, self.profile.caps))
     }
 
-    fn hear_machine(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear_machine(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
         while let Some(news) = self.machine.news() {
             match news {
                 Sent::Settled { corpus, contacts } => self.settled(corpus, &contacts, fx),
@@ -203,13 +203,12 @@ impl Recover {
                 Sent::Finished(summary) => self.sent(&summary, desk, fx),
             }
         }
-        let _ = now;
     }
 
     /// One batch was sent again. What it charged counts against the ceiling of the next.
     fn sent(&mut self, summary: &Summary, desk: &mut Desk, fx: &mut Vec<Effect>) {
         self.sums.balance = summary.said.balance.or(self.sums.balance);
-        self.sums.stopped_for_credits |= summary.said.balance == Some(Credits::ZERO);
+        self.sums.stopped_for_credits |= summary.end == End::OutOfCredits;
         let charged = Credits(i64::try_from(summary.tally.charged).unwrap_or(i64::MAX));
         self.finish = self.finish.map(|ceiling| ceiling - charged);
         if let Some(problem) = problem_of(summary, summary.ceiling) {
@@ -237,7 +236,7 @@ impl Recover {
 
     fn settled(&mut self, corpus: crate::domain::contact::Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
         for settled in contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown) {
-            self.sums.tally.count(settled.outcome);
+            self.sums.count(settled);
             if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
                 fx.push(Effect::Warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id)));
             }
@@ -326,7 +325,7 @@ impl Errand for Recover {
             || self.ledger.hear(&heard, desk, fx)
             || self.machine.hear(&heard, desk, now, fx);
         if taken && self.stage == Stage::Finishing {
-            self.hear_machine(desk, now, fx);
+            self.hear_machine(desk, fx);
         }
         self.advance(desk, now, fx);
     }
@@ -346,7 +345,7 @@ impl Errand for Recover {
             _ => {
                 self.machine.wake(desk, now, fx);
                 if self.stage == Stage::Finishing {
-                    self.hear_machine(desk, now, fx);
+                    self.hear_machine(desk, fx);
                 }
             }
         }
@@ -357,7 +356,7 @@ impl Errand for Recover {
         if self.stage == Stage::Finishing {
             self.finish = Some(Credits::ZERO);
             self.machine.stop(desk, now, fx);
-            self.hear_machine(desk, now, fx);
+            self.hear_machine(desk, fx);
             fx.push(Effect::Warn("stopping after this call; Ctrl-C again leaves at once".to_owned()));
         } else {
             fx.push(Effect::Quit(Exit::Interrupted.code()));

@@ -449,6 +449,18 @@ impl Sums {
         Sums { tally, balance, stopped_for_credits }
     }
 
+    /// One contact that a look or a second sending settled.
+    pub(super) fn count(&mut self, settled: &Settled) {
+        self.tally.count(settled.outcome);
+        if settled.outcome.gross() > Credits::ZERO {
+            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
+                Some(Verification::Valid) => self.tally.valid += 1,
+                Some(Verification::Unknown) => self.tally.unverified += 1,
+                _ => {}
+            }
+        }
+    }
+
     fn json(&self) -> String {
         let tally = &self.tally;
         json!({"summary": {

@@ -3,32 +3,16 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::contact::{Contact, Corpus, Owned, RowId, Verification};
+use crate::domain::export::json::push_row;
 use crate::domain::money::Outcome;
-use crate::domain::row::{Kind, Row};
+use crate::domain::row::Row;
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 #[must_use]
 pub fn row(row: &Row) -> String {
-    let mut line = String::with_capacity(320);
-    for (name, kind, text) in row.fields() {
-        line.push(if line.is_empty() { '{' } else { ',' });
-        line.push_str(&quoted(name));
-        line.push(':');
-        match kind {
-            Kind::Text => line.push_str(&quoted(text)),
-            Kind::Json => line.push_str(text),
-            Kind::Null => line.push_str("null"),
-        }
-    }
-    if line.is_empty() {
-        line.push('{');
-    }
-    line.push('}');
-    line
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    let mut line = Vec::with_capacity(320);
+    push_row(row, &mut line);
+    String::from_utf8(line).unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned())
 }
 
 /// Text that is null where the answer did not carry it.
@@ -88,7 +72,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::row::Columns;
+    use crate::domain::row::{Columns, Kind};
 
     #[test]
     fn a_row_is_written_as_it_came() {

@@ -1,0 +1,78 @@
+//! From the settings to what a run works with: the profile with its keys in hand, the line to its services, the store and
+//! the shelf of saved searches. Nothing is opened here; each opens with its first work.
+#![allow(clippy::disallowed_methods)] // Asks which folder the shell stands in.
+
+use std::path::PathBuf;
+
+use crate::domain::contact::Source;
+use crate::effect::profile::Profile;
+
+use super::config::environment::Environment;
+use super::config::{self, Chosen, ConfigProblem};
+use super::files::Folders;
+use super::http::{Address, Http};
+use super::perform;
+use super::saved;
+use super::secrets::{self, KeyProblem, Opened};
+use super::store::{self, Store};
+
+/// A run that can begin.
+pub struct Begun {
+    pub profile: Profile,
+    pub setup: perform::Setup,
+    /// Services that are set up and cannot be used, and why.
+    pub problems: Vec<(Source, KeyProblem)>,
+}
+
+/// The profile in use. Where nothing names a service, one without any: what is local works all the same.
+pub fn choose(environment: &Environment) -> Result<Chosen, ConfigProblem> {
+    let config = config::load(environment)?;
+    Ok(config::choose(&config, environment, None)?.unwrap_or_else(without_services))
+}
+
+fn without_services() -> Chosen {
+    Chosen {
+        name: config::ENV.to_owned(),
+        live: true,
+        workspace: None,
+        data: None,
+        caps: Default::default(),
+        batch: 25,
+        large_batch: 100,
+        large_from: 250,
+        from_environment: Vec::new(),
+        said: Vec::new(),
+    }
+}
+
+/// Fetches the keys, which may take as long as a keyring asks its owner.
+#[must_use]
+pub fn begin(environment: &Environment, chosen: &Chosen) -> Begun {
+    let window = store::fresh_window();
+    let mut ready = secrets::open(chosen, window.clone());
+    let mut address = |opened: Option<Opened>, source| {
+        let opened = opened?;
+        match Address::new(&opened.base.url, opened.key) {
+            Ok(address) => Some(address),
+            Err(problem) => {
+                let hint = "`lode doctor` shows the address".to_owned();
+                ready.problems.push((source, KeyProblem { words: problem.to_string(), hint }));
+                None
+            }
+        }
+    };
+    let workspace = address(ready.workspace, Source::Workspace);
+    let data = address(ready.data, Source::Data);
+    let shelf = saved::Shelf::of(environment, &chosen.name);
+    let setup = perform::Setup {
+        http: Http::new(workspace, data),
+        store: Store::open(&environment.state_dir, window),
+        folders: Folders {
+            here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            config: environment.config_dir.clone(),
+            state: environment.state_dir.clone(),
+        },
+        saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
+    };
+    Begun { profile: ready.profile, setup, problems: ready.problems }
+}
