@@ -2,16 +2,22 @@
 #![allow(clippy::disallowed_methods)] // The shell reads arguments and the clock for everybody else.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::cli::args::sandbox::SandboxArgs;
 use crate::cli::args::{Command, Lode, VERSION, pages};
+use crate::cli::errands;
 use crate::cli::exit::Exit;
+use crate::cli::output::Format;
+use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::sandbox::server::{Sandbox, Settings, fresh_identity};
+
+use super::config::environment::Environment;
+use super::{begin, clock, headless};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -29,12 +35,66 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() });
         }
     };
-    match lode.command {
-        Some(Command::Completions(args)) => print(&pages::completions(&args)),
-        Some(Command::Man(args)) => pages::man(&args).map_or_else(|problem| fail(&problem), |page| print(&page)),
-        Some(Command::Sandbox(args)) => serve(&args),
-        _ => ExitCode::FAILURE,
+    match &lode.command {
+        Some(Command::Completions(args)) => print(&pages::completions(args)),
+        Some(Command::Man(args)) => pages::man(args).map_or_else(|problem| fail(&problem), |page| print(&page)),
+        Some(Command::Sandbox(args)) => serve(args),
+        Some(command) => command_of(command, lode.json).unwrap_or_else(|problem| fail(&problem)),
+        None => ExitCode::FAILURE,
     }
+}
+
+/// A command that works on services, store or files.
+fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    let chosen = begin::choose(&environment).map_err(|problem| {
+        let (words, hint) = (problem.to_string(), problem.hint);
+        Problem::new(Exit::Failed, words, hint)
+    })?;
+    let pipe = if errands::reads_pipe(command) { Some(read_pipe()?) } else { None };
+    for said in &chosen.said {
+        eprintln!("{said}");
+    }
+    let begun = begin::begin(&environment, &chosen);
+    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
+        return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()));
+    }
+    let moment = clock::now();
+    let seed = moment.wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32);
+    let errand = errands::errand(command, &begun.profile, pipe.as_deref(), seed, format(json))?;
+    let Some(errand) = errand else { return Ok(ExitCode::FAILURE) };
+    let program = Program::new(&begun.profile, seed, errand);
+    let code = headless::run(program, begun.setup).map_err(|error| {
+        Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
+    })?;
+    Ok(ExitCode::from(code))
+}
+
+/// JSON lines unless a person looks at a terminal; then as wide as it is.
+fn format(json: bool) -> Format {
+    let out = io::stdout();
+    if json || !out.is_terminal() {
+        return Format::Json;
+    }
+    let width = rustix::termios::tcgetwinsize(&out).map_or(80, |size| usize::from(size.ws_col));
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let bold = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
+    Format::Table { width: if width == 0 { 80 } else { width }, bold }
+}
+
+/// Standard input, whole. Nobody is waited for at a terminal.
+fn read_pipe() -> Result<String, Problem> {
+    let input = io::stdin();
+    if input.is_terminal() {
+        return Err(errands::no_ids());
+    }
+    io::read_to_string(input).map_err(|error| {
+        Problem::new(
+            Exit::Usage,
+            format!("standard input cannot be read: {error}"),
+            "pipe `lode search --json` into it",
+        )
+    })
 }
 
 fn print(bytes: &[u8]) -> ExitCode {
@@ -67,7 +127,7 @@ fn serve(args: &SandboxArgs) -> ExitCode {
         }
     };
     print(format!("{}\n", sandbox.line()).as_bytes());
-    runtime.block_on(super::headless::interrupted());
+    runtime.block_on(async { headless::Interrupts::listen().next().await });
     ExitCode::from(Exit::Interrupted.code())
 }
 

@@ -1,5 +1,6 @@
 //! The only impure place, as dumb as possible.
 
+pub mod begin;
 pub mod clock;
 pub mod config;
 pub mod crash;
