@@ -59,11 +59,10 @@ impl Plan {
                 other => kept.push(other),
             }
         }
-        let kept = merged(kept, Bits::or);
+        let mut kept = merged(kept, Bits::or);
         if kept.iter().any(|part| matches!(part, Plan::All)) {
             return Plan::All;
         }
-        let mut kept = kept;
         kept.sort_by(|a, b| (a.cost() / a.share()).total_cmp(&(b.cost() / b.share())));
         match kept.len() {
             0 => Plan::Nothing,

@@ -14,6 +14,9 @@ use super::bits::Bits;
 use super::plan::Plan;
 use super::wanted::{Field, Wanted};
 
+/// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
+const LONGEST: usize = 200;
+
 impl Plan {
     pub(super) fn read(wanted: &Wanted) -> Plan {
         let words =
@@ -161,6 +164,9 @@ fn company(lower: &str) -> Plan {
 /// Text that consists of two parts with a space between them contains `wanted` if either part does, or if the left part ends
 /// where the right one begins.
 fn joined(wanted: &str, left: fn(Ask) -> Plan, right: fn(Ask) -> Plan) -> Plan {
+    if wanted.len() > LONGEST {
+        return Plan::Nothing;
+    }
     let across = wanted.match_indices(' ').map(|(space, _)| {
         let (end, start) = (&wanted[..space], &wanted[space + 1..]);
         Plan::all([left(&|text| text.ends_with(end)), right(&|text| text.starts_with(start))])
@@ -201,7 +207,9 @@ fn address(mut holds: impl FnMut(&Address) -> bool) -> Plan {
 
 /// Goes backwards through the rules that build an address.
 fn email(value: &str) -> Plan {
-    let Some((local, host)) = value.rsplit_once('@') else { return Plan::Nothing };
+    let Some((local, host)) = value.rsplit_once('@').filter(|_| value.len() <= LONGEST) else {
+        return Plan::Nothing;
+    };
     Plan::any([company_email(local, host), personal_email(local, host)])
 }
 
