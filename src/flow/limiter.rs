@@ -24,6 +24,8 @@ pub enum Priority {
 }
 
 impl Priority {
+    pub const ALL: [Priority; 4] = [Priority::Person, Priority::Unlock, Priority::Prefetch, Priority::Coverage];
+
     /// The share of the allowance, in percent, that must still be free: near the limit what nobody waits for stops first.
     fn reserve_percent(self) -> u32 {
         match self {
@@ -47,6 +49,16 @@ pub fn guarded(allowance: Allowance) -> Allowance {
     Allowance { window_ms: allowance.window_ms.saturating_add(margin), ..allowance }
 }
 
+/// How long a request that was given up may still be on its way to the service.
+const LINGER_MS: u64 = 2_000;
+
+/// The window of a request that nobody will see answered: its slot stays taken from when it can have been received at last.
+#[must_use]
+pub fn lingering(allowance: Allowance) -> Allowance {
+    let linger = if allowance.requests.is_some() { LINGER_MS } else { 0 };
+    Allowance { window_ms: allowance.window_ms.saturating_add(linger), ..allowance }
+}
+
 /// Slots that are taken at a moment.
 #[must_use]
 pub fn used(gauge: &Gauge, now: Mono) -> u32 {
@@ -57,6 +69,9 @@ pub fn used(gauge: &Gauge, now: Mono) -> u32 {
 /// The moment at which fewer than `bound` slots will be taken; none when that depends on answers still to come.
 #[must_use]
 pub fn falls_below(gauge: &Gauge, bound: u32, now: Mono) -> Option<Mono> {
+    if bound == u32::MAX {
+        return Some(now);
+    }
     let used = used(gauge, now);
     if used < bound {
         return Some(now);
@@ -101,14 +116,15 @@ impl Meter {
         self.in_flight += 1;
     }
 
-    /// The answer arrived, or the line broke.
-    pub fn end(&mut self, now: Mono) {
+    /// The answer arrived, or the line broke: the slot frees one window from now.
+    pub fn end(&mut self, window_ms: u64, now: Mono) {
         self.in_flight = self.in_flight.saturating_sub(1);
         while self.frees.front().is_some_and(|frees| *frees <= now) {
             self.frees.pop_front();
         }
         if self.allowance.requests.is_some() {
-            self.frees.push_back(now.after(Duration::from_millis(self.allowance.window_ms)));
+            let frees = now.after(Duration::from_millis(window_ms));
+            self.frees.insert(self.frees.partition_point(|known| *known <= frees), frees);
         }
     }
 
@@ -133,8 +149,8 @@ mod tests {
             meter.begin();
         }
         assert_eq!(meter.free_at(Mono(700)), None, "nobody knows before an answer");
-        meter.end(Mono(700));
-        meter.end(Mono(900));
+        meter.end(1_000, Mono(700));
+        meter.end(1_000, Mono(900));
         assert_eq!(meter.free_at(Mono(1_000)), Some(Mono(1_700)));
         assert_eq!(meter.free_at(Mono(1_700)), Some(Mono(1_700)));
         meter.begin();
@@ -147,7 +163,7 @@ mod tests {
         for turn in 0..500 {
             assert_eq!(meter.free_at(Mono(turn)), Some(Mono(turn)));
             meter.begin();
-            meter.end(Mono(turn));
+            meter.end(60_000, Mono(turn));
         }
         meter.begin();
         meter.begin();

@@ -120,6 +120,11 @@ impl Lane {
         Some(at)
     }
 
+    /// [`Lane::ready_at`] for every priority, for a look at many calls.
+    pub(super) fn ready_at_each(&self, now: Mono) -> [Option<Mono>; 4] {
+        Priority::ALL.map(|priority| self.ready_at(priority, now))
+    }
+
     /// How many reservations may be open for `ready` calls: as many as there seems to be room for, and always one, because
     /// only the store knows.
     pub(super) fn may_ask(&self, ready: usize, now: Mono) -> usize {
@@ -197,13 +202,14 @@ impl Lane {
         self.meter.begin();
     }
 
-    pub(super) fn ended(&mut self, now: Mono) {
+    /// `allowance` says how long the slot stays taken from now on.
+    pub(super) fn ended(&mut self, allowance: Allowance, now: Mono) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        self.meter.end(now);
+        self.meter.end(allowance.window_ms, now);
         self.gauge.in_flight = self.gauge.in_flight.saturating_sub(1);
         self.gauge.frees.retain(|frees| *frees > now);
         if self.allowance.requests.is_some() {
-            self.gauge.frees.push(now.after(Duration::from_millis(self.allowance.window_ms)));
+            self.gauge.frees.push(now.after(Duration::from_millis(allowance.window_ms)));
         } else {
             // Without a window only lines are scarce, and one of them is free now.
             self.wait_until = None;

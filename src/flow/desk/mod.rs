@@ -20,7 +20,7 @@ use crate::effect::profile::{Profile, WindowId};
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Answer, CallId, Effect, Ticket};
 
-use super::limiter::Priority;
+use super::limiter::{self, Priority};
 use super::retry::{self, Budget, Jitter, Patience};
 use lane::{Lane, Slot};
 
@@ -54,6 +54,23 @@ enum Stage {
     Queued { not_before: Mono },
     /// On the wire under an id of its own: an answer to an attempt that was given up names nobody any more.
     Sent { attempt: CallId, slot: Slot, at: Mono },
+}
+
+/// How an attempt left the wire.
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    Answered,
+    /// Given up or broken: the service may receive it yet.
+    Unanswered,
+}
+
+impl Left {
+    fn of(result: &Result<Reply, Failure>) -> Left {
+        match result {
+            Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }) => Left::Unanswered,
+            _ => Left::Answered,
+        }
+    }
 }
 
 /// What a ticket of the desk itself was for.
@@ -133,7 +150,7 @@ impl Desk {
         if let Some(Pending { stage: Stage::Sent { attempt, slot, .. }, .. }) = self.calls.remove(&id) {
             self.attempts.remove(&attempt);
             fx.push(Effect::Cancel(attempt));
-            self.release(source, slot, now, fx);
+            self.release(source, slot, Left::Unanswered, now, fx);
         }
         self.pump(source, now, fx);
         true
@@ -185,7 +202,11 @@ impl Desk {
         if !self.failed.is_empty() {
             return Some(self.seen);
         }
-        self.calls.values().filter_map(|pending| self.next_step(pending)).min()
+        let each = Source::ALL.map(|source| self.lane(source).ready_at_each(self.seen));
+        let step = |pending: &Pending| {
+            self.next_step(pending, each[pending.call.source() as usize][pending.priority as usize])
+        };
+        self.calls.values().filter_map(step).min()
     }
 
     /// Sends what may be sent by now and tells what was given up.
@@ -221,16 +242,17 @@ impl Desk {
         &mut self.lanes[source as usize]
     }
 
-    /// The moment at which time alone moves this call on; none while it depends on an answer.
-    fn next_step(&self, pending: &Pending) -> Option<Mono> {
+    /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
+    /// may ask for a slot.
+    fn next_step(&self, pending: &Pending, ready_at: Option<Mono>) -> Option<Mono> {
         match pending.stage {
             Stage::Sent { at, .. } => self.overdue_at(pending, at),
-            Stage::Queued { not_before } => {
-                let lane = self.lane(pending.call.source());
-                let step = lane.ready_at(pending.priority, self.seen)?.max(not_before);
-                Some(step).filter(|step| *step > self.seen)
-            }
+            Stage::Queued { not_before } => Some(ready_at?.max(not_before)).filter(|step| *step > self.seen),
         }
+    }
+
+    fn ready_at(&self, pending: &Pending) -> Option<Mono> {
+        self.lane(pending.call.source()).ready_at(pending.priority, self.seen)
     }
 
     /// When a running attempt uses up what is left of the patience. A slow query that is on the wire may take its time, and
@@ -271,7 +293,7 @@ impl Desk {
         };
         let source = pending.call.source();
         self.last = Some(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
-        self.release(source, slot, now, fx);
+        self.release(source, slot, Left::of(&result), now, fx);
         let failure = match result {
             Ok(reply) => {
                 self.lane_mut(source).accepted();
@@ -329,12 +351,15 @@ impl Desk {
         }
     }
 
-    fn release(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
+    fn release(&mut self, source: Source, slot: Slot, left: Left, now: Now, fx: &mut Vec<Effect>) {
         let lane = self.lane_mut(source);
-        lane.ended(now.mono);
+        let allowance = match left {
+            Left::Answered => lane.allowance(),
+            Left::Unanswered => limiter::lingering(lane.allowance()),
+        };
+        lane.ended(allowance, now.mono);
         if let (Slot::Shared(slot), Some(key)) = (slot, lane.key()) {
-            let call = StoreCall::Release { slot, key, allowance: lane.allowance() };
-            self.errand(Errand::Quiet, call, fx);
+            self.errand(Errand::Quiet, StoreCall::Release { slot, key, allowance }, fx);
         }
     }
 
@@ -342,10 +367,13 @@ impl Desk {
     fn pump(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
         self.seen = self.seen.max(now.mono);
         self.give_up_paused(source, now);
-        let ready = self.ready(source, now.mono).count();
+        let urgent = self.ready(source, now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
+        let any = self.ready(source, now.mono).next().is_some();
         let lane = self.lane(source);
         let Some(key) = lane.key() else { return };
         let allowance = lane.allowance();
+        // What nobody waits for goes one by one: how near the limit is, each answer of the store says anew.
+        let ready = urgent.max(usize::from(any));
         for _ in lane.outstanding()..lane.may_ask(ready, now.mono) {
             self.lane_mut(source).asked();
             let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.window.clone() };
@@ -354,15 +382,18 @@ impl Desk {
     }
 
     /// Calls that could use a slot now.
-    fn ready(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
-        let lane = self.lane(source);
+    fn waiting(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
         self.calls.iter().map(|(id, pending)| (*id, pending)).filter(move |(_, pending)| {
-            let Stage::Queued { not_before } = pending.stage else { return false };
-            pending.call.source() == source
-                && not_before <= now
-                && lane.ready_at(pending.priority, now).is_some_and(|at| at <= now)
-                && !(matches!(pending.call, Call::Export { .. }) && self.streams(source) >= lane.streams())
+            matches!(pending.stage, Stage::Queued { not_before } if not_before <= now)
+                && pending.call.source() == source
+                && !(matches!(pending.call, Call::Export { .. }) && self.streams(source) >= self.lane(source).streams())
         })
+    }
+
+    /// Those of them for which a slot may be asked.
+    fn ready(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
+        let ready = self.lane(source).ready_at_each(now).map(|at| at.is_some_and(|at| at <= now));
+        self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
     }
 
     fn streams(&self, source: Source) -> u32 {
@@ -381,12 +412,15 @@ impl Desk {
         self.pump(source, now, fx);
     }
 
-    /// Gives a slot to the call that comes first, or back where none can use it any more.
+    /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
+    /// would have held back goes: given back, the slot would stay taken for a whole window and serve nobody.
     fn send(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
-        let first = self.ready(source, now.mono).min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
+        let silent = self.lane(source).paused(now.mono).is_some();
+        let waiting = self.waiting(source, now.mono).filter(|_| !silent);
+        let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
         self.lane_mut(source).began();
         let Some(id) = first else {
-            self.release(source, slot, now, fx);
+            self.release(source, slot, Left::Answered, now, fx);
             return;
         };
         let attempt = if self.calls[&id].attempts == 0 { id } else { self.fresh_call() };

@@ -79,7 +79,7 @@ impl Desk {
             .calls
             .values()
             .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Queued { .. }));
-        let next_send = queued.clone().filter_map(|pending| self.next_step(pending)).min();
+        let next_send = queued.clone().filter_map(|pending| self.next_step(pending, self.ready_at(pending))).min();
         GaugeView {
             used: limiter::used(gauge, now.mono),
             of: lane.allowance().requests.filter(|_| lane.is_open()),
@@ -103,7 +103,7 @@ impl Desk {
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
                 Waits::Again { until: *not_before, failures: pending.failures, trouble }
             }
-            (Stage::Queued { .. }, None, _) => Waits::Slot { until: self.next_step(pending) },
+            (Stage::Queued { .. }, None, _) => Waits::Slot { until: self.next_step(pending, self.ready_at(pending)) },
         })
     }
 

@@ -1,0 +1,498 @@
+//! The rate of a key, judged by what the service receives.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use lode::domain::contact::{Corpus, Side, Source};
+use lode::domain::money::Caps;
+use lode::domain::page::Page;
+use lode::domain::query::Query;
+use lode::domain::time::{Mono, Now};
+use lode::effect::call::{Call, Reply, SearchCall};
+use lode::effect::failure::{Failure, Unclear};
+use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::{Answer, CallId, Effect};
+use lode::flow::desk::{Desk, Heard, Waits};
+use lode::flow::limiter::Priority;
+use lode::flow::retry::Patience;
+use lode::sandbox::rate::{Allowance as Limit, Gate, busiest};
+use lode::shell::store::Store;
+
+use crate::world::{Dice, Machine, Said, World, at};
+
+pub const WINDOW_MS: u64 = 60_000;
+pub const LIMIT: u32 = 120;
+
+pub fn profile(window: &str) -> Profile {
+    let service = |key: &str, allowance| Service {
+        origin: "https://service.example".to_owned(),
+        key: KeyHash(key.to_owned()),
+        shown: "lk_".to_owned(),
+        allowance,
+    };
+    Profile {
+        name: "test".to_owned(),
+        live: false,
+        workspace: Some(service("aa", Allowance { requests: Some(LIMIT), window_ms: WINDOW_MS, in_flight: 16 })),
+        data: Some(service("dd", Allowance { requests: None, window_ms: WINDOW_MS, in_flight: 2 })),
+        caps: Caps::default(),
+        batch: 25,
+        large_batch: 100,
+        large_from: 250,
+        from_environment: Vec::new(),
+        note: None,
+        window: WindowId(window.to_owned()),
+    }
+}
+
+pub fn stores(count: usize) -> Vec<Store> {
+    let first = Store::open_in_memory(WindowId("w0".to_owned()));
+    let mut stores: Vec<Store> = (1..count).map(|at| first.beside(WindowId(format!("w{at}")))).collect();
+    stores.insert(0, first);
+    stores
+}
+
+fn search(source: Source, offset: u64) -> Call {
+    let mut query = Query::new(Side { source, corpus: Corpus::Us });
+    query.set(lode::domain::filter::Filter::Title, "nurse").unwrap();
+    Call::Search(SearchCall { query, offset, limit: 100, mark_pulled: false })
+}
+
+/// A desk and what it told.
+struct Teller {
+    desk: Desk,
+    told: Vec<(CallId, Result<Reply, Failure>)>,
+}
+
+impl Teller {
+    fn new(window: &str, patience: Patience) -> Teller {
+        Teller { desk: Desk::new(&profile(window), patience, 7), told: Vec::new() }
+    }
+
+    fn take(&mut self, heard: impl IntoIterator<Item = Heard>) {
+        for heard in heard {
+            if let Heard::Reply(id, _, result) = heard {
+                self.told.push((id, result));
+            }
+        }
+    }
+}
+
+impl Machine for Teller {
+    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        let heard = self.desk.hear(answer, now, fx);
+        self.take(heard);
+    }
+
+    fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let heard = self.desk.wake(now, fx);
+        self.take(heard);
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.desk.deadline()
+    }
+}
+
+fn page() -> Result<Reply, Failure> {
+    Ok(Reply::Page(Page { total: 5, limit: 100, ..Page::default() }))
+}
+
+fn upstream() -> Result<Reply, Failure> {
+    Err(Failure::Unclear { why: Unclear::Upstream(502), words: "bad gateway".to_owned() })
+}
+
+/// Two desks on one key (or one, where the store cannot be used) under a network and a service of all moods; calls are asked
+/// in bursts and trickles, some are called off again. Panics where the service receives one too many; answers how much
+/// happened and when the service received something.
+fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
+    let referee = RefCell::new((Gate::default(), Vec::new()));
+    let limit = Limit { requests: LIMIT, window_ms: WINDOW_MS };
+    let mut moods = Dice::new(seed ^ 0xA5A5);
+    let service = |_: &Call, now: u64| {
+        let mut referee = referee.borrow_mut();
+        referee
+            .0
+            .admit(limit, now)
+            .unwrap_or_else(|_| panic!("the service received request 121 at {now}, seed {seed}"));
+        referee.1.push(now);
+        match moods.below(20) {
+            0 => Said::Reply(upstream()),
+            1 => Said::Reply(Err(Failure::Unclear { why: Unclear::Line, words: "reset".to_owned() })),
+            2 => Said::After(moods.below(20_000), page()),
+            _ => Said::After(moods.below(400), page()),
+        }
+    };
+    let peers = if shared { 2 } else { 1 };
+    let mut world = World::new(seed, stores(peers), service);
+    if !shared {
+        // A folder that is a file: the store fails at every call, and the desk counts for itself.
+        world.stores = vec![Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()))];
+    }
+    world.up = Box::new(|dice| if dice.one_in(50) { dice.below(1_500) } else { dice.below(80) });
+    world.down = Box::new(|dice| if dice.one_in(30) { dice.below(9_000) } else { dice.below(80) });
+    let mut desks: Vec<Teller> = (0..peers).map(|at| Teller::new(&format!("w{at}"), Patience::Window)).collect();
+    let mut dice = Dice::new(seed);
+    let mut asked = 0;
+    let mut open: Vec<(usize, CallId)> = Vec::new();
+    while asked < requests || !open.is_empty() {
+        // Bursts and trickles of work by turns, with some of it called off again.
+        if asked < requests && (open.len() < 40 || (open.len() < 300 && dice.one_in(100))) {
+            let peer = dice.below(peers as u64) as usize;
+            let mut fx = Vec::new();
+            for _ in 0..dice.below(30) {
+                let id =
+                    desks[peer].desk.ask(search(Source::Workspace, asked), Priority::Person, world.moment(), &mut fx);
+                asked += 1;
+                open.push((peer, id));
+            }
+            if dice.one_in(3) && !open.is_empty() {
+                let (peer, id) = open.swap_remove(dice.below(open.len() as u64) as usize);
+                let mut fx = Vec::new();
+                desks[peer].desk.cancel(id, world.moment(), &mut fx);
+                world.perform(peer, &mut fx);
+            }
+            world.perform(peer, &mut fx);
+        }
+        let mut machines: Vec<&mut dyn Machine> = desks.iter_mut().map(|desk| desk as &mut dyn Machine).collect();
+        let moved = world.step(&mut machines, u64::MAX);
+        assert!(moved || asked < requests, "seed {seed}: {open:?} are never answered");
+        for (peer, desk) in desks.iter_mut().enumerate() {
+            for (id, _) in desk.told.drain(..) {
+                open.retain(|known| *known != (peer, id));
+            }
+        }
+    }
+    let events = world.events;
+    drop(world);
+    let receipts = referee.into_inner().1;
+    (events, receipts)
+}
+
+#[test]
+fn never_more_than_the_allowance_in_any_window_as_the_service_receives_it() {
+    for seed in 0..3 {
+        let (events, receipts) = robots(seed, 1_500, true);
+        assert!(events > 6_000 && receipts.len() > 1_200, "{events} events, {} received", receipts.len());
+        assert!(busiest(&receipts, WINDOW_MS) <= LIMIT as usize);
+        assert!(busiest(&receipts, WINDOW_MS) > 100, "the run came near the limit, else it would show nothing");
+    }
+}
+
+#[test]
+fn without_a_store_this_process_keeps_the_rule_for_itself() {
+    let (_, receipts) = robots(11, 1_500, false);
+    assert!(busiest(&receipts, WINDOW_MS) <= LIMIT as usize && busiest(&receipts, WINDOW_MS) > 100);
+}
+
+/// `cargo test --release --test flow -- --ignored millions`
+#[test]
+#[ignore = "takes minutes: millions of virtual events"]
+fn the_allowance_holds_over_millions_of_events() {
+    let mut all = 0;
+    let mut received = 0;
+    for seed in 100.. {
+        let (events, receipts) = robots(seed, 20_000, seed % 4 != 0);
+        all += events;
+        received += receipts.len();
+        if all > 5_000_000 {
+            break;
+        }
+    }
+    println!("{all} events, {received} requests received, none too many");
+}
+
+/// Asks for `count` requests at once with two desks and answers when the service received each.
+fn all_at_once(count: u64, priority: Priority) -> (Vec<u64>, u64) {
+    let mut receipts = Vec::new();
+    let service = |_: &Call, now: u64| {
+        receipts.push(now);
+        Said::Reply(page())
+    };
+    let mut world = World::new(3, stores(2), service);
+    let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
+    let start = world.now;
+    for turn in 0..count {
+        let (peer, mut fx) = ((turn % 2) as usize, Vec::new());
+        desks[peer].desk.ask(search(Source::Workspace, turn), priority, world.moment(), &mut fx);
+        world.perform(peer, &mut fx);
+    }
+    let [one, two] = &mut desks;
+    world.run(&mut [one, two], u64::MAX);
+    let took = world.now - start;
+    assert_eq!(desks[0].told.len() + desks[1].told.len(), count as usize);
+    drop(world);
+    (receipts, took)
+}
+
+#[test]
+fn the_whole_allowance_is_used_while_work_waits() {
+    let (receipts, took) = all_at_once(1_200, Priority::Person);
+    assert!(busiest(&receipts, WINDOW_MS) == LIMIT as usize);
+    // Ten windows of 120: nine full waits, each a window plus the way there and back, and the way of the first and last.
+    assert!(took < 9 * (WINDOW_MS + 200) + 1_000, "took {took} ms");
+    assert!(took > 9 * WINDOW_MS);
+}
+
+#[test]
+fn what_nobody_waits_for_leaves_room_for_those_who_do() {
+    let (receipts, _) = all_at_once(300, Priority::Prefetch);
+    // Two windows may each take one more than they would had they known of the other.
+    assert!((85..=92).contains(&busiest(&receipts, WINDOW_MS)), "a quarter stays free");
+    let (receipts, _) = all_at_once(200, Priority::Coverage);
+    assert!((55..=62).contains(&busiest(&receipts, WINDOW_MS)), "half stays free");
+}
+
+#[test]
+fn a_person_goes_first_and_coverage_last() {
+    let order = RefCell::new(Vec::new());
+    let service = |call: &Call, _: u64| {
+        if let Call::Search(search) = call {
+            order.borrow_mut().push(search.offset);
+        }
+        Said::Reply(page())
+    };
+    let mut world = World::new(5, stores(1), service);
+    world.up = Box::new(|_| 10);
+    let mut teller = Teller::new("w0", Patience::Window);
+    let mut fx = Vec::new();
+    for turn in 0..40 {
+        teller.desk.ask(search(Source::Data, turn), Priority::Coverage, world.moment(), &mut fx);
+    }
+    teller.desk.ask(search(Source::Data, 1_000), Priority::Prefetch, world.moment(), &mut fx);
+    teller.desk.ask(search(Source::Data, 2_000), Priority::Person, world.moment(), &mut fx);
+    let hurried = teller.desk.ask(search(Source::Data, 3_000), Priority::Coverage, world.moment(), &mut fx);
+    teller.desk.hurry(hurried, Priority::Person, world.moment(), &mut fx);
+    world.perform(0, &mut fx);
+    world.run(&mut [&mut teller], u64::MAX);
+    drop(world);
+    assert_eq!(order.borrow()[..3], [2_000, 3_000, 1_000]);
+}
+
+#[test]
+fn the_data_api_never_has_more_than_two_requests_in_flight() {
+    let most = RefCell::new((0usize, 0usize));
+    let service = |_: &Call, _: u64| Said::After(200, page());
+    let mut world = World::new(5, stores(2), service);
+    let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
+    for turn in 0..60 {
+        let (peer, mut fx) = ((turn % 2) as usize, Vec::new());
+        desks[peer].desk.ask(search(Source::Data, turn), Priority::Person, world.moment(), &mut fx);
+        world.perform(peer, &mut fx);
+    }
+    loop {
+        let [one, two] = &mut desks;
+        if !world.step(&mut [one, two], u64::MAX) {
+            break;
+        }
+        let mut most = most.borrow_mut();
+        *most = (most.0.max(world.in_flight.len()), most.1 + usize::from(world.in_flight.len() == 2));
+    }
+    assert_eq!(most.borrow().0, 2);
+    assert_eq!(desks[0].told.len() + desks[1].told.len(), 60);
+}
+
+/// What a 429 with this `retry-after` does to work that waits: when it goes on, and what is said.
+fn after_a_429(wait: Option<Duration>, patience: Patience) -> (Option<u64>, Option<Result<Reply, Failure>>, bool) {
+    let first = RefCell::new(true);
+    let service = |_: &Call, _: u64| {
+        if first.replace(false) {
+            return Said::Reply(Err(Failure::Later { wait, words: "slow down".to_owned() }));
+        }
+        Said::Reply(page())
+    };
+    let mut world = World::new(9, stores(1), service);
+    world.up = Box::new(|_| 10);
+    world.down = Box::new(|_| 10);
+    let mut teller = Teller::new("w0", patience);
+    let mut fx = Vec::new();
+    let id = teller.desk.ask(search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    world.perform(0, &mut fx);
+    let began = world.now;
+    world.run(&mut [&mut teller], began + 25);
+    let paused = teller.desk.gauge(Source::Workspace, world.moment()).paused;
+    let shown = matches!(teller.desk.waits(id, world.moment()), Some(Waits::Pause(_)));
+    assert_eq!(shown, paused.is_some() && teller.told.is_empty(), "whoever waits is told why");
+    let capped = paused.as_ref().is_some_and(|paused| paused.capped && paused.words == "slow down");
+    world.run(&mut [&mut teller], u64::MAX);
+    let (_, result) = teller.told.pop().expect("an answer in the end");
+    (paused.map(|paused| paused.until.0 - began - 20), Some(result), capped)
+}
+
+#[test]
+fn a_429_is_obeyed_whatever_its_retry_after_says() {
+    let paused = |wait: Option<u64>| after_a_429(wait.map(Duration::from_secs), Patience::Window);
+    let (until, result, capped) = paused(Some(23));
+    assert!(until == Some(23_000) && !capped);
+    assert_eq!(result, Some(page()));
+    let (until, result, capped) = paused(Some(1_000_000_000));
+    assert!(until == Some(300_000) && capped, "an absurd wish is cut and said");
+    assert_eq!(result, Some(page()));
+    let (until, result, _) = paused(None);
+    assert!((1_000..=2_000).contains(&until.unwrap()), "{until:?}");
+    assert_eq!(result, Some(page()));
+    let (until, result, _) = paused(Some(0));
+    assert!((1..=200).contains(&until.unwrap()), "{until:?}");
+    assert_eq!(result, Some(page()));
+}
+
+#[test]
+fn a_shell_command_gives_up_a_pause_longer_than_its_patience() {
+    let (until, result, _) = after_a_429(Some(Duration::from_secs(44)), Patience::Shell);
+    assert!(until == Some(44_000));
+    assert_eq!(result, Some(page()));
+    let (_, result, _) = after_a_429(Some(Duration::from_secs(46)), Patience::Shell);
+    assert!(matches!(result, Some(Err(Failure::Later { .. }))), "{result:?}");
+}
+
+#[test]
+fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
+    let receipts = RefCell::new(Vec::new());
+    let service = |call: &Call, now: u64| {
+        receipts.borrow_mut().push((call.source(), now));
+        if receipts.borrow().len() == 1 {
+            let wait = Some(Duration::from_secs(23));
+            return Said::Reply(Err(Failure::Later { wait, words: "slow down".to_owned() }));
+        }
+        Said::Reply(page())
+    };
+    let mut world = World::new(9, stores(2), service);
+    let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
+    let mut fx = Vec::new();
+    desks[0].desk.ask(search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    world.perform(0, &mut fx);
+    {
+        let [one, two] = &mut desks;
+        world.run(&mut [one, two], 2_000);
+    }
+    desks[1].desk.ask(search(Source::Workspace, 1), Priority::Person, world.moment(), &mut fx);
+    desks[1].desk.ask(search(Source::Data, 2), Priority::Person, world.moment(), &mut fx);
+    world.perform(1, &mut fx);
+    let [one, two] = &mut desks;
+    world.run(&mut [one, two], u64::MAX);
+    drop(world);
+    let receipts = receipts.into_inner();
+    let (data, workspace): (Vec<(Source, u64)>, Vec<(Source, u64)>) =
+        receipts.into_iter().partition(|(source, _)| *source == Source::Data);
+    assert!(data[0].1 < 3_000, "the other key is not concerned");
+    assert_eq!(workspace.len(), 3);
+    assert!(workspace[1].1 >= workspace[0].1 + 23_000 && workspace[2].1 >= workspace[0].1 + 23_000, "{workspace:?}");
+}
+
+/// What is heard of one call when the service answers with these failures, and how many requests it took.
+fn against(
+    call: &Call,
+    patience: Patience,
+    mut answers: Vec<Result<Reply, Failure>>,
+) -> (Result<Reply, Failure>, usize, u64) {
+    answers.reverse();
+    let received = RefCell::new(0);
+    let service = |_: &Call, _: u64| {
+        *received.borrow_mut() += 1;
+        Said::Reply(answers.pop().unwrap_or_else(upstream))
+    };
+    let mut world = World::new(13, stores(1), service);
+    let mut teller = Teller::new("w0", patience);
+    let mut fx = Vec::new();
+    teller.desk.ask(call.clone(), Priority::Person, world.moment(), &mut fx);
+    world.perform(0, &mut fx);
+    let began = world.now;
+    world.run(&mut [&mut teller], u64::MAX);
+    let took = world.now - began;
+    drop(world);
+    assert_eq!(teller.told.len(), 1, "one answer, however often it was sent");
+    (teller.told.remove(0).1, received.into_inner(), took)
+}
+
+#[test]
+fn a_free_read_is_sent_again_and_an_answer_in_the_end_is_the_answer() {
+    let read = search(Source::Workspace, 0);
+    let line = Err(Failure::Unclear { why: Unclear::Line, words: "reset".to_owned() });
+    let html = Err(Failure::Unclear { why: Unclear::Unreadable, words: "a web page".to_owned() });
+    let unsent = Err(Failure::Unsent { words: "connection refused".to_owned() });
+    for trouble in [upstream(), line, html, unsent] {
+        let answers = vec![trouble.clone(), trouble.clone(), trouble, page()];
+        assert_eq!(against(&read, Patience::Window, answers.clone()).0, page());
+        assert_eq!(against(&read, Patience::Shell, answers).0, page());
+    }
+    let (result, received, took) = against(&read, Patience::Window, Vec::new());
+    assert_eq!((result, received), (upstream(), 5));
+    assert!(took > 3_000, "with growing pauses: {took} ms");
+}
+
+#[test]
+fn what_is_not_a_free_read_is_sent_once() {
+    let marking = match search(Source::Data, 0) {
+        Call::Search(search) => Call::Search(SearchCall { mark_pulled: true, ..search }),
+        _ => unreachable!(),
+    };
+    let saving = Call::SavedRemove { id: "7".to_owned() };
+    for call in [marking, saving] {
+        let (result, received, _) = against(&call, Patience::Window, Vec::new());
+        assert_eq!((result, received), (upstream(), 1));
+        let later = Err(Failure::Later { wait: None, words: "slow down".to_owned() });
+        let (result, received, _) = against(&call, Patience::Window, vec![later.clone()]);
+        assert_eq!((result, received), (later, 1), "nor after a 429, which is the flow's to decide");
+    }
+    let refused =
+        Err(Failure::Refused { status: 401, why: lode::effect::failure::Refusal::Key, words: "bad key".to_owned() });
+    let (result, received, _) = against(&search(Source::Workspace, 0), Patience::Window, vec![refused.clone()]);
+    assert_eq!((result, received), (refused, 1), "a refusal is an answer");
+}
+
+#[test]
+fn a_shell_read_gives_up_after_its_patience_even_when_nobody_answers() {
+    let mut slow = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
+    slow.set(lode::domain::filter::Filter::State, "TX").unwrap();
+    let slow = Call::Search(SearchCall { query: slow, offset: 0, limit: 100, mark_pulled: false });
+    let took = |call: &Call| {
+        let service = |_: &Call, _: u64| Said::After(200_000, page());
+        let mut world = World::new(17, stores(1), service);
+        let mut teller = Teller::new("w0", Patience::Shell);
+        let mut fx = Vec::new();
+        teller.desk.ask(call.clone(), Priority::Person, world.moment(), &mut fx);
+        world.perform(0, &mut fx);
+        let began = world.now;
+        while teller.told.is_empty() {
+            assert!(world.step(&mut [&mut teller], u64::MAX));
+        }
+        (world.now - began, teller.told.remove(0).1)
+    };
+    let (waited, result) = took(&search(Source::Workspace, 0));
+    assert!((45_000..45_200).contains(&waited), "{waited}");
+    assert!(matches!(result, Err(Failure::Unclear { why: Unclear::Deadline, .. })));
+    let (waited, result) = took(&slow);
+    assert!(waited > 200_000 && result == page(), "a slow query that was sent may take its time");
+}
+
+#[test]
+fn a_dropped_call_is_never_heard_of_and_its_slot_comes_back() {
+    let service = |_: &Call, _: u64| Said::After(500, page());
+    let mut world = World::new(21, stores(1), service);
+    let mut teller = Teller::new("w0", Patience::Window);
+    let mut fx = Vec::new();
+    let id = teller.desk.ask(search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    world.perform(0, &mut fx);
+    world.run(&mut [&mut teller], 1_200);
+    assert!(teller.desk.cancel(id, world.moment(), &mut fx));
+    assert!(fx.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
+    world.perform(0, &mut fx);
+    world.run(&mut [&mut teller], u64::MAX);
+    assert!(teller.told.is_empty());
+    let later = at(world.now + WINDOW_MS + 3_000);
+    assert_eq!(teller.desk.gauge(Source::Workspace, later).used, 0);
+    assert_eq!(teller.desk.deadline(), None, "nothing is left to wait for");
+}
+
+#[test]
+fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
+    let mut profile = profile("w0");
+    profile.data = None;
+    let mut desk = Desk::new(&profile, Patience::Window, 1);
+    let mut fx = Vec::new();
+    let id = desk.ask(search(Source::Data, 0), Priority::Person, at(0), &mut fx);
+    assert!(fx.is_empty() && desk.deadline().is_some());
+    let heard = desk.wake(at(0), &mut fx);
+    assert!(matches!(&heard[..], [Heard::Reply(failed, _, Err(Failure::Unsent { .. }))] if *failed == id));
+    assert_eq!(desk.deadline(), None);
+}
