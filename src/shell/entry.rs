@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use super::run::opening;
 use crate::cli::args::sandbox::SandboxArgs;
 use crate::cli::args::{Command, Lode, VERSION, pages};
 use crate::cli::errands;
@@ -35,12 +36,14 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() });
         }
     };
+    let theme = lode.theme.as_deref();
     match &lode.command {
         Some(Command::Completions(args)) => print(&pages::completions(args)),
         Some(Command::Man(args)) => pages::man(args).map_or_else(|problem| fail(&problem), |page| print(&page)),
         Some(Command::Sandbox(args)) => serve(args),
+        Some(Command::Demo(args)) => opening::demo(args, theme).unwrap_or_else(|problem| fail(&problem)),
         Some(command) => command_of(command, lode.json).unwrap_or_else(|problem| fail(&problem)),
-        None => ExitCode::FAILURE,
+        None => opening::window(theme).unwrap_or_else(|problem| fail(&problem)),
     }
 }
 

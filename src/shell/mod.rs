@@ -11,6 +11,7 @@ pub mod headless;
 pub mod http;
 pub mod log;
 pub mod perform;
+pub mod run;
 pub mod saved;
 pub mod secrets;
 pub mod store;

@@ -449,8 +449,9 @@ mod tests {
     #[test]
     fn a_list_that_moved_by_one_row_scrolls() {
         let mut painter = Painter::new(Depth::True);
-        let lines: Vec<String> =
-            (0..60).map(|n| format!("row {n:03} with words enough to be worth it, surely {n}")).collect();
+        let mut seed = 3;
+        let letter = |seed: &mut u64| char::from(b'a' + (next(seed) % 26) as u8);
+        let lines: Vec<String> = (0..60).map(|_| (0..58).map(|_| letter(&mut seed)).collect()).collect();
         let plain = |from: usize| {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
             for y in 0..20u16 {

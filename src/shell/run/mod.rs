@@ -1,0 +1,279 @@
+//! The loop of the screen: events in, one frame out.
+//!
+//! Keys are read on a thread of their own and everything that waits is taken before a frame is drawn, so that held keys
+//! coalesce instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
+//! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
+#![allow(clippy::disallowed_methods)] // Threads, the clock and the terminal: this is where they meet.
+
+pub mod opening;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use ratatui::buffer::Buffer;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::cli::exit::Exit;
+use crate::domain::time::Mono;
+use crate::effect::Effect;
+use crate::ui::model::Model;
+use crate::ui::msg::Msg;
+use crate::ui::update::{Shelled, update};
+use crate::ui::view::view;
+
+use super::clock;
+use super::perform::Performer;
+use super::terminal::events::Reader;
+use super::terminal::painter::Painter;
+use super::terminal::{clipboard, modes};
+
+use opening::{Opened, Opener};
+
+/// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
+pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener) -> ExitCode {
+    restore_on_panic();
+    let guard = match modes::Guard::take() {
+        Ok(guard) => guard,
+        Err(error) => {
+            eprintln!("lode: the terminal cannot be used: {error}");
+            return ExitCode::from(Exit::Failed.code());
+        }
+    };
+    let mut window = Window { model, painter, next: Buffer::default(), performer: None, left: None, answers: None };
+    let first = window.draw();
+    let code = first.and_then(|()| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let code = runtime.block_on(window.live(told, open));
+        runtime.shutdown_background();
+        code
+    });
+    drop(guard);
+    match code {
+        Ok(code) => ExitCode::from(code),
+        // A terminal that went away took its errors with it.
+        Err(_) => ExitCode::from(Exit::Failed.code()),
+    }
+}
+
+/// A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
+fn restore_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        modes::leave();
+        before(info);
+        std::process::exit(i32::from(Exit::Failed.code()));
+    }));
+}
+
+struct Window {
+    model: Model,
+    painter: Painter,
+    next: Buffer,
+    performer: Option<Performer>,
+    answers: Option<UnboundedReceiver<crate::effect::Answer>>,
+    /// The exit code, once somebody left.
+    left: Option<u8>,
+}
+
+struct Signals {
+    end: [Signal; 3],
+    resumed: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Signals> {
+        let on = |kind| signal(kind);
+        Ok(Signals {
+            end: [on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?],
+            resumed: on(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
+        })
+    }
+
+    async fn end(end: &mut [Signal; 3]) {
+        let [terminate, hangup, interrupt] = end;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+}
+
+impl Window {
+    async fn live(&mut self, told: Vec<String>, open: Opener) -> io::Result<u8> {
+        let mut signals = Signals::listen()?;
+        let mut keys = read_keys()?;
+        let (tell, mut opened) = unbounded_channel();
+        std::thread::Builder::new().name("open".into()).spawn(move || {
+            // The loop may have ended meanwhile: then nobody wants to know.
+            let _ = tell.send(open());
+        })?;
+        for words in told {
+            self.happened(Msg::Told { words, bad: true })?;
+        }
+        self.draw()?;
+        loop {
+            let deadline = self.model.next_deadline();
+            tokio::select! {
+                biased;
+                () = Signals::end(&mut signals.end) => self.left = Some(Exit::Interrupted.code()),
+                Some(msg) = keys.recv() => self.happened(msg)?,
+                Some(done) = opened.recv() => self.opened(done)?,
+                Some(answer) = next(&mut self.answers) => self.happened(Msg::Answered(answer))?,
+                _ = signals.resumed.recv() => self.resumed()?,
+                () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
+            }
+            // Everything that is here already belongs to the same frame.
+            while let Ok(msg) = keys.try_recv() {
+                self.happened(msg)?;
+            }
+            while let Some(Ok(answer)) = self.answers.as_mut().map(UnboundedReceiver::try_recv) {
+                self.happened(Msg::Answered(answer))?;
+            }
+            if let Some(code) = self.left {
+                modes::leave();
+                if let Some(performer) = self.performer.take() {
+                    performer.finish();
+                }
+                return Ok(code);
+            }
+            self.draw()?;
+            self.happened(Msg::Painted)?;
+        }
+    }
+
+    fn happened(&mut self, msg: Msg) -> io::Result<()> {
+        let (effects, shelled) = update(&mut self.model, msg, clock::now());
+        self.perform(effects)?;
+        self.terminal(shelled)
+    }
+
+    /// The profile is known: from here on there is somebody to do what is wanted.
+    fn opened(&mut self, done: Result<Opened, String>) -> io::Result<()> {
+        match done {
+            Ok(Opened { profile, setup, problems }) => {
+                let (sender, receiver) = unbounded_channel();
+                self.answers = Some(receiver);
+                self.performer = Some(Performer::new(setup, sender));
+                self.happened(Msg::Opened(Ok(Box::new(profile))))?;
+                for words in problems {
+                    self.happened(Msg::Told { words, bad: true })?;
+                }
+                Ok(())
+            }
+            Err(words) => self.happened(Msg::Opened(Err(words))),
+        }
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        for effect in effects {
+            let ours = match &mut self.performer {
+                Some(performer) => performer.perform(effect),
+                None => Some(effect),
+            };
+            match ours {
+                Some(Effect::Quit(code)) => self.left = Some(code),
+                Some(Effect::Copy(words)) => match clipboard::copy(&words) {
+                    Some(bytes) => put(&bytes)?,
+                    None => self.happened(Msg::Told {
+                        words: "Too much for a terminal's clipboard: e exports it.".into(),
+                        bad: true,
+                    })?,
+                },
+                Some(Effect::Open(link)) => open_link(&link),
+                Some(Effect::Notify(words)) if !self.model.focused => put(format!("\x1b]9;{words}\x07").as_bytes())?,
+                // What shell commands print, and what nobody can do before the profile is open.
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
+        if let Some(on) = shelled.mouse {
+            modes::capture_mouse(on)?;
+        }
+        if shelled.repaint {
+            self.painter.forget();
+        }
+        if shelled.suspend {
+            self.draw()?;
+            modes::leave();
+            // Everything in this job stops, as with any other program; `fg` goes on right here.
+            let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+            self.resumed()?;
+        }
+        Ok(())
+    }
+
+    /// Back from a suspension, whoever asked for it: the screen may be another's by now, and of another size.
+    fn resumed(&mut self) -> io::Result<()> {
+        modes::enter()?;
+        let (width, height) = crossterm::terminal::size()?;
+        self.happened(Msg::Resized { width, height })?;
+        self.happened(Msg::Resumed)
+    }
+
+    /// One frame, one write; nothing where nothing changed.
+    fn draw(&mut self) -> io::Result<()> {
+        let area = self.model.area();
+        if self.next.area == area {
+            self.next.reset();
+        } else {
+            self.next = Buffer::empty(area);
+        }
+        let drawn = view(&self.model, &mut self.next);
+        put(self.painter.frame(&self.next, drawn.cursor, drawn.moving))
+    }
+}
+
+async fn next<T>(receiver: &mut Option<UnboundedReceiver<T>>) -> Option<T> {
+    match receiver {
+        Some(receiver) => receiver.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep_until(deadline: Option<Mono>) {
+    match deadline {
+        Some(at) => tokio::time::sleep(Duration::from_millis(at.0.saturating_sub(clock::now().mono.0))).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Keys, pastes, the mouse and new sizes, from a thread that does nothing else.
+fn read_keys() -> io::Result<UnboundedReceiver<Msg>> {
+    let (tell, keys) = unbounded_channel();
+    std::thread::Builder::new().name("keys".into()).spawn(move || {
+        let mut reader = Reader::default();
+        while let Ok(event) = crossterm::event::read() {
+            if let Some(msg) = reader.read(event, Instant::now())
+                && tell.send(msg).is_err()
+            {
+                return;
+            }
+        }
+    })?;
+    Ok(keys)
+}
+
+fn put(bytes: &[u8]) -> io::Result<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// Hands a link to the desktop, http(s) only. Whether somebody opens it is not ours to know.
+fn open_link(link: &str) {
+    if !link.starts_with("https://") && !link.starts_with("http://") {
+        return;
+    }
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let quiet = std::process::Stdio::null;
+    let _ = std::process::Command::new(program).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+}

@@ -1,0 +1,251 @@
+//! What comes before the first frame, and what may come after it.
+//!
+//! Before: the config and the size of the terminal. After, on a thread of its own: the keys (a keyring may ask for a
+//! password), the sandbox of `lode demo`, the folders of the store.
+#![allow(clippy::disallowed_methods)] // Files, the environment and threads.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use secrecy::SecretString;
+
+use crate::cli::args::sandbox::SandboxArgs;
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
+use crate::domain::contact::Source;
+use crate::effect::profile::Profile;
+use crate::keys::keymap::{Keymap, UserBinding};
+use crate::sandbox::server::Sandbox;
+use crate::shell::config::environment::Environment;
+use crate::shell::config::{self, Chosen};
+use crate::shell::files::Folders;
+use crate::shell::http::{Address, Http};
+use crate::shell::perform::Setup;
+use crate::shell::saved::Shelf;
+use crate::shell::store::{Store, fresh_window};
+use crate::shell::terminal::colours::Depth;
+use crate::shell::terminal::painter::Painter;
+use crate::shell::{clock, entry, secrets};
+use crate::ui::model::{Model, Opening};
+use crate::ui::theme::Theme;
+
+/// Everything that is known once keys and folders are.
+pub struct Opened {
+    pub profile: Profile,
+    pub setup: Setup,
+    /// One sentence each: services that are set up and cannot be used.
+    pub problems: Vec<String>,
+}
+
+pub type Opener = Box<dyn FnOnce() -> Result<Opened, String> + Send>;
+
+/// `lode`: the screen on the profile in use.
+pub fn window(theme: Option<&str>) -> Result<ExitCode, Problem> {
+    needs_a_terminal()?;
+    let environment = Environment::read();
+    let failed = |error: config::ConfigProblem| {
+        Problem::new(Exit::Failed, error.to_string(), "`lode doctor` looks at the settings")
+    };
+    let config = config::load(&environment).map_err(failed)?;
+    let chosen = config::choose(&config, &environment, None).map_err(failed)?;
+    let shown = chosen.clone().unwrap_or_else(|| nobody(&config));
+    let mut told = chosen.as_ref().map(|chosen| chosen.said.clone()).unwrap_or_default();
+    let (model, painter) = prepare(&shown, &config, theme, &environment.state_dir, &mut told)?;
+    let open = move || open(&shown, &environment);
+    Ok(super::run(model, painter, told, Box::new(open)))
+}
+
+/// `lode demo`: the same screen on a sandbox in this very process.
+pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem> {
+    needs_a_terminal()?;
+    let mut environment = Environment::read();
+    // Without a state folder of one's own nothing of the demo stays behind.
+    let temporary = if environment.state_dir_named { None } else { Some(Temporary::make()?) };
+    if let Some(temporary) = &temporary {
+        environment.state_dir.clone_from(&temporary.0);
+        environment.config_dir = temporary.0.join("config");
+    }
+    let shown = Chosen { name: "demo".to_owned(), live: false, ..nobody(&config::file::Config::default()) };
+    let mut told = Vec::new();
+    let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
+    let args = args.clone();
+    let (hold, sandbox) = std::sync::mpsc::channel();
+    let open = move || {
+        let sandbox = serve(&args, &environment.state_dir)?;
+        let services = [
+            (Source::Workspace, sandbox.workspace_url.clone(), sandbox.workspace_key.clone()),
+            (Source::Data, sandbox.data_url.clone(), sandbox.data_key.clone()),
+        ];
+        // It lives as long as the window: the other end holds it.
+        let _ = hold.send(sandbox);
+        let services =
+            services.each_ref().map(|(source, url, key)| (*source, url.as_str(), SecretString::from(key.clone())));
+        let chosen = config::sandbox("demo", services).map_err(|error| error.to_string())?;
+        open(&chosen, &environment)
+    };
+    let code = super::run(model, painter, told, Box::new(open));
+    drop(sandbox);
+    drop(temporary);
+    Ok(code)
+}
+
+fn needs_a_terminal() -> Result<(), Problem> {
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(Problem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
+}
+
+/// No profile is set up: the screen opens all the same and says how to go on.
+fn nobody(_config: &config::file::Config) -> Chosen {
+    Chosen {
+        name: "no profile".to_owned(),
+        live: true,
+        workspace: None,
+        data: None,
+        caps: Default::default(),
+        batch: 25,
+        large_batch: 100,
+        large_from: 250,
+        from_environment: Vec::new(),
+        said: Vec::new(),
+    }
+}
+
+fn prepare(
+    chosen: &Chosen,
+    config: &config::file::Config,
+    theme: Option<&str>,
+    state: &Path,
+    told: &mut Vec<String>,
+) -> Result<(Model, Painter), Problem> {
+    let bindings: Vec<UserBinding> = config
+        .bindings
+        .iter()
+        .map(|binding| UserBinding {
+            context: binding.context.clone(),
+            name: binding.command.clone(),
+            keys: binding.keys.clone(),
+        })
+        .collect();
+    let (keymap, problems) = Keymap::merged(&bindings);
+    told.extend(problems.iter().map(ToString::to_string));
+    let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
+    let no_color = !variable("NO_COLOR").is_empty();
+    let depth = Depth::of(no_color, &variable("COLORTERM"), &variable("TERM"));
+    let wanted = theme.or(config.theme.as_deref());
+    let theme = match wanted {
+        Some(name) => Theme::named(name).map_err(|error| {
+            Problem::new(Exit::Usage, error.to_string(), "`lode --theme sixteen` uses the terminal's own colours")
+        })?,
+        None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
+        None => Theme::default(),
+    };
+    let size = crossterm::terminal::size().unwrap_or((80, 24));
+    let opening = Opening {
+        profile: placeholder(chosen),
+        keymap,
+        theme,
+        size,
+        log: Some(state.join("log").join("lode.log").display().to_string()),
+        offset_minutes: offset_minutes(),
+    };
+    Ok((Model::new(opening, clock::now()), Painter::new(depth)))
+}
+
+/// The profile as it can be shown before its keys are known.
+fn placeholder(chosen: &Chosen) -> Profile {
+    Profile {
+        name: chosen.name.clone(),
+        live: chosen.live,
+        workspace: None,
+        data: None,
+        caps: chosen.caps,
+        batch: chosen.batch,
+        large_batch: chosen.large_batch,
+        large_from: chosen.large_from,
+        from_environment: chosen.from_environment.clone(),
+        note: None,
+        window: crate::effect::profile::WindowId(String::new()),
+    }
+}
+
+fn offset_minutes() -> i32 {
+    jiff::Zoned::now().offset().seconds() / 60
+}
+
+fn open(chosen: &Chosen, environment: &Environment) -> Result<Opened, String> {
+    let window = fresh_window();
+    let ready = secrets::open(chosen, window.clone());
+    let address = |opened: Option<secrets::Opened>| match opened {
+        Some(opened) => Address::new(&opened.base.url, opened.key).map(Some).map_err(|problem| problem.to_string()),
+        None => Ok(None),
+    };
+    let http = Http::new(address(ready.workspace)?, address(ready.data)?);
+    let shelf = Shelf::of(environment, &chosen.name);
+    let setup = Setup {
+        http,
+        store: Store::open(&environment.state_dir, window),
+        folders: Folders {
+            here: std::env::current_dir().unwrap_or_default(),
+            config: environment.config_dir.clone(),
+            state: environment.state_dir.clone(),
+        },
+        saved: Arc::new(move |call| shelf.perform(&call)),
+    };
+    let problems = ready.problems.iter().map(|(_, problem)| format!("{}. {}", problem.words, problem.hint)).collect();
+    Ok(Opened { profile: ready.profile, setup, problems })
+}
+
+/// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:
+/// what was bought there belongs to that address.
+fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
+    std::fs::create_dir_all(state).map_err(|error| format!("{}: {error}", state.display()))?;
+    let remembered = state.join("sandbox.port");
+    let port = match args.port {
+        0 => std::fs::read_to_string(&remembered).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0),
+        port => port,
+    };
+    let mut settings = entry::sandbox_settings(args);
+    settings.journal = Some(state.join("sandbox.journal"));
+    settings.port = port;
+    let sandbox = Sandbox::start(settings.clone()).or_else(|error| {
+        if args.port != 0 {
+            return Err(error);
+        }
+        settings.port = 0;
+        Sandbox::start(settings)
+    });
+    let sandbox = sandbox.map_err(|error| {
+        format!("The sandbox cannot listen on 127.0.0.1: {error}. `lode demo --port 0` takes a free port.")
+    })?;
+    if let Some(port) = sandbox.data_url.rsplit(':').next() {
+        // Without it the next demo takes another port, that is all.
+        let _ = std::fs::write(&remembered, port);
+    }
+    Ok(sandbox)
+}
+
+/// A folder that goes with its owner.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn make() -> Result<Temporary, Problem> {
+        use std::os::unix::fs::DirBuilderExt;
+        let name = format!("lode-demo-{}-{}", std::process::id(), clock::now().mono.0);
+        let path = std::env::temp_dir().join(name);
+        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
+            let words = format!("{} cannot be made: {error}", path.display());
+            Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo keeps it elsewhere")
+        })?;
+        Ok(Temporary(path))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
