@@ -4,6 +4,7 @@ pub mod begin;
 pub mod clock;
 pub mod config;
 pub mod crash;
+pub mod doctor;
 mod entry;
 pub mod export;
 pub mod files;

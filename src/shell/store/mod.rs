@@ -12,6 +12,7 @@ mod basket;
 mod batches;
 mod codes;
 mod history;
+pub mod inspect;
 mod intend;
 mod kept;
 mod open;

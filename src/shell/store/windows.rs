@@ -86,6 +86,14 @@ impl Windows {
     }
 }
 
+/// How many windows of a folder run, for who has none of his own there.
+pub(super) fn living(dir: &Path) -> usize {
+    let locked = |path: PathBuf| {
+        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    };
+    fs::read_dir(dir).into_iter().flatten().flatten().filter(|entry| locked(entry.path())).count()
+}
+
 impl Drop for Windows {
     fn drop(&mut self) {
         if let Windows::Memory { living, mine } = self {

@@ -1,0 +1,340 @@
+//! What `lode doctor` and `lode info` know: facts gathered from the machine, and what there is to mend.
+//!
+//! Only the services are left to the caller, who asks them like anybody else and tells the report with
+//! [`Report::service`]. Nothing is changed by looking, except that a file is made and removed again to see whether one can be.
+
+#![allow(clippy::disallowed_methods)] // Looks at folders, files and the environment.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::cli::args::VERSION;
+use crate::domain::contact::Source;
+use crate::effect::failure::{Failure, Refusal};
+use crate::effect::files::{FileCall, FileReply};
+
+use super::config::environment::Environment;
+use super::config::{self, Chosen, KeySource};
+use super::saved::Shelf;
+use super::secrets::Ready;
+use super::store::inspect::inspect;
+use super::{clock, crash, files, log, secrets};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    Fine,
+    /// Worth knowing, nothing to mend.
+    Note,
+    Bad,
+}
+
+impl Grade {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Grade::Fine => "ok",
+            Grade::Note => "note",
+            Grade::Bad => "bad",
+        }
+    }
+}
+
+/// One line of the report: a sentence, and for what is bad a hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub grade: Grade,
+    pub topic: &'static str,
+    pub words: String,
+    pub hint: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub lines: Vec<Line>,
+}
+
+impl Report {
+    fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>) {
+        self.lines.push(Line { grade, topic, words: words.into(), hint: None });
+    }
+
+    fn bad(&mut self, topic: &'static str, words: impl Into<String>, hint: impl Into<String>) {
+        self.lines.push(Line { grade: Grade::Bad, topic, words: words.into(), hint: Some(hint.into()) });
+    }
+
+    /// The worst of all lines.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        self.lines.iter().map(|line| line.grade).max().unwrap_or(Grade::Fine)
+    }
+
+    /// What a service said when it was asked: the words of a good answer, or why there is none.
+    pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
+        let topic = topic(source);
+        match answered {
+            Ok(words) => self.say(Grade::Fine, topic, format!("reached: {words}")),
+            Err(failure) => {
+                let hint = match failure {
+                    Failure::Refused { why: Refusal::Key, .. } => {
+                        "`lode` then P stores a new key; keys are made in the web application"
+                    }
+                    Failure::Refused { why: Refusal::Scope, .. } => {
+                        "a key with that scope is made in the web application; `lode` then P stores it"
+                    }
+                    Failure::Refused { why: Refusal::Address, .. } => "`lode info` shows the address in use",
+                    Failure::Later { .. } => "`lode doctor` again, later",
+                    _ => "`lode info` shows the address in use; `lode doctor` tries again",
+                };
+                self.bad(topic, format!("not reached: {}", failure.words()), hint);
+            }
+        }
+    }
+}
+
+fn topic(source: Source) -> &'static str {
+    match source {
+        Source::Workspace => "workspace",
+        Source::Data => "data",
+    }
+}
+
+/// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
+#[must_use]
+pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option<&Ready>) -> Report {
+    let mut report = Report::default();
+    settings(environment, chosen, &mut report);
+    if let (Some(chosen), Some(ready)) = (chosen, ready) {
+        keys(chosen, ready, &mut report);
+    }
+    keyring(chosen, &mut report);
+    state(environment, &mut report);
+    if let Some(chosen) = chosen {
+        saved(environment, &chosen.name, &mut report);
+    }
+    terminal(environment, &mut report);
+    report
+}
+
+fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Report) {
+    let path = config::path(environment);
+    let config = match config::load(environment) {
+        Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
+        Ok(config) => config,
+    };
+    if path.exists() {
+        let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
+        let named = if profiles.is_empty() { "no profile".to_owned() } else { profiles.join(", ") };
+        report.say(Grade::Fine, "settings", format!("{}: {named}", path.display()));
+    } else {
+        report.say(Grade::Note, "settings", format!("{} does not exist yet", path.display()));
+    }
+    if let Some(chosen) = chosen {
+        let live = if chosen.live { "LIVE" } else { "SANDBOX" };
+        let from = match chosen.from_environment.as_slice() {
+            [] => String::new(),
+            names => format!(", with {}", names.join(", ")),
+        };
+        report.say(Grade::Fine, "profile", format!("{} [{live}]{from}", chosen.name));
+        for said in &chosen.said {
+            report.say(Grade::Note, "profile", said.clone());
+        }
+        return;
+    }
+    match config::choose(&config, environment, None) {
+        Err(problem) => report.bad("profile", problem.words, problem.hint),
+        Ok(_) => {
+            let words = "nothing names a service yet";
+            report.bad("profile", words, "`lode` asks for a key on its first screen; `lode demo` needs none");
+        }
+    }
+}
+
+fn keys(chosen: &Chosen, ready: &Ready, report: &mut Report) {
+    for access in chosen.workspace.iter().chain(&chosen.data) {
+        let topic = topic(access.source);
+        report.say(Grade::Fine, topic, format!("address {}", access.base.url));
+        if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| *source == access.source) {
+            report.bad(topic, problem.words.clone(), problem.hint.clone());
+            continue;
+        }
+        let service = match access.source {
+            Source::Workspace => &ready.profile.workspace,
+            Source::Data => &ready.profile.data,
+        };
+        let shown = service.as_ref().map_or("", |service| service.shown.as_str());
+        let place = match &access.key {
+            KeySource::Given { from, .. } => from.clone(),
+            KeySource::Keyring => "the system keyring".to_owned(),
+            KeySource::Command(_) => "a command".to_owned(),
+            KeySource::File(path) => path.display().to_string(),
+            KeySource::Missing(_) => continue,
+        };
+        let grade = if matches!(access.key, KeySource::File(_)) { Grade::Note } else { Grade::Fine };
+        report.say(grade, topic, format!("key {shown}… from {place}"));
+    }
+}
+
+fn keyring(chosen: Option<&Chosen>, report: &mut Report) {
+    let used = chosen.is_some_and(|chosen| {
+        chosen.workspace.iter().chain(&chosen.data).any(|access| matches!(access.key, KeySource::Keyring))
+    });
+    // Where one is used, fetching the key has said how it is.
+    if !used {
+        match secrets::keyring_works() {
+            Ok(()) => report.say(Grade::Fine, "keyring", "there is a system keyring"),
+            Err(problem) => report.say(Grade::Note, "keyring", problem.words),
+        }
+    }
+}
+
+fn state(environment: &Environment, report: &mut Report) {
+    let dir = &environment.state_dir;
+    let hint = "LODE_STATE_DIR names another folder; `lode info` shows the one in use";
+    if !dir.exists() {
+        report.say(Grade::Note, "state", format!("{} does not exist yet", dir.display()));
+        return;
+    }
+    if let Err(error) = can_write(dir) {
+        let words = format!("{} cannot be written to ({error}): searching works, unlocking is refused", dir.display());
+        report.bad("state", words, hint);
+    }
+    if fs::metadata(dir).is_ok_and(|about| about.permissions().mode() & 0o077 != 0) {
+        let words = format!("{} can be looked into by others", dir.display());
+        report.bad("state", words, format!("`chmod 700 {}` makes it yours alone", dir.display()));
+    }
+    match files::room(dir) {
+        Ok(free) if free < 64 << 20 => {
+            report.bad(
+                "state",
+                format!("the disk has {} MB left", free >> 20),
+                "make room: an unlock needs some before it is sent",
+            );
+        }
+        _ => {}
+    }
+    match inspect(dir, clock::now().wall.0) {
+        Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
+        Ok(found) => {
+            let Some(books) = found.books else {
+                report.say(Grade::Note, "state", format!("{}: nothing is kept yet", dir.display()));
+                return;
+            };
+            let size = books.bytes.div_ceil(1024);
+            let windows = match found.windows {
+                0 => String::new(),
+                1 => ", one window open".to_owned(),
+                several => format!(", {several} windows open"),
+            };
+            report.say(Grade::Fine, "state", format!("{}: sound, {size} kB{windows}", dir.display()));
+            if books.open > 0 {
+                let words = format!("{} contacts are in unlock calls without an outcome", books.open);
+                report.bad("state", words, "`lode recover` clears them up by reading for free");
+            }
+            if books.ahead_ms > 60_000 {
+                let words = format!(
+                    "the last booking is {} minutes in the future: the clock was set back",
+                    books.ahead_ms / 60_000
+                );
+                report.say(Grade::Note, "state", format!("{words}; a daily cap counts from that booking on"));
+            }
+            for backup in found.backups {
+                report.say(
+                    Grade::Note,
+                    "state",
+                    format!("{backup} is a copy from before an update; it may be removed"),
+                );
+            }
+        }
+    }
+    let crashes = fs::read_dir(crash::folder(dir)).into_iter().flatten().count();
+    if crashes > 0 {
+        report.say(Grade::Note, "crashes", format!("{crashes} reports in {}", crash::folder(dir).display()));
+    }
+}
+
+fn state_hint(failure: &crate::effect::failure::StoreFailure) -> String {
+    use crate::effect::failure::StoreFailure::*;
+    match failure {
+        Newer => "install the lode that wrote it, or set LODE_STATE_DIR to another folder".to_owned(),
+        Corrupt(_) => {
+            "set LODE_STATE_DIR to another folder and keep the damaged one: `lode recover` may need its answers"
+                .to_owned()
+        }
+        Locked => "close the other program and try `lode doctor` again".to_owned(),
+        _ => "`lode info` shows the folder in use".to_owned(),
+    }
+}
+
+fn can_write(dir: &Path) -> std::io::Result<()> {
+    let probe = dir.join(format!(".probe-{}", std::process::id()));
+    fs::OpenOptions::new().create_new(true).write(true).open(&probe)?;
+    fs::remove_file(probe)
+}
+
+fn saved(environment: &Environment, profile: &str, report: &mut Report) {
+    match Shelf::of(environment, profile).perform(&FileCall::ListSaved) {
+        Ok(FileReply::Saved { saved, unreadable, .. }) => {
+            if !saved.is_empty() {
+                report.say(Grade::Fine, "saved", format!("{} saved searches", saved.len()));
+            }
+            for (file, why) in unreadable {
+                report.bad(
+                    "saved",
+                    format!("{file} cannot be read: {why}"),
+                    "mend the file in an editor, or `lode saved rm` it",
+                );
+            }
+        }
+        Ok(_) => {}
+        Err(failure) => report.bad("saved", failure.words, "`lode info` shows the folder in use"),
+    }
+}
+
+fn terminal(environment: &Environment, report: &mut Report) {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let mut words = set("TERM").unwrap_or_else(|| "TERM is not set".to_owned());
+    for (name, said) in
+        [("COLORTERM", ""), ("NO_COLOR", "no colour"), ("TMUX", "in tmux"), ("SSH_CONNECTION", "over SSH")]
+    {
+        if let Some(value) = set(name) {
+            words.push_str(&format!(", {}", if said.is_empty() { value.as_str() } else { said }));
+        }
+    }
+    if std::io::stdout().is_terminal()
+        && let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout())
+    {
+        words.push_str(&format!(", {}×{}", size.ws_col, size.ws_row));
+    }
+    report.say(Grade::Fine, "terminal", words);
+    report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
+}
+
+/// Paths, versions and settings in use: name and value, for `lode info`.
+#[must_use]
+pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("version", VERSION.to_owned()),
+        ("settings", config::path(environment).display().to_string()),
+        ("saved", environment.config_dir.join("saved").display().to_string()),
+        ("state", environment.state_dir.display().to_string()),
+        ("log", log::path(&environment.state_dir).display().to_string()),
+        ("crashes", crash::folder(&environment.state_dir).display().to_string()),
+    ];
+    if let Some(chosen) = chosen {
+        facts.push(("profile", chosen.name.clone()));
+        facts.push(("live", chosen.live.to_string()));
+        for access in chosen.workspace.iter().chain(&chosen.data) {
+            facts.push((topic(access.source), access.base.url.clone()));
+        }
+        let cap = |cap: Option<crate::domain::credits::Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
+        facts.push(("cap per call", cap(chosen.caps.call)));
+        facts.push(("cap per session", cap(chosen.caps.session)));
+        facts.push(("cap per day", cap(chosen.caps.day)));
+        if !chosen.from_environment.is_empty() {
+            facts.push(("environment", chosen.from_environment.join(", ")));
+        }
+    }
+    facts
+}
