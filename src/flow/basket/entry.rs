@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::contact::{RowId, Source};
 use crate::domain::money::{Clue, Staged};
+use crate::domain::query::Query;
 use crate::domain::row::{Columns, Kind, Known, Row};
 use crate::wire::rows;
 
@@ -21,6 +22,12 @@ impl Entry {
     pub(super) fn new(place: u64, row: Row, search: Option<Arc<str>>) -> Entry {
         let id = row.id.expect("only rows with an id are staged");
         Entry { place, ours: row.unlocked, id, row, search }
+    }
+
+    /// A row of a search as if it were staged; none without an id.
+    #[must_use]
+    pub fn of(row: &Row, query: &Query) -> Option<Entry> {
+        row.id.map(|_| Entry::new(0, row.clone(), Some(query.canonical().into())))
     }
 
     /// From what the store kept. `columns` are those of the row read before, to be shared.

@@ -210,6 +210,12 @@ impl Ledger {
         self.spent.as_ref()
     }
 
+    /// What was spent is being read: a review waits for it.
+    #[must_use]
+    pub fn is_reading_spent(&self) -> bool {
+        self.asked.values().any(|asked| *asked == Asked::Spent)
+    }
+
     /// The last failure of the store, once.
     pub fn failure(&mut self) -> Option<StoreFailure> {
         self.failure.take()

@@ -1,10 +1,15 @@
 //! What a screen or a shell command may want to tell a person. The state itself is read from the machines.
 
-use crate::domain::contact::Side;
+use crate::domain::contact::{Corpus, Side};
 use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::store::Settled;
 use crate::flow::desk::Heard;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::{Marked, Moved};
+use crate::flow::unlock::job::Summary;
+use crate::flow::unlock::quote::Quote;
+
+use super::review::NoReview;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -61,6 +66,25 @@ pub enum Event {
         end: Option<End>,
     },
     History,
+    /// The review that was asked for, or why there is none.
+    Review(Result<Box<Quote>, NoReview>),
+    /// The outcome of these contacts is certain and durable; rows and basket know already.
+    Settled {
+        corpus: Corpus,
+        contacts: Vec<Settled>,
+    },
+    /// A batch has no outcome: there is something to recover.
+    Doubt,
+    /// An order came to its end.
+    Finished(Box<Summary>),
+    /// What is in doubt was read again: see the recovery.
+    Recovery,
+    /// A free look came to its end.
+    Looked {
+        trouble: Option<Failure>,
+    },
+    /// The store failed at something that concerns money.
+    StoreFailed(StoreFailure),
     /// An answer to something that was asked for past the machines, directly at the desk.
     Unclaimed(Heard),
 }

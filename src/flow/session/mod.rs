@@ -4,6 +4,8 @@
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 
 mod event;
+mod money;
+mod review;
 mod side;
 
 use std::time::Duration;
@@ -11,15 +13,20 @@ use std::time::Duration;
 use crate::domain::contact::{Side, Source};
 use crate::domain::query::Query;
 use crate::domain::time::{Mono, Now};
+use crate::effect::failure::StoreFailure;
 use crate::effect::profile::Profile;
 use crate::effect::{Answer, Effect};
 
 use super::balance::Balance;
 use super::desk::{Desk, Heard};
 use super::history::History;
+use super::ledger::Ledger;
+use super::recovery::Recovery;
 use super::retry::Patience;
+use super::unlock::Unlock;
 
 pub use event::Event;
+pub use review::{Begun, NoReview, Subject};
 pub use side::SideState;
 
 /// A balance that was read longer ago is read again when the window gets the focus.
@@ -31,7 +38,16 @@ pub struct Session {
     pub desk: Desk,
     pub balance: Balance,
     pub history: History,
+    pub unlock: Unlock,
+    pub recovery: Recovery,
+    pub ledger: Ledger,
     sides: [SideState; 4],
+    review: Option<review::Review>,
+    review_failed: Option<StoreFailure>,
+    /// When the latest order began: pages read since may have been read from a set in motion.
+    order_began: Option<Mono>,
+    /// Contacts of ours without an address were handed to the recovery.
+    gleaned: bool,
 }
 
 impl Session {
@@ -54,6 +70,13 @@ impl Session {
             desk: Desk::new(&profile, patience, seed),
             balance: Balance::new(&profile),
             history: History::new(&profile.name),
+            unlock: Unlock::new(patience, seed),
+            recovery: Recovery::new(profile.name.clone()),
+            ledger: Ledger::new(profile.window.clone()),
+            review: None,
+            review_failed: None,
+            order_began: None,
+            gleaned: false,
             sides: Side::ALL.map(|side| SideState::new(&profile.name, side)),
             profile,
         }
@@ -96,6 +119,8 @@ impl Session {
     /// The window got the focus: what others may have changed is read again.
     pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk, now, fx);
+        self.ledger.read_spent(&mut self.desk, fx);
+        self.recovery.refresh(&mut self.desk, fx);
         for side in &mut self.sides {
             side.basket.reload(&mut self.desk, fx);
         }
@@ -112,7 +137,7 @@ impl Session {
     #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
-        sides.chain(self.desk.deadline()).min()
+        sides.chain(self.desk.deadline()).chain(self.unlock.deadline()).min()
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
@@ -120,6 +145,8 @@ impl Session {
         for heard in self.desk.wake(now, fx) {
             self.route(heard, now, fx, &mut events);
         }
+        self.unlock.wake(&mut self.desk, now, fx);
+        self.turn(now, fx, &mut events);
         for side in &mut self.sides {
             let busy = side.window.is_busy();
             side.coverage.wake(busy, &mut self.desk, now, fx);
@@ -128,7 +155,9 @@ impl Session {
     }
 
     fn route(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
-        if self.balance.hear(&heard, &mut self.desk, now, fx) {
+        if self.hear_money(&heard, now, fx) {
+            // What came of it is told below.
+        } else if self.balance.hear(&heard, &mut self.desk, now, fx) {
             events.push(Event::Balance);
         } else if self.history.hear(&heard) {
             events.push(Event::History);
@@ -138,6 +167,7 @@ impl Session {
                 events.push(Event::Unclaimed(heard));
             }
         }
+        self.turn(now, fx, events);
         for side in &mut self.sides {
             side.spread(&mut self.history, &mut self.desk, now, fx, events);
         }

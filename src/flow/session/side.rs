@@ -5,13 +5,13 @@ use crate::domain::money::Staged;
 use crate::domain::query::Query;
 use crate::domain::time::Now;
 use crate::effect::Effect;
-use crate::flow::basket::Basket;
+use crate::flow::basket::{Basket, Entry};
 use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::history::History;
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Walk};
-use crate::flow::search::window::{News, Window};
+use crate::flow::search::window::{News, Slot, Window};
 
 use super::event::Event;
 
@@ -86,6 +86,16 @@ impl SideState {
     #[must_use]
     pub fn staged(&self) -> Option<(u64, Vec<Staged>)> {
         self.basket.settled_state()
+    }
+
+    /// A row as a review needs it, as the basket or the window knows it.
+    #[must_use]
+    pub fn staged_row(&self, id: RowId) -> Option<Staged> {
+        if let Some(entry) = self.basket.get(id) {
+            return Some(entry.staged());
+        }
+        let Slot::Row(row) = self.window.slot(self.window.place(id)?) else { return None };
+        Some(Entry::of(row, self.window.query())?.staged())
     }
 
     pub(super) fn hear(

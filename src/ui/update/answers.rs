@@ -62,6 +62,9 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Unclaimed(heard) => unclaimed(model, heard, fx),
         Event::Balance => ask_spent(model, fx),
         Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+        // The money screens read the session itself.
+        Event::Review(_) | Event::Settled { .. } | Event::Doubt | Event::Finished(_) => {}
+        Event::Recovery | Event::Looked { .. } | Event::StoreFailed(_) => {}
     }
 }
 

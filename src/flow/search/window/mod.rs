@@ -266,6 +266,12 @@ impl Window {
         self.total
     }
 
+    /// The size of the service's set as it must be by now: without what left it by our own doing.
+    #[must_use]
+    pub fn service_total(&self) -> Option<u64> {
+        self.total.map(|total| total.saturating_sub(self.pages.gone()))
+    }
+
     #[must_use]
     pub fn took_ms(&self) -> Option<u64> {
         self.took_ms

@@ -1,0 +1,126 @@
+//! What the money machines have to tell each other and everybody else, after every step: rows fill in where they stand,
+//! settled contacts leave the basket, the balance is read again, what is in doubt is looked after.
+
+use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
+use crate::domain::money::Outcome;
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::effect::store::Settled;
+use crate::flow::desk::Heard;
+use crate::flow::{recovery, unlock};
+
+use super::{Event, Session};
+
+impl Session {
+    pub(super) fn hear_money(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.unlock.hear(heard, &mut self.desk, now, fx)
+            || self.recovery.hear(heard, &mut self.desk, now, fx)
+            || self.ledger.hear(heard, &mut self.desk, fx)
+            || self.hear_review(heard)
+    }
+
+    /// Brings everybody up to date.
+    pub(super) fn turn(&mut self, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+        self.begin_books(fx);
+        self.recovery.spare(self.unlock.at_work());
+        while let Some(news) = self.unlock.news() {
+            match news {
+                unlock::News::Settled { corpus, contacts } => {
+                    if let Some(balance) = self.unlock.job().and_then(unlock::job::Job::balance)
+                        && self.balance.credits() != Some(balance)
+                    {
+                        self.balance.told(balance, now);
+                    }
+                    self.settled(corpus, contacts, now, events);
+                }
+                unlock::News::Doubt => {
+                    self.recovery.refresh(&mut self.desk, fx);
+                    events.push(Event::Doubt);
+                }
+                unlock::News::Finished(summary) => {
+                    self.ledger.refresh(&mut self.desk, fx);
+                    self.recovery.refresh(&mut self.desk, fx);
+                    self.balance.refresh(&mut self.desk, now, fx);
+                    self.after_spending(summary.corpus, now, fx);
+                    events.push(Event::Finished(summary));
+                }
+            }
+        }
+        while let Some(news) = self.recovery.news() {
+            match news {
+                recovery::News::Settled { corpus, contacts } => {
+                    self.settled(corpus, contacts, now, events);
+                    self.ledger.refresh(&mut self.desk, fx);
+                    self.after_spending(corpus, now, fx);
+                }
+                recovery::News::Completed { corpus, contacts } => {
+                    for (id, contact) in &contacts {
+                        self.own(corpus, *id, contact);
+                    }
+                    self.ledger.refresh(&mut self.desk, fx);
+                }
+                recovery::News::Read => events.push(Event::Recovery),
+                recovery::News::Looked { trouble } => events.push(Event::Looked { trouble }),
+                recovery::News::Store(failure) => events.push(Event::StoreFailed(failure)),
+            }
+        }
+        self.go_on_with_review(events);
+    }
+
+    /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
+    /// the next look.
+    fn begin_books(&mut self, fx: &mut Vec<Effect>) {
+        let purse = self.balance.purse();
+        if let Some(purse) = purse.filter(|purse| self.ledger.purse() != Some(purse)) {
+            self.ledger.begin(purse.clone(), &mut self.desk, fx);
+            self.recovery.begin(purse, &mut self.desk, fx);
+            self.gleaned = false;
+        }
+        if self.ledger.is_loaded() && !self.gleaned {
+            self.gleaned = true;
+            let incomplete: Vec<(Corpus, RowId)> =
+                self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
+            for (corpus, id) in incomplete {
+                self.recovery.complete(corpus, [(id, Default::default())]);
+            }
+        }
+    }
+
+    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now, events: &mut Vec<Event>) {
+        let mut owned = Vec::new();
+        let mut leave = Vec::new();
+        for settled in &contacts {
+            if settled.outcome.is_ours() {
+                owned.push((settled.id, settled.contact.clone().unwrap_or_default()));
+            }
+            if settled.outcome.is_ours() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
+                leave.push(settled.id);
+            }
+        }
+        for (id, contact) in &owned {
+            self.own(corpus, *id, contact);
+        }
+        let order = self.unlock.job().and_then(unlock::job::Job::id);
+        self.ledger.take(corpus, owned, now.wall, order);
+        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.basket.settled(&leave);
+        events.push(Event::Settled { corpus, contacts });
+    }
+
+    fn own(&mut self, corpus: Corpus, id: RowId, contact: &Contact) {
+        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.own(id, contact);
+    }
+
+    /// Under `hide_owned` what was bought has left the service's set: pages that were read since are read again. The share
+    /// that is ours is another one, and so is the version of the basket.
+    fn after_spending(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
+        let since = self.order_began.unwrap_or(now.mono);
+        let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.window.reread_since(since, desk, now, fx);
+        if let Some(total) = side.window.service_total() {
+            side.coverage.refresh(total, desk, now, fx);
+        }
+        side.basket.reload(desk, fx);
+    }
+}

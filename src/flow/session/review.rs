@@ -1,0 +1,220 @@
+//! The review before spending, as a step of the session: everything it rests on is read anew, then the quote is made; the
+//! typed amount is held against everything once more, and only then an order begins.
+//!
+//! The money rules themselves are in `flow::unlock`. Here is only the gathering of what they need from the other machines.
+
+use std::sync::Arc;
+
+use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::credits::Credits;
+use crate::domain::money::{BatchId, Staged};
+use crate::domain::time::Now;
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::store::{StoreCall, StoreReply, Suppression};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::Heard;
+use crate::flow::unlock::order::{self, Accepted, Declined};
+use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
+
+use super::{Event, Session};
+
+/// What is to be unlocked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    Basket(Corpus),
+    /// Single rows that are not in the basket.
+    Rows(Corpus, Vec<Staged>),
+    /// A batch without an answer, once more with the very same ids.
+    Again(BatchId),
+}
+
+/// Why there is no review.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoReview {
+    #[error("no key for the Workspace API is set")]
+    NoKey,
+    #[error("the service does not say whose key this is, so nothing can be booked: {}", .0.words())]
+    Nobody(Failure),
+    #[error("the service did not say whose key this is, so nothing can be booked")]
+    NoPurse,
+    #[error("nothing is spent without a record: {0}")]
+    Store(StoreFailure),
+    #[error("this batch is cleared up already")]
+    NoBatch,
+}
+
+/// A review that is being prepared.
+#[derive(Clone, Debug)]
+pub(super) struct Review {
+    subject: Subject,
+    choice: Choice,
+    suppressions: Result<Arc<Vec<Suppression>>, Ticket>,
+}
+
+/// What a typed amount led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Begun {
+    /// The order runs.
+    Order,
+    /// A smaller amount: the review of the first so many, to be confirmed by its own number.
+    Fewer(Box<Quote>),
+}
+
+impl Session {
+    /// Prepares the review: balance, spending, doubts, suppression lists and basket are read now. It comes as
+    /// [`Event::Review`]. A preparation that was under way is dropped.
+    pub fn review(&mut self, subject: Subject, choice: Choice, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh(&mut self.desk, now, fx);
+        self.ledger.read_spent(&mut self.desk, fx);
+        self.recovery.refresh(&mut self.desk, fx);
+        if let Subject::Basket(corpus) = &subject {
+            let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
+            side.basket.reload(desk, fx);
+        }
+        let lists = StoreCall::Suppressions { profile: self.profile.name.clone() };
+        let suppressions = Err(self.desk.store(lists, fx));
+        self.review = Some(Review { subject, choice, suppressions });
+    }
+
+    #[must_use]
+    pub fn is_reviewing(&self) -> bool {
+        self.review.is_some()
+    }
+
+    /// The person looks elsewhere.
+    pub fn drop_review(&mut self) {
+        self.review = None;
+    }
+
+    /// Holds the typed amount against the quote that was shown and against everything as it is now (*shown is paid*), and
+    /// begins the order.
+    pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<Begun, Declined> {
+        let Ok(current) = self.current(shown) else { return Err(Declined::Stale) };
+        if self.unlock.is_running() {
+            return Err(Declined::Running);
+        }
+        match order::accept(shown, typed, &current, now)? {
+            Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
+            Accepted::Order(order) => {
+                self.order_began = Some(now.mono);
+                self.unlock.start(*order, &mut self.desk, now, fx)?;
+                Ok(Begun::Order)
+            }
+        }
+    }
+
+    /// What the same review would rest on now. Its suppression lists are those it was made with.
+    fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
+        let subject = match &shown.basis.origin {
+            Origin::Basket(_) => Subject::Basket(shown.basis.corpus),
+            Origin::Ids => Subject::Rows(shown.basis.corpus, shown.basis.staged.to_vec()),
+            Origin::Again(batch) => Subject::Again(batch.batch),
+        };
+        match self.basis(&subject, shown.basis.suppressions.clone()) {
+            Some(basis) => basis,
+            None => Err(NoReview::NoPurse),
+        }
+    }
+
+    /// The basis of a review; none while something it needs is still on its way.
+    fn basis(&self, subject: &Subject, suppressions: Arc<Vec<Suppression>>) -> Option<Result<Basis, NoReview>> {
+        let who = match self.who()? {
+            Ok(who) => who,
+            Err(none) => return Some(Err(none)),
+        };
+        let balance = self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono));
+        let spent = *self.ledger.spent()?;
+        if self.balance.is_asking() || self.ledger.is_reading_spent() || !self.recovery.is_idle() {
+            return None;
+        }
+        let caps = self.profile.caps;
+        let (corpus, staged, origin) = match subject {
+            Subject::Again(batch) => {
+                let Some(batch) = self.recovery.batch(*batch) else { return Some(Err(NoReview::NoBatch)) };
+                return Some(Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps)));
+            }
+            Subject::Rows(corpus, rows) => (*corpus, rows.clone(), Origin::Ids),
+            Subject::Basket(corpus) => {
+                let side = self.side(Side { source: Source::Workspace, corpus: *corpus });
+                if let Some(failure) = side.basket.failure() {
+                    return Some(Err(NoReview::Store(failure.clone())));
+                }
+                let (version, rows) = side.basket.settled_state()?;
+                (*corpus, rows, Origin::Basket(version))
+            }
+        };
+        Some(Ok(Basis {
+            who,
+            corpus,
+            staged: Arc::new(staged),
+            origin,
+            owned: self.ledger.owned_ids(corpus),
+            in_doubt: Arc::new(self.recovery.in_doubt(corpus)),
+            suppressions,
+            balance,
+            spent,
+            caps,
+            sizes: Sizes::of(&self.profile),
+        }))
+    }
+
+    fn who(&self) -> Option<Result<Who, NoReview>> {
+        let Some(service) = &self.profile.workspace else { return Some(Err(NoReview::NoKey)) };
+        let Some(purse) = self.balance.purse() else {
+            if self.balance.is_asking() {
+                return None;
+            }
+            return Some(Err(match self.balance.failure() {
+                Some(failure) => NoReview::Nobody(failure.clone()),
+                None => NoReview::NoPurse,
+            }));
+        };
+        let account = self.balance.account()?;
+        Some(Ok(Who {
+            profile: self.profile.name.clone(),
+            live: self.profile.live,
+            window: self.profile.window.clone(),
+            key: service.key.clone(),
+            purse,
+            org_name: account.org_name.clone(),
+            key_prefix: account.key_prefix.clone(),
+            may_unlock: account.may_unlock(),
+        }))
+    }
+
+    pub(super) fn hear_review(&mut self, heard: &Heard) -> bool {
+        let (Some(review), Heard::Stored(ticket, result)) = (&mut self.review, heard) else { return false };
+        if review.suppressions.as_ref().err() != Some(ticket) {
+            return false;
+        }
+        review.suppressions = Ok(match result {
+            Ok(StoreReply::Suppressions(lists)) => Arc::new(lists.clone()),
+            _ => Arc::default(),
+        });
+        if let Err(failure) = result {
+            self.review_failed = Some(failure.clone());
+        }
+        true
+    }
+
+    /// Makes the quote once everything it rests on is here.
+    pub(super) fn go_on_with_review(&mut self, events: &mut Vec<Event>) {
+        if let (Some(_), Some(failure)) = (&self.review, self.review_failed.take().or_else(|| self.ledger.failure())) {
+            self.review = None;
+            events.push(Event::Review(Err(NoReview::Store(failure))));
+            return;
+        }
+        let Some(Review { subject, choice, suppressions: Ok(suppressions) }) = &self.review else { return };
+        let Some(basis) = self.basis(subject, suppressions.clone()) else { return };
+        let choice = *choice;
+        self.review = None;
+        events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
+    }
+
+    /// Rows of a side as a review needs them, by their ids: as the basket or the window knows them.
+    #[must_use]
+    pub fn rows_of(&self, corpus: Corpus, ids: &[RowId]) -> Vec<Staged> {
+        let side = self.side(Side { source: Source::Workspace, corpus });
+        ids.iter().filter_map(|id| side.staged_row(*id)).collect()
+    }
+}
