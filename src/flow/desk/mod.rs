@@ -17,7 +17,7 @@ use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure, Unclear};
 use crate::effect::files::{FileCall, FileFailure, FileReply, Progress};
 use crate::effect::profile::{Profile, WindowId};
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::{SlotId, StoreCall, StoreReply};
 use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::limiter::{self, Priority};
@@ -77,6 +77,7 @@ impl Left {
 #[derive(Clone, Copy, Debug)]
 enum Errand {
     Reserve(Source),
+    Release(Source, SlotId),
     Quiet,
 }
 
@@ -92,6 +93,8 @@ pub struct Desk {
     /// The call behind each attempt on the wire.
     attempts: BTreeMap<CallId, CallId>,
     errands: BTreeMap<Ticket, Errand>,
+    /// Slots that are free here and still taken in the store, because it failed to write that down.
+    owed: Vec<(Source, SlotId)>,
     /// Calls that failed without an answer of the world: heard at the next wake.
     failed: VecDeque<Heard>,
     last: Option<LastRequest>,
@@ -112,6 +115,7 @@ impl Desk {
             calls: BTreeMap::new(),
             attempts: BTreeMap::new(),
             errands: BTreeMap::new(),
+            owed: Vec::new(),
             failed: VecDeque::new(),
             last: None,
             seen: Mono(0),
@@ -187,7 +191,14 @@ impl Desk {
             Answer::Stored(ticket, result) => match self.errands.remove(&ticket) {
                 None => Some(Heard::Stored(ticket, result)),
                 Some(Errand::Quiet) => None,
+                Some(Errand::Release(source, slot)) => {
+                    self.owed.extend(result.is_err().then_some((source, slot)));
+                    None
+                }
                 Some(Errand::Reserve(source)) => {
+                    if result.is_ok() {
+                        self.give_back_owed(fx);
+                    }
                     self.reserved(source, result, now, fx);
                     None
                 }
@@ -359,7 +370,18 @@ impl Desk {
         };
         lane.ended(allowance, now.mono);
         if let (Slot::Shared(slot), Some(key)) = (slot, lane.key()) {
-            self.errand(Errand::Quiet, StoreCall::Release { slot, key, allowance }, fx);
+            self.errand(Errand::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
+        }
+    }
+
+    /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
+    fn give_back_owed(&mut self, fx: &mut Vec<Effect>) {
+        for (source, slot) in std::mem::take(&mut self.owed) {
+            let lane = self.lane(source);
+            if let Some(key) = lane.key() {
+                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance()) };
+                self.errand(Errand::Release(source, slot), call, fx);
+            }
         }
     }
 

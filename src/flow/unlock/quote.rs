@@ -201,7 +201,12 @@ impl Quote {
     #[must_use]
     pub fn make(basis: Basis, choice: Choice) -> Quote {
         let side = Side { source: Source::Workspace, corpus: basis.corpus };
+        let mut choice = choice;
         let again = matches!(basis.origin, Origin::Again(_));
+        if let Origin::Again(batch) = &basis.origin {
+            // *Same batch, same ids*: and checked, or unchecked, as the first time.
+            choice = Choice { verify: batch.verify, drop_risky: false, first: None };
+        }
         let lists = suppress::Lists::of(&basis.suppressions, side);
         let mut seen = BTreeSet::new();
         let (mut ours, mut in_doubt, mut suppressed, mut to_unlock) = (vec![], vec![], vec![], vec![]);

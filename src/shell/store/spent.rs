@@ -1,4 +1,7 @@
 //! What was spent and what is held, counted from the outcomes and the open contacts, never from a running total.
+//!
+//! A bound must hold whatever happened: a contact that nobody can look up any more may have been charged, so every bound counts
+//! it as spent. Receipts do not: they say what is known.
 
 use rusqlite::{Connection, Params, params};
 
@@ -37,14 +40,15 @@ pub(super) fn of_window(books: &Connection, purse: i64, window: &WindowId) -> Ou
     const BY: &str = "SELECT count(*) FROM outcome WHERE window = ?1 AND purse = ?2 AND outcome = ?3";
     let net = number(books, BY, params![window.0, purse, "unlocked"])?;
     let refunded = number(books, BY, params![window.0, purse, "refunded"])?;
-    Ok((Credits(net + refunded), Credits(net)))
+    let unreachable = number(books, BY, params![window.0, purse, "unreachable"])?;
+    Ok((Credits(net + refunded + unreachable), Credits(net)))
 }
 
 /// The clock of the daily cap: the wall's, but never earlier than what was booked last. A wall clock that was set back
 /// cannot make room, and what was booked in the future counts as now.
 pub(super) fn booking_time(books: &Connection, purse: i64, now: Now) -> Outcome<i64> {
     let mut latest = now.wall.0;
-    for outcome in ["unlocked", "refunded"] {
+    for outcome in ["unlocked", "refunded", "unreachable"] {
         let mut query = books.prepare_cached("SELECT max(booked) FROM outcome WHERE purse = ?1 AND outcome = ?2")?;
         let booked: Option<i64> = query.query_row(params![purse, outcome], |row| row.get(0))?;
         latest = latest.max(booked.unwrap_or(i64::MIN));
@@ -57,7 +61,8 @@ pub(super) fn of_day(books: &Connection, purse: i64, now: Now) -> Outcome<Credit
     let since = booking_time(books, purse, now)?.saturating_sub(DAY_MS);
     let gross = number(
         books,
-        "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome IN ('unlocked', 'refunded') AND booked > ?2",
+        "SELECT count(*) FROM outcome
+         WHERE purse = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable') AND booked > ?2",
         [purse, since],
     )?;
     Ok(Credits(gross))
@@ -89,7 +94,8 @@ pub(super) fn held_of_batch_by(books: &Connection, batch: BatchId, window: &Wind
 }
 
 pub(super) fn of_order(books: &Connection, order: OrderId) -> Outcome<Credits> {
-    const GROSS: &str = "SELECT count(*) FROM outcome WHERE order_id = ?1 AND outcome IN ('unlocked', 'refunded')";
+    const GROSS: &str = "SELECT count(*) FROM outcome
+        WHERE order_id = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable')";
     Ok(Credits(number(books, GROSS, [order.0])?))
 }
 

@@ -1,0 +1,106 @@
+//! The simulation that proves the money rules: the real flows, the real mapping to the wire, the real store as disk, the
+//! sandbox's service with its books, and a person without sense, in virtual time.
+//!
+//! One seed again: `SIM_SEED=1234 cargo test --test sim one_seed -- --nocapture`. Many: `SIM_SEEDS=100000 cargo test
+//! --release --test sim -- --ignored simulation_long`.
+
+#![allow(clippy::disallowed_methods)] // A test harness reads its seed from the environment and uses all cores.
+
+mod dice;
+mod marks;
+mod network;
+mod referee;
+mod robot;
+mod window;
+mod world;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use marks::Marks;
+use world::World;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[derive(Default)]
+struct Sum {
+    steps: u64,
+    virtual_ms: u64,
+    marks: Marks,
+    broken: Vec<(u64, String)>,
+}
+
+fn simulate(seeds: u64, first: u64) -> Sum {
+    let next = AtomicU64::new(first);
+    let sum = Mutex::new(Sum::default());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + seeds {
+                        return;
+                    }
+                    let outcome = std::panic::catch_unwind(|| World::new(seed).run());
+                    let mut sum = sum.lock().unwrap();
+                    match outcome {
+                        Ok(outcome) => {
+                            sum.steps += outcome.steps;
+                            sum.virtual_ms += outcome.virtual_ms;
+                            sum.marks.merge(&outcome.referee.marks);
+                            sum.broken.extend(outcome.broken.map(|words| (seed, words)));
+                        }
+                        Err(_) => sum.broken.push((seed, "panicked".to_owned())),
+                    }
+                }
+            });
+        }
+    });
+    let mut sum = sum.into_inner().unwrap();
+    sum.broken.sort();
+    sum
+}
+
+fn verify(seeds: u64) {
+    let began = std::time::Instant::now();
+    let sum = simulate(seeds, number("SIM_FIRST").unwrap_or(1));
+    println!(
+        "{seeds} seeds, {} steps, {:.1} virtual hours in {:.1} s\n{}",
+        sum.steps,
+        sum.virtual_ms as f64 / 3_600_000.0,
+        began.elapsed().as_secs_f64(),
+        sum.marks.lines()
+    );
+    let broken: Vec<String> = sum
+        .broken
+        .iter()
+        .take(12)
+        .map(|(seed, words)| format!("SIM_SEED={seed} cargo test --test sim one_seed -- --nocapture\n    {words}"))
+        .collect();
+    assert!(broken.is_empty(), "{} of {seeds} seeds broke a rule:\n{}", sum.broken.len(), broken.join("\n"));
+    assert_eq!(sum.marks.missed(), Vec::<&str>::new(), "the simulation never came through these: it proves nothing");
+}
+
+#[test]
+fn money_cannot_be_lost() {
+    verify(number("SIM_SEEDS").unwrap_or(500));
+}
+
+#[test]
+#[ignore = "minutes on all cores: run it in release"]
+fn simulation_long() {
+    verify(number("SIM_SEEDS").unwrap_or(100_000));
+}
+
+/// The one-line way to see a seed again; without SIM_SEED it runs the first.
+#[test]
+fn one_seed() {
+    let seed = number("SIM_SEED").unwrap_or(1);
+    let outcome = World::new(seed).run();
+    assert_eq!(outcome.broken, None, "seed {seed} after {} steps, {} ms", outcome.steps, outcome.virtual_ms);
+    // The same seed is the same run.
+    assert_eq!(World::new(seed).run().steps, outcome.steps);
+}

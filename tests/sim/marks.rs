@@ -1,0 +1,67 @@
+//! What a simulation must have come through to have proved anything. A run whose seeds miss a mark fails as vacuous.
+
+use std::collections::BTreeMap;
+
+/// Reached at least once over the seeds of the ordinary test.
+pub const REQUIRED: &[&str] = &[
+    "answer lost after charging",
+    "request lost before arriving",
+    "request arrived after its line broke",
+    "copy arrived after its line broke",
+    "applied in part and lost",
+    "delivered twice",
+    "429",
+    "5xx before applying",
+    "5xx after applying",
+    "2xx that cannot be read",
+    "never left",
+    "crash between intent and sending",
+    "crash while in flight",
+    "crash between answer and settlement",
+    "crash with work of the store under way",
+    "store failed at an intent",
+    "store failed at keeping an answer",
+    "store failed at a settlement",
+    "credits ran out within a batch",
+    "refunded",
+    "already ours",
+    "missing",
+    "the identical batch was answered",
+    "look found a contact of an unanswered batch",
+    "look saw a contact locked",
+    "locked was proved",
+    "unreachable was named",
+    "finish through the dialog",
+    "stopped after a call",
+    "a smaller amount kept the first",
+    "a cap held an order back",
+    "the basket changed under a quote",
+    "two windows wanted the same contact",
+    "another member unlocked a contact in doubt",
+    "the wall clock jumped",
+    "completed by a look",
+    "clear at rest",
+];
+
+#[derive(Clone, Debug, Default)]
+pub struct Marks(BTreeMap<&'static str, u64>);
+
+impl Marks {
+    pub fn hit(&mut self, mark: &'static str) {
+        *self.0.entry(mark).or_default() += 1;
+    }
+
+    pub fn merge(&mut self, other: &Marks) {
+        for (mark, hits) in &other.0 {
+            *self.0.entry(mark).or_default() += hits;
+        }
+    }
+
+    pub fn missed(&self) -> Vec<&'static str> {
+        REQUIRED.iter().copied().filter(|mark| !self.0.contains_key(mark)).collect()
+    }
+
+    pub fn lines(&self) -> String {
+        self.0.iter().map(|(mark, hits)| format!("{hits:>9}  {mark}\n")).collect()
+    }
+}
