@@ -1102,3 +1102,26 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     .into_iter()
     .flatten()
 }
+
+/// The key table of the README.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::new();
+    for context in Context::ALL {
+        let here: Vec<&Row> = rows().filter(|row| row.context == context && !row.keys.is_empty()).collect();
+        if here.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n**{}**\n\n| key | what it does |\n|---|---|\n", context.title()));
+        for row in here {
+            let keys = if row.keys.len() == 10 {
+                "digits".to_owned()
+            } else {
+                row.keys.iter().map(|keys| format!("`{}`", keys.replace('|', "\\|"))).collect::<Vec<_>>().join(" ")
+            };
+            out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
+        }
+    }
+    out.push('\n');
+    out
+}

@@ -30,7 +30,9 @@ pub fn choose(environment: &Environment) -> Result<Chosen, ConfigProblem> {
     Ok(config::choose(&config, environment, None)?.unwrap_or_else(without_services))
 }
 
-fn without_services() -> Chosen {
+/// A profile with no key at all.
+#[must_use]
+pub fn without_services() -> Chosen {
     Chosen {
         name: config::ENV.to_owned(),
         live: true,

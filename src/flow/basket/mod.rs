@@ -200,12 +200,12 @@ impl Basket {
         self.failure = None;
         self.version = Some(state.version);
         let mut columns = None;
-        let known: HashMap<RowId, u64> = std::mem::take(&mut self.places);
-        let mut old: HashMap<u64, Entry> = self.rows.drain(..).map(|entry| (entry.place, entry)).collect();
+        self.places.clear();
+        let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
         let mut ours = 0;
         for (place, staged) in (0..).zip(&state.rows) {
             // Rows that are here already are kept as they are, which spares reading them once more.
-            let entry = match known.get(&staged.id).and_then(|place| old.remove(place)) {
+            let entry = match old.remove(&staged.id) {
                 Some(entry) => entry.moved_to(place, staged.ours),
                 None => Entry::read(place, staged, self.side.source, &mut columns),
             };
@@ -247,7 +247,12 @@ impl Basket {
         match change {
             Change::Added(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
-                for entry in &entries {
+                for entry in &mut entries {
+                    // The rows may have been numbered anew since: a place that is taken now is not taken twice.
+                    if self.rows.binary_search_by_key(&entry.place, |known| known.place).is_ok() {
+                        entry.place = self.next_place;
+                    }
+                    self.next_place = self.next_place.max(entry.place + 1);
                     self.places.insert(entry.id(), entry.place);
                     self.ours += usize::from(entry.ours);
                 }

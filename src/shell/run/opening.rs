@@ -7,7 +7,6 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use secrecy::SecretString;
 
@@ -20,14 +19,10 @@ use crate::keys::keymap::{Keymap, UserBinding};
 use crate::sandbox::server::Sandbox;
 use crate::shell::config::environment::Environment;
 use crate::shell::config::{self, Chosen};
-use crate::shell::files::Folders;
-use crate::shell::http::{Address, Http};
 use crate::shell::perform::Setup;
-use crate::shell::saved::Shelf;
-use crate::shell::store::{Store, fresh_window};
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::painter::Painter;
-use crate::shell::{clock, entry, secrets};
+use crate::shell::{begin, clock, entry};
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
 
@@ -50,10 +45,10 @@ pub fn window(theme: Option<&str>) -> Result<ExitCode, Problem> {
     };
     let config = config::load(&environment).map_err(failed)?;
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
-    let shown = chosen.clone().unwrap_or_else(|| nobody(&config));
-    let mut told = chosen.as_ref().map(|chosen| chosen.said.clone()).unwrap_or_default();
+    let shown = chosen.unwrap_or_else(|| Chosen { name: "no profile".to_owned(), ..begin::without_services() });
+    let mut told = shown.said.clone();
     let (model, painter) = prepare(&shown, &config, theme, &environment.state_dir, &mut told)?;
-    let open = move || open(&shown, &environment);
+    let open = move || Ok(open(&shown, &environment));
     Ok(super::run(model, painter, told, Box::new(open)))
 }
 
@@ -67,7 +62,7 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem
         environment.state_dir.clone_from(&temporary.0);
         environment.config_dir = temporary.0.join("config");
     }
-    let shown = Chosen { name: "demo".to_owned(), live: false, ..nobody(&config::file::Config::default()) };
+    let shown = Chosen { name: "demo".to_owned(), live: false, ..begin::without_services() };
     let mut told = Vec::new();
     let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
     let args = args.clone();
@@ -83,7 +78,7 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem
         let services =
             services.each_ref().map(|(source, url, key)| (*source, url.as_str(), SecretString::from(key.clone())));
         let chosen = config::sandbox("demo", services).map_err(|error| error.to_string())?;
-        open(&chosen, &environment)
+        Ok(open(&chosen, &environment))
     };
     let code = super::run(model, painter, told, Box::new(open));
     drop(sandbox);
@@ -96,22 +91,6 @@ fn needs_a_terminal() -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
-}
-
-/// No profile is set up: the screen opens all the same and says how to go on.
-fn nobody(_config: &config::file::Config) -> Chosen {
-    Chosen {
-        name: "no profile".to_owned(),
-        live: true,
-        workspace: None,
-        data: None,
-        caps: Default::default(),
-        batch: 25,
-        large_batch: 100,
-        large_from: 250,
-        from_environment: Vec::new(),
-        said: Vec::new(),
-    }
 }
 
 fn prepare(
@@ -176,27 +155,10 @@ fn offset_minutes() -> i32 {
     jiff::Zoned::now().offset().seconds() / 60
 }
 
-fn open(chosen: &Chosen, environment: &Environment) -> Result<Opened, String> {
-    let window = fresh_window();
-    let ready = secrets::open(chosen, window.clone());
-    let address = |opened: Option<secrets::Opened>| match opened {
-        Some(opened) => Address::new(&opened.base.url, opened.key).map(Some).map_err(|problem| problem.to_string()),
-        None => Ok(None),
-    };
-    let http = Http::new(address(ready.workspace)?, address(ready.data)?);
-    let shelf = Shelf::of(environment, &chosen.name);
-    let setup = Setup {
-        http,
-        store: Store::open(&environment.state_dir, window),
-        folders: Folders {
-            here: std::env::current_dir().unwrap_or_default(),
-            config: environment.config_dir.clone(),
-            state: environment.state_dir.clone(),
-        },
-        saved: Arc::new(move |call| shelf.perform(&call)),
-    };
-    let problems = ready.problems.iter().map(|(_, problem)| format!("{}. {}", problem.words, problem.hint)).collect();
-    Ok(Opened { profile: ready.profile, setup, problems })
+fn open(chosen: &Chosen, environment: &Environment) -> Opened {
+    let begun = begin::begin(environment, chosen);
+    let problems = begun.problems.iter().map(|(_, problem)| format!("{}. {}", problem.words, problem.hint)).collect();
+    Opened { profile: begun.profile, setup: begun.setup, problems }
 }
 
 /// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:

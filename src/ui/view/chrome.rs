@@ -24,7 +24,7 @@ struct Piece {
 
 pub fn header(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut pieces = pieces(model);
-    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 2).sum::<usize>();
+    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 3).sum::<usize>();
     while pieces.len() > 1 && wide(&pieces) > usize::from(line.width) {
         let goes = pieces.iter().enumerate().min_by_key(|(_, piece)| piece.rank).map(|(at, _)| at);
         pieces.remove(goes.unwrap_or(0));
@@ -47,7 +47,10 @@ fn pieces(model: &Model) -> Vec<Piece> {
     let left = |rank, words: String, role| Piece { rank, words, role, right: false };
     let right = |rank, words: String, role| Piece { rank, words, role, right: true };
     let (kind, kind_role) = if profile.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
-    let mut pieces = vec![left(250, profile.name.clone(), Role::Strong), left(255, kind.to_owned(), kind_role)];
+    let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
+    if !model.keyless {
+        pieces.push(left(255, kind.to_owned(), kind_role));
+    }
     pieces.push(left(160, model.search.side.to_string(), Role::Text));
     let workspace = profile.workspace.as_ref();
     if !model.opened {

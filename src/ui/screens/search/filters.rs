@@ -173,7 +173,9 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     let words = format!("own {:>5} ", grouped(share.owned));
     let used = canvas.put(area.x, y + 1, area.width, &words, Role::Ours);
     bar(canvas, area.x + used, y + 1, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
-    let words = format!("left {} = at most {} cr", grouped(share.left), grouped(share.left));
+    let left = grouped(share.left);
+    let whole = format!("left {left} = at most {left} cr");
+    let words = if text::width(&whole) > usize::from(area.width) { format!("left {left}") } else { whole };
     canvas.put(area.x, y + 2, area.width, &words, Role::Text);
     y + 3
 }

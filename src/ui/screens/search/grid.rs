@@ -297,7 +297,8 @@ fn draw_name(row: &Row, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, sty
 
 fn legend(session: &Session, state: &State, now: Now, canvas: &mut Canvas<'_>, line: Rect) {
     let window = &session.side(state.side).window;
-    if let Some(waits) = window.waits(&session.desk, now)
+    if state.seat().count(window) > 0
+        && let Some(waits) = window.waits(&session.desk, now)
         && let Some(words) = waiting(&waits, session, state.side.source, now)
     {
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);

@@ -1,0 +1,54 @@
+//! Late and reordered answers: the pane shows the newest query or none.
+
+use crate::world::{Plan, World};
+
+#[test]
+fn an_old_answer_never_paints_over_a_newer_query() {
+    let mut world = World::new(120, 36);
+    world.open();
+    world.plan = Plan::Hold;
+    // Each new query drops the one before it; what is still on its way arrives in every order.
+    for (round, order) in [[0, 0, 0], [2, 1, 0], [1, 0, 0]].into_iter().enumerate() {
+        let mut kept = Vec::new();
+        for word in ["nurse", "surgeon", "director"] {
+            world.key("/ Ctrl-u").typed(word).key("Enter");
+            kept.extend(world.held.iter().cloned());
+        }
+        kept.dedup();
+        world.held.clear();
+        kept.sort_by_key(|(id, _)| id.0);
+        for at in order {
+            if at < kept.len() {
+                let call = kept.remove(at);
+                world.held.push(call);
+                world.release(0);
+            }
+            let query = world.model.session.side(world.model.search.side).window.query().clone();
+            assert_eq!(query.words(), "title~director", "round {round}");
+        }
+        for call in kept {
+            world.held.push(call);
+            world.release(0);
+        }
+        world.says("title~director");
+        assert!(!world.screen().contains("title~nurse"));
+    }
+}
+
+#[test]
+fn escape_drops_a_running_query_at_once() {
+    let mut world = World::new(120, 36);
+    world.open();
+    world.plan = Plan::Hold;
+    world.key("/").typed("nurse").key("Enter");
+    world.says("Searching…");
+    let kept = world.held.clone();
+    world.key("Esc");
+    world.says("Stopped before the answer came.");
+    // The answer that was on its way all the same.
+    world.held = kept;
+    while !world.held.is_empty() {
+        world.release(0);
+    }
+    world.says("Stopped before the answer came.");
+}

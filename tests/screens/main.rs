@@ -1,0 +1,11 @@
+//! The screens as text, drawn from the real model at several sizes and in every theme.
+//!
+//! The pictures in `tests/screens/*.txt` are compared letter by letter; `UPDATE_SCREENS=1 cargo test --test screens` draws
+//! them anew, to be looked at before they are kept.
+
+mod late;
+mod pictures;
+mod robot;
+mod select;
+mod sizes;
+mod world;

@@ -1,0 +1,253 @@
+//! The pictures, and that borders are straight in all of them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lode::effect::failure::{Failure, Refusal, Unclear};
+use lode::ui::msg::Msg;
+use lode::ui::theme::{BROUGHT, Theme};
+use ratatui::buffer::Buffer;
+
+use crate::world::{Plan, World, odd_person, profile, text};
+
+const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
+
+/// Every line is as wide as the screen, and boxes are whole: all of them, or with a layer on top at least that one.
+fn borders_are_straight(buffer: &Buffer, layered: bool, name: &str) {
+    let symbol = |x: u16, y: u16| buffer[(x, y)].symbol();
+    let area = buffer.area;
+    let (mut whole, mut broken) = (0, Vec::new());
+    for y in 0..area.height {
+        let drawn: usize = (0..area.width).map(|x| lode::ui::widgets::text::width(symbol(x, y))).sum();
+        assert_eq!(drawn, usize::from(area.width), "{name}: line {y} is as wide as the screen");
+        for x in (0..area.width).filter(|x| symbol(*x, y) == "╭") {
+            let bottom = (y + 1..area.height).find(|below| symbol(x, *below) != "│").unwrap_or(y);
+            let right = (x + 1..area.width).find(|beside| symbol(*beside, y) == "╮").unwrap_or(x);
+            let sides = (y + 1..bottom).all(|between| symbol(right, between) == "│");
+            if symbol(x, bottom) == "╰" && symbol(right, bottom) == "╯" && sides {
+                whole += 1;
+            } else {
+                broken.push((x, y));
+            }
+        }
+    }
+    assert!(whole > 0, "{name}: no box is whole");
+    assert!(layered || broken.is_empty(), "{name}: the boxes at {broken:?} are crooked");
+}
+
+fn compare(name: &str, picture: &str) {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "screens", &format!("{name}.txt")].iter().collect();
+    if std::env::var_os("UPDATE_SCREENS").is_some() {
+        std::fs::write(&path, picture).unwrap();
+        return;
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == picture, "{name} looks different now (UPDATE_SCREENS=1 keeps it):\n{picture}");
+}
+
+/// Draws a scene at every size; the large and the small one are kept as pictures, themes must not move a letter.
+fn scene(name: &str, prepare: impl Fn(&mut World)) {
+    for (width, height) in SIZES {
+        let mut world = World::new(width, height);
+        prepare(&mut world);
+        let (buffer, _) = world.draw();
+        let layered = !world.model.nav.dialogs.is_empty() || !world.model.pending.is_empty() || width < 120;
+        borders_are_straight(&buffer, layered, &format!("{name} {width}x{height}"));
+        let picture = text(&buffer);
+        for (theme, _) in BROUGHT {
+            world.model.theme = Theme::named(theme).unwrap();
+            assert_eq!(text(&world.draw().0), picture, "{name}: {theme} moves letters");
+        }
+        compare(&format!("{name}-{width}x{height}"), &picture);
+    }
+}
+
+#[test]
+fn opening() {
+    scene("opening", |_| {});
+}
+
+#[test]
+fn loaded() {
+    scene("loaded", |world| {
+        world.open().key("j j Space j Space").wait(Duration::from_millis(10));
+    });
+}
+
+#[test]
+fn a_search_with_filters() {
+    scene("filtered", |world| {
+        world.open().key("/").typed("nurse").key("Enter");
+        world.key("f").typed("industry").key("Enter").typed("hospital, clinic").key("Enter").settle();
+    });
+}
+
+#[test]
+fn typing_a_filter() {
+    scene("typing", |world| {
+        world.open().key("/").typed("nur");
+    });
+}
+
+#[test]
+fn searching() {
+    scene("searching", |world| {
+        world.open();
+        world.plan = Plan::Hold;
+        world.key("/").typed("nurse").key("Enter").wait(Duration::from_secs(3));
+    });
+}
+
+#[test]
+fn nothing_matched() {
+    scene("nothing", |world| {
+        world.open();
+        world.total = 0;
+        world.key("/").typed("zzz").key("Enter").settle();
+    });
+}
+
+#[test]
+fn failed() {
+    scene("failed", |world| {
+        world.open();
+        let words = "the key was revoked yesterday".to_owned();
+        world.plan = Plan::Fail(Failure::Refused { status: 401, why: Refusal::Key, words });
+        world.key("/").typed("nurse").key("Enter").wait(Duration::from_millis(10));
+    });
+}
+
+#[test]
+fn rate_limited() {
+    scene("waiting", |world| {
+        world.open();
+        let wait = Some(Duration::from_secs(23));
+        world.plan = Plan::Fail(Failure::Later { wait, words: "slow down".to_owned() });
+        world.key("/").typed("nurse").key("Enter");
+        world.plan = Plan::Hold;
+        world.wait(Duration::from_millis(10));
+    });
+}
+
+#[test]
+fn deep_in_eighty_million_rows() {
+    scene("deep", |world| {
+        world.total = 80_000_000;
+        world.open().key("79999900G").wait(Duration::from_millis(10));
+    });
+}
+
+#[test]
+fn rows_that_are_on_their_way() {
+    scene("dots", |world| {
+        world.open();
+        world.plan = Plan::Hold;
+        world.key("3000G").wait(Duration::from_millis(10));
+    });
+}
+
+#[test]
+fn odd_letters() {
+    scene("letters", |world| {
+        world.row = odd_person;
+        world.open();
+    });
+}
+
+#[test]
+fn a_contact_in_full() {
+    scene("contact", |world| {
+        world.open().key("j Enter");
+    });
+}
+
+#[test]
+fn odd_letters_in_full() {
+    scene("contact-letters", |world| {
+        world.row = odd_person;
+        world.open().key("j j Enter");
+    });
+}
+
+#[test]
+fn help() {
+    scene("help", |world| {
+        world.open().key("?");
+    });
+}
+
+#[test]
+fn palette() {
+    scene("palette", |world| {
+        world.open().key(":").typed("baske");
+    });
+}
+
+#[test]
+fn go_menu() {
+    scene("go", |world| {
+        world.open().key("g");
+    });
+}
+
+#[test]
+fn a_picker_of_states() {
+    scene("states", |world| {
+        world.open().key("f").typed("state").key("Enter").typed("tex");
+    });
+}
+
+#[test]
+fn columns() {
+    scene("columns", |world| {
+        world.open().key("d j j Space");
+    });
+}
+
+#[test]
+fn a_question() {
+    scene("suppress", |world| {
+        world.open().key("x");
+    });
+}
+
+#[test]
+fn last_request() {
+    scene("request", |world| {
+        world.open().key("i");
+    });
+}
+
+#[test]
+fn the_data_side_with_its_filters() {
+    scene("data", |world| {
+        world.open().key("W").settle().key("Tab Tab");
+    });
+}
+
+#[test]
+fn no_key_at_all() {
+    scene("welcome", |world| {
+        let nobody =
+            lode::effect::profile::Profile { workspace: None, data: None, name: "no profile".into(), ..profile() };
+        world.tell(Msg::Opened(Ok(Box::new(nobody))));
+        world.settle();
+    });
+}
+
+#[test]
+fn a_failed_answer_says_what_and_what_to_do() {
+    let mut world = World::new(120, 36);
+    world.open();
+    world.plan = Plan::Fail(Failure::Unclear {
+        why: Unclear::Upstream(502),
+        words: "the service answered with a web page (502)".into(),
+    });
+    world.key("R");
+    for _ in 0..40 {
+        world.wait(Duration::from_secs(3));
+    }
+    world.says("No readable answer");
+    world.says("searching is free");
+    world.key("g e").says("LAST ERROR");
+}

@@ -1,0 +1,249 @@
+//! Moving, choosing, undoing: what keys do to what one sees.
+
+use std::time::Duration;
+
+use lode::domain::contact::RowId;
+use lode::domain::filter::Filter;
+use lode::effect::Effect;
+use lode::effect::call::Call;
+use lode::ui::msg::{Mouse, MouseWhat, Msg};
+
+use crate::world::{Plan, World};
+
+fn staged(world: &World) -> Vec<RowId> {
+    let basket = &world.model.session.side(world.model.search.side).basket;
+    basket.rows().iter().map(|entry| entry.id()).collect()
+}
+
+fn ids(numbers: &[i64]) -> Vec<RowId> {
+    numbers.iter().map(|id| RowId(*id)).collect()
+}
+
+fn searches(world: &World) -> Vec<(u64, String)> {
+    let searched = world.sent.iter().filter_map(|call| match call {
+        Call::Search(search) => Some((search.offset, search.query.canonical())),
+        _ => None,
+    });
+    searched.collect()
+}
+
+#[test]
+fn space_stages_and_moves_down_and_once_more_takes_out() {
+    let mut world = World::new(120, 36);
+    world.open().key("Space Space");
+    assert_eq!(staged(&world), ids(&[1, 2]));
+    world.says("Added 1 row to the basket (2). Nothing spent.");
+    world.key("k Space");
+    assert_eq!(staged(&world), ids(&[1]));
+    world.key("u");
+    assert_eq!(staged(&world), ids(&[1, 2]));
+    world.key("u u");
+    assert_eq!(staged(&world), ids(&[]));
+    world.key("Ctrl-r");
+    assert_eq!(staged(&world).len(), 1);
+}
+
+#[test]
+fn a_range_a_page_and_all_up_to_a_number() {
+    let mut world = World::new(120, 36);
+    world.open().key("j v j j Space");
+    assert_eq!(staged(&world), ids(&[2, 3, 4]));
+    world.key("a");
+    assert_eq!(staged(&world).len(), 100);
+    world.key("X");
+    assert!(staged(&world).is_empty());
+    world.key("u");
+    assert_eq!(staged(&world).len(), 100, "one undo brings all of them back");
+    world.key("X A").typed("250").key("Enter").settle();
+    assert_eq!(staged(&world).len(), 250);
+    world.says("Added 250 rows to the basket");
+}
+
+#[test]
+fn the_basket_survives_new_searches_and_restarts() {
+    let mut world = World::new(120, 36);
+    world.open().key("Space /").typed("nurse").key("Enter").settle().key("j j j").key("Space");
+    assert_eq!(staged(&world), ids(&[1, 5]).iter().map(|id| RowId(id.0.min(4))).collect::<Vec<_>>());
+    // Another window on the same state.
+    world.key("Tab");
+    let mut again = World::new(120, 36);
+    again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    again.open();
+    assert_eq!(staged(&again), staged(&world));
+    again.says("title~nurse");
+    assert_eq!(again.model.search.seat().wish.value(Filter::Title), Some("nurse"));
+}
+
+#[test]
+fn a_far_row_costs_one_request() {
+    let mut world = World::new(120, 36);
+    world.total = 80_000_000;
+    world.open();
+    let before = searches(&world).len();
+    world.key("79999901G");
+    assert_eq!(world.model.search.seat().cursor, 79_999_900);
+    world.says("79,999,901");
+    // The page that is looked at; a neighbour may be foreseen, nothing in between is read.
+    let asked: Vec<u64> = searches(&world)[before..].iter().map(|(offset, _)| *offset).collect();
+    assert_eq!(asked[0], 79_999_900);
+    assert!(asked.iter().all(|offset| *offset >= 79_999_700), "{asked:?}");
+    world.key("G");
+    assert_eq!(world.model.search.seat().cursor, 79_999_999);
+    world.key("g g");
+    assert_eq!(world.model.search.seat().cursor, 0);
+}
+
+#[test]
+fn service_pages_and_counts() {
+    let mut world = World::new(120, 36);
+    world.open().key("]");
+    assert_eq!(world.model.search.seat().cursor, 100);
+    world.key("3]");
+    assert_eq!(world.model.search.seat().cursor, 400);
+    world.key("[ 10k 0");
+    assert_eq!(world.model.search.seat().cursor, 290);
+}
+
+#[test]
+fn a_cell_becomes_a_filter_and_undo_brings_the_search_back() {
+    let mut world = World::new(120, 36);
+    world.open().key("l l l =").settle();
+    assert_eq!(world.model.search.seat().wish.value(Filter::State), Some("TX"));
+    world.key("u").settle();
+    assert!(world.model.search.seat().wish.is_unfiltered());
+}
+
+#[test]
+fn masked_cells_are_no_filters() {
+    let mut world = World::new(160, 48);
+    world.open().key("W").settle().key("/").typed("nurse").key("Enter").settle().key("$ =");
+    world.says("masked");
+}
+
+#[test]
+fn each_side_keeps_its_search_place_and_basket() {
+    let mut world = World::new(120, 36);
+    world.open().key("Space j").key("w").settle();
+    world.says("Workspace › linkedin");
+    assert!(staged(&world).is_empty());
+    world.key("w").settle();
+    assert_eq!(world.model.search.seat().cursor, 2);
+    assert_eq!(staged(&world), ids(&[1]));
+    world.key("W").settle();
+    world.says("Not sent: the Data API needs");
+    assert!(searches(&world).iter().all(|(_, canonical)| canonical != "data/us"), "nothing unfiltered is sent there");
+}
+
+#[test]
+fn ordering_and_finding_work_on_what_is_here() {
+    let mut world = World::new(160, 48);
+    world.open().key("O");
+    world.says("loaded, backwards by name");
+    world.key("o");
+    world.says("loaded, by name");
+    world.key("Esc");
+    world.says("4,870 match");
+    world.key("Ctrl-f").typed("ruth").key("Enter");
+    assert_eq!(world.model.search.seat().cursor % 8, 4);
+    let first = world.model.search.seat().cursor;
+    world.key("n");
+    assert_eq!(world.model.search.seat().cursor, first + 8);
+    world.key("N");
+    assert_eq!(world.model.search.seat().cursor, first);
+    world.key("Ctrl-f").typed("nobodyhere").key("Enter").says("is in none of the");
+}
+
+#[test]
+fn paste_types_and_never_runs() {
+    let mut world = World::new(120, 36);
+    world.open();
+    world.tell(Msg::Paste("Space U 5 Enter\nq".to_owned()));
+    assert!(staged(&world).is_empty(), "outside a field a paste does nothing");
+    world.key("/");
+    let before = world.sent.len();
+    world.tell(Msg::Paste("director\nof nursing".to_owned()));
+    world.says("director of nursing");
+    assert_eq!(world.sent.len(), before, "a line break in a paste is no Enter");
+}
+
+#[test]
+fn a_picker_takes_names_for_codes() {
+    let mut world = World::new(120, 36);
+    world.open().key("f").typed("state").key("Enter").typed("texas").key("Enter").settle();
+    assert_eq!(world.model.search.seat().wish.value(Filter::State), Some("TX"));
+}
+
+#[test]
+fn what_cannot_be_done_says_why() {
+    let mut world = World::new(120, 36);
+    world.open().key("p");
+    world.says("Only the Data API keeps a list of pulled rows.");
+    world.key(":").typed("hide pulled").key("Enter").says("Only the Data API keeps a list of pulled rows.");
+}
+
+#[test]
+fn copying_hands_over_what_is_shown() {
+    let mut world = World::new(120, 36);
+    world.open().key("y n");
+    assert!(world.done.contains(&Effect::Copy("Dana Whitfield".to_owned())));
+    world.key("y c");
+    assert!(world.done.contains(&Effect::Copy("lode search --source workspace --corpus us".to_owned())));
+}
+
+#[test]
+fn clicks_do_what_stands_there() {
+    let mut world = World::new(160, 48);
+    world.open();
+    let find = |world: &World, words: &str| {
+        let screen = world.screen();
+        let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(words)).unwrap();
+        let x = line[..line.find(words).unwrap()].chars().count();
+        (x as u16, y as u16)
+    };
+    let click = |world: &mut World, (x, y): (u16, u16), what| world.tell(Msg::Mouse(Mouse { x, y, what }));
+    let (x, y) = find(&world, "Elena Sorokina");
+    click(&mut world, (x, y), MouseWhat::Press);
+    assert_eq!(world.model.search.seat().cursor, 2);
+    click(&mut world, (x - 3, y), MouseWhat::Press);
+    assert_eq!(staged(&world), ids(&[3]), "the sign column is the basket");
+    click(&mut world, (x, y), MouseWhat::Double);
+    world.says("CONTACT 3 of 4,870");
+    world.key("Esc");
+    let basket = find(&world, "F3 Basket");
+    click(&mut world, basket, MouseWhat::Press);
+    world.says("BASKET");
+    world.key("q");
+    let company = find(&world, "COMPANY");
+    click(&mut world, company, MouseWhat::Press);
+    world.says("loaded, by company");
+    for _ in 0..5 {
+        click(&mut world, company, MouseWhat::WheelDown);
+    }
+    assert_eq!(world.model.search.seat().cursor, 15);
+}
+
+#[test]
+fn ctrl_c_stops_a_query_and_twice_leaves() {
+    let mut world = World::new(120, 36);
+    world.open();
+    world.plan = Plan::Hold;
+    world.key("/").typed("nurse").key("Enter Ctrl-c");
+    assert!(world.held.is_empty(), "the request is dropped");
+    world.says("Stopped before the answer came.");
+    world.key("Ctrl-c");
+    assert!(!world.done.contains(&Effect::Quit(0)));
+    world.wait(Duration::from_secs(3));
+    world.key("Ctrl-c");
+    assert!(!world.done.contains(&Effect::Quit(0)), "the first was too long ago");
+    world.key("Ctrl-c");
+    assert!(world.done.contains(&Effect::Quit(0)));
+}
+
+#[test]
+fn escape_never_quits() {
+    let mut world = World::new(120, 36);
+    world.open().key("Esc Esc Esc Esc Esc");
+    assert!(world.done.is_empty());
+    world.key("q");
+    assert!(world.done.contains(&Effect::Quit(0)));
+}

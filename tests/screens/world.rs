@@ -1,0 +1,326 @@
+//! A world for the pure model: the real store in memory, a service that answers from a plan, time as a number.
+//!
+//! Nothing runs by itself: `settle` performs what the model wants until nothing is left, `hold` keeps answers back so that
+//! a test can hand them over late or in another order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lode::domain::account::Account;
+use lode::domain::contact::{Corpus, RowId, Source};
+use lode::domain::credits::Credits;
+use lode::domain::money::Caps;
+use lode::domain::page::Page;
+use lode::domain::row::{Columns, Kind, Row};
+use lode::domain::time::{Mono, Now, Wall};
+use lode::effect::call::{Call, Reply, SearchCall};
+use lode::effect::failure::Failure;
+use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::store::StoreCall;
+use lode::effect::{Answer, CallId, Effect};
+use lode::keys::chord::{Chord, read_sequence};
+use lode::keys::keymap::Keymap;
+use lode::shell::store::Store;
+use lode::ui::model::{Model, Opening};
+use lode::ui::msg::Msg;
+use lode::ui::theme::Theme;
+use lode::ui::update::update;
+use lode::ui::view::{Drawn, view};
+use ratatui::buffer::Buffer;
+
+/// What the service says to the next requests.
+#[derive(Clone, Debug, Default)]
+pub enum Plan {
+    #[default]
+    Answer,
+    /// Keeps the answers until `release`.
+    Hold,
+    Fail(Failure),
+}
+
+pub struct World {
+    pub model: Model,
+    pub store: Store,
+    pub now: Now,
+    pub plan: Plan,
+    pub total: u64,
+    pub held: Vec<(CallId, Call)>,
+    pub sent: Vec<Call>,
+    /// What only a terminal could do: copied texts, quitting.
+    pub done: Vec<Effect>,
+    /// The rows of the service, by index from 0.
+    pub row: fn(u64, &SearchCall) -> Row,
+}
+
+pub fn profile() -> Profile {
+    let service = |key: &str| Service {
+        origin: "http://127.0.0.1:7777".to_owned(),
+        key: KeyHash(key.to_owned()),
+        shown: "lk_li".to_owned(),
+        allowance: Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 },
+    };
+    Profile {
+        name: "acme".to_owned(),
+        live: true,
+        workspace: Some(service("0123456789abcdef")),
+        data: Some(service("fedcba9876543210")),
+        caps: Caps { session: Some(Credits(200)), ..Caps::default() },
+        batch: 25,
+        large_batch: 100,
+        large_from: 250,
+        from_environment: Vec::new(),
+        note: None,
+        window: WindowId("one".to_owned()),
+    }
+}
+
+/// Keys `j`, `Ctrl-d`, `g s` and counts like `1200G`, separated by blanks.
+fn chords(keys: &str) -> Vec<Chord> {
+    keys.split_whitespace()
+        .flat_map(|word| match read_sequence(word) {
+            Ok(chords) => chords,
+            Err(_) => word.chars().map(Chord::char).collect(),
+        })
+        .collect()
+}
+
+impl World {
+    pub fn new(width: u16, height: u16) -> World {
+        World::with(width, height, profile())
+    }
+
+    pub fn with(width: u16, height: u16, profile: Profile) -> World {
+        let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(5_000_000) };
+        let shown = Profile { workspace: None, data: None, ..profile.clone() };
+        let opening = Opening {
+            profile: shown,
+            keymap: Keymap::default(),
+            theme: Theme::default(),
+            size: (width, height),
+            log: None,
+            offset_minutes: 0,
+        };
+        let store = Store::open_in_memory(profile.window.clone());
+        let model = Model::new(opening, now);
+        World {
+            model,
+            store,
+            now,
+            plan: Plan::Answer,
+            total: 4_870,
+            held: Vec::new(),
+            sent: Vec::new(),
+            done: Vec::new(),
+            row: person,
+        }
+    }
+
+    /// Opens the profile and lets everything come to rest.
+    pub fn open(&mut self) -> &mut World {
+        self.tell(Msg::Opened(Ok(Box::new(profile()))));
+        self.settle()
+    }
+
+    pub fn tell(&mut self, msg: Msg) {
+        let (effects, _) = update(&mut self.model, msg, self.now);
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Send(id, call) => {
+                    assert!(!matches!(call, Call::Unlock(_)), "nothing here may spend");
+                    self.sent.push(call.clone());
+                    match &self.plan {
+                        Plan::Hold => self.held.push((id, call)),
+                        Plan::Answer => {
+                            let reply = self.reply(&call);
+                            self.tell(Msg::Answered(Answer::Replied(id, Ok(reply))));
+                        }
+                        Plan::Fail(failure) => {
+                            let failure = failure.clone();
+                            self.tell(Msg::Answered(Answer::Replied(id, Err(failure))));
+                        }
+                    }
+                }
+                Effect::Cancel(id) => self.held.retain(|(held, _)| *held != id),
+                Effect::Store(ticket, call) => {
+                    // Pulled rows and the like are the flows' own tests; here the real store answers everything.
+                    assert!(!matches!(call, StoreCall::Intend(_)), "nothing here may spend");
+                    let result = self.store.perform(call, self.now);
+                    self.tell(Msg::Answered(Answer::Stored(ticket, result)));
+                }
+                Effect::File(..) => {}
+                others => self.done.push(others),
+            }
+        }
+    }
+
+    pub fn reply(&self, call: &Call) -> Reply {
+        match call {
+            Call::Me => Reply::Me(Account {
+                org_id: "org_1".to_owned(),
+                org_name: "Acme Inc".to_owned(),
+                plan: "team".to_owned(),
+                key_name: "desk".to_owned(),
+                key_prefix: "lk_live_ak7f".to_owned(),
+                scopes: vec!["search".to_owned(), "unlock".to_owned()],
+                credits: Some(Credits(1_204)),
+            }),
+            Call::Search(search) => {
+                let total = if search.query.hide_owned { self.total - self.total / 16 } else { self.total };
+                let last = search.offset.saturating_add(search.limit).min(total);
+                Reply::Page(Page {
+                    total,
+                    limit: search.limit,
+                    offset: search.offset,
+                    took_ms: Some(212),
+                    rows: (search.offset..last).map(|index| (self.row)(index, search)).collect(),
+                })
+            }
+            other => panic!("the screen asked for {other:?}"),
+        }
+    }
+
+    /// Hands over a kept answer.
+    pub fn release(&mut self, at: usize) {
+        let (id, call) = self.held.remove(at);
+        let reply = self.reply(&call);
+        self.tell(Msg::Answered(Answer::Replied(id, Ok(reply))));
+    }
+
+    pub fn wait(&mut self, time: Duration) -> &mut World {
+        self.now = Now { wall: self.now.wall.after(time), mono: self.now.mono.after(time) };
+        self.tell(Msg::Deadline);
+        self
+    }
+
+    /// Lets time pass from deadline to deadline for two seconds: coverage, prefetch, retries.
+    pub fn settle(&mut self) -> &mut World {
+        let end = self.now.mono.after(Duration::from_secs(2));
+        while let Some(at) = self.model.next_deadline().filter(|at| *at <= end) {
+            let step = at.since(self.now.mono).max(Duration::from_millis(1));
+            self.wait(step);
+        }
+        self
+    }
+
+    pub fn key(&mut self, keys: &str) -> &mut World {
+        for chord in chords(keys) {
+            self.tell(Msg::Key(chord));
+        }
+        self
+    }
+
+    pub fn typed(&mut self, words: &str) -> &mut World {
+        for c in words.chars() {
+            self.tell(Msg::Key(Chord::char(c)));
+        }
+        self
+    }
+
+    pub fn draw(&self) -> (Buffer, Drawn) {
+        let mut buffer = Buffer::empty(self.model.area());
+        let drawn = view(&self.model, &mut buffer);
+        (buffer, drawn)
+    }
+
+    pub fn screen(&self) -> String {
+        text(&self.draw().0)
+    }
+
+    pub fn says(&self, words: &str) {
+        let screen = self.screen();
+        assert!(screen.contains(words), "`{words}` is not on the screen:\n{screen}");
+    }
+}
+
+pub fn text(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width).max(1);
+    let lines = buffer.content.chunks(width).map(|cells| {
+        let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+const FIRST: [&str; 8] = ["Dana", "Priya", "Elena", "Tom", "Ruth", "Samir", "Lucía", "Wei"];
+const LAST: [&str; 7] = ["Whitfield", "Raman", "Sorokina", "Beckett", "Abara", "Haddad", "O'Neil"];
+const TITLES: [&str; 5] =
+    ["Director of Nursing", "Director, Nursing", "Nurse Manager", "Chief Nursing Officer", "Charge Nurse"];
+const COMPANIES: [&str; 6] =
+    ["Lakeside Regional", "St. Brendan Clinic", "Harbor Point Medical", "Quail Run Hospital", "Meridian Health", "Elm"];
+
+fn columns(corpus: Corpus) -> Arc<Columns> {
+    let email = if corpus == Corpus::Us { "email_address" } else { "email" };
+    Arc::new(Columns::new([
+        "id",
+        "company_name",
+        "first_name",
+        "last_name",
+        "title",
+        "city",
+        "state",
+        "industry",
+        email,
+        "phone",
+        "email_domain_type",
+        "email_status",
+        "unlocked",
+        "verification",
+        "naics_code",
+    ]))
+}
+
+fn pick<'a>(list: &[&'a str], index: u64) -> &'a str {
+    list[(index % list.len() as u64) as usize]
+}
+
+pub fn made(index: u64, search: &SearchCall, first: &str, last: &str, title: &str, company: &str) -> Row {
+    let id = index as i64 + 1;
+    let ours = index % 16 == 3 && search.query.side.source == Source::Workspace;
+    let letter = first.chars().next().unwrap_or('x').to_lowercase().to_string();
+    let domain = format!("{}.example", company.to_lowercase().replace([' ', '.'], ""));
+    let email = if ours { format!("{letter}.person@{domain}") } else { format!("{letter}•••@{domain}") };
+    let phone = if ours { "5125550142".to_owned() } else { "512•••42".to_owned() };
+    let status = pick(&["valid", "catch_all", "bounced", "valid"], index);
+    let (ours_text, number) = (ours.to_string(), id.to_string());
+    let verification = if ours && index % 32 == 3 { "invalid" } else { "valid" };
+    Row::new(
+        Some(RowId(id)),
+        ours,
+        columns(search.query.side.corpus),
+        [
+            (Kind::Json, number.as_str()),
+            (Kind::Text, company),
+            (Kind::Text, first),
+            (Kind::Text, last),
+            (Kind::Text, title),
+            (Kind::Text, "Austin"),
+            (Kind::Text, "TX"),
+            (Kind::Text, "Hospital & Health Care"),
+            (Kind::Text, email.as_str()),
+            (Kind::Text, phone.as_str()),
+            (Kind::Text, "corporate"),
+            (Kind::Text, status),
+            (Kind::Json, ours_text.as_str()),
+            (if ours { Kind::Text } else { Kind::Null }, if ours { verification } else { "" }),
+            (Kind::Text, "622110"),
+        ],
+    )
+}
+
+pub fn person(index: u64, search: &SearchCall) -> Row {
+    made(index, search, pick(&FIRST, index), pick(&LAST, index), pick(&TITLES, index), pick(&COMPANIES, index))
+}
+
+/// Letters that are wide, joined, stacked, from the right, and endless.
+pub fn odd_person(index: u64, search: &SearchCall) -> Row {
+    let endless = "x".repeat(10_000);
+    let stack = format!("Z{}oe", "\u{301}".repeat(60));
+    let first =
+        ["山田太郎", "👩‍👩‍👧‍👦👍🏽", "e\u{301}milie", "مرحبا", "한국어이름", stack.as_str(), "\u{200b}Ann", endless.as_str()];
+    let title = ["看護部長および病院管理者", "Nurse 🏥🏥🏥🏥🏥🏥🏥🏥🏥", endless.as_str(), "مديرة التمريض", "ﬁﬂ œuvre"];
+    made(index, search, first[(index % 8) as usize], "・", title[(index % 5) as usize], pick(&COMPANIES, index))
+}
