@@ -39,7 +39,9 @@ pub fn install(state_dir: &Path, restore: impl Fn() + Send + Sync + 'static) {
 }
 
 fn words(panic: &PanicHookInfo<'_>) -> String {
-    let text = panic.payload_as_str().unwrap_or("a panic without words");
+    let payload = panic.payload();
+    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("a panic without words");
     let first = text.lines().next().unwrap_or_default();
     let words: String = first.chars().filter(|c| !c.is_control()).take(200).collect();
     let place = panic.location().map_or_else(String::new, |place| format!(" ({}:{})", place.file(), place.line()));

@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
-
 use crate::effect::failure::StoreFailure;
 
-use super::open::{BOOKS, SLOTS};
+use super::open::{BOOKS, SLOTS, look_at};
 use super::trouble::Trouble;
 use super::{schema, windows};
 
@@ -50,9 +48,7 @@ pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
 }
 
 fn books(path: &Path, bytes: u64, now_wall: i64) -> Result<BooksState, Trouble> {
-    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let books = Connection::open_with_flags(path, read_only)?;
-    books.busy_timeout(std::time::Duration::from_secs(2))?;
+    let books = look_at(path)?;
     let version = schema::version(&books)?;
     if version > schema::current() {
         return Err(StoreFailure::Newer.into());

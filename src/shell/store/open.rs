@@ -49,14 +49,35 @@ pub(super) fn books(dir: &Path) -> Outcome<Connection> {
 
 /// Opens the state file for reading only, where nothing can be written.
 pub(super) fn books_read_only(dir: &Path) -> Outcome<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let books = Connection::open_with_flags(dir.join(BOOKS), flags)?;
-    books.busy_timeout(PATIENCE)?;
+    let books = look_at(&dir.join(BOOKS))?;
     match schema::version(&books)? {
         version if version == schema::current() => Ok(books),
         version if version > schema::current() => Err(StoreFailure::Newer.into()),
         _ => Err(StoreFailure::ReadOnly.into()),
     }
+}
+
+/// Opens a state file of any version without making, converting or mending anything.
+pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut books = Connection::open_with_flags(path, flags)?;
+    books.busy_timeout(PATIENCE)?;
+    // Without its side files, and without the right to make them, it can be read only as one that nobody changes. Without
+    // them nobody has it open either.
+    if schema::version(&books).is_err() && side_files(path).all(|file| !file.exists()) {
+        let plain = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        books = Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?;
+    }
+    Ok(books)
+}
+
+fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> {
+    ["-wal", "-shm"].into_iter().map(|suffix| {
+        let mut name = path.to_owned().into_os_string();
+        name.push(suffix);
+        PathBuf::from(name)
+    })
 }
 
 /// An empty state file in memory. Its shape is made once and then copied, which a simulation does a hundred thousand times.
@@ -82,10 +103,8 @@ pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
         Err(Trouble::Sql(rusqlite::Error::SqliteFailure(error, _)))
             if matches!(error.code, rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) =>
         {
-            for suffix in ["", "-wal", "-shm"] {
-                let mut name = path.clone().into_os_string();
-                name.push(suffix);
-                let _ = fs::remove_file(name);
+            for file in side_files(&path).chain([path.clone()]) {
+                let _ = fs::remove_file(file);
             }
             open_slots(&path, boot, now)
         }

@@ -1,0 +1,155 @@
+//! What every test of the store needs: moments, purses, intents, and the calls as functions.
+
+use lode::domain::account::Account;
+use lode::domain::contact::{Contact, Corpus, Owned, RowId, Side, Source, Verification};
+use lode::domain::credits::Credits;
+use lode::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Purse, Staged};
+use lode::domain::time::{Mono, Now, Wall};
+use lode::effect::profile::{KeyHash, WindowId};
+use lode::effect::store::*;
+use lode::shell::store::Store;
+
+pub const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
+
+pub fn at(ms: u64) -> Now {
+    Now { wall: Wall(1_800_000_000_000 + ms as i64), mono: Mono(5_000_000 + ms) }
+}
+
+pub fn window(name: &str) -> WindowId {
+    WindowId(name.to_owned())
+}
+
+pub fn key() -> KeyHash {
+    KeyHash("00112233aabbccdd".to_owned())
+}
+
+pub fn purse() -> Purse {
+    Purse { origin: "http://127.0.0.1:4000".to_owned(), org: "org_1".to_owned() }
+}
+
+pub fn staged(id: i64) -> Staged {
+    Staged {
+        id: RowId(id),
+        ours: false,
+        email: format!("p{id}•••@lakeside.example"),
+        phone: "512•••01".to_owned(),
+        name: format!("Person {id}"),
+        company: "Lakeside".to_owned(),
+        email_status: "valid".to_owned(),
+        clue: Clue {
+            title: "Director".to_owned(),
+            search: Some("workspace/us&title=director".to_owned()),
+            ..Clue::default()
+        },
+        row: format!("{{\"id\":{id}}}"),
+    }
+}
+
+pub fn ids(numbers: impl IntoIterator<Item = i64>) -> Vec<RowId> {
+    numbers.into_iter().map(RowId).collect()
+}
+
+pub fn intent(store: &Store, numbers: impl IntoIterator<Item = i64>) -> Intent {
+    intent_of(&store.window().0, numbers)
+}
+
+/// A window's wish to unlock these.
+pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
+    let ids = ids(numbers);
+    Intent {
+        order: None,
+        purse: purse(),
+        key: key(),
+        profile: "acme".to_owned(),
+        window: window(name),
+        corpus: Corpus::Us,
+        asked: ids.len() as u64,
+        verify: true,
+        ceiling: Credits::for_contacts(ids.len()),
+        caps: Caps::default(),
+        basket: None,
+        balance_before: Some(Credits(1_000)),
+        clues: Vec::new(),
+        again: None,
+        ids,
+    }
+}
+
+pub fn know(store: &mut Store) {
+    let account = Account { org_id: "org_1".to_owned(), scopes: vec!["search".to_owned()], ..Account::default() };
+    let call = StoreCall::Know { key: key(), purse: purse(), account };
+    assert_eq!(store.perform(call, at(0)), Ok(StoreReply::Done));
+}
+
+pub fn intend(store: &mut Store, intent: Intent, now: Now) -> Result<(OrderId, BatchId), IntentRefused> {
+    match store.perform(StoreCall::Intend(Box::new(intent)), now).unwrap() {
+        StoreReply::Intended { order, batch } => Ok((order, batch)),
+        StoreReply::IntentRefused(refused) => Err(refused),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn settled(id: i64, outcome: Outcome) -> Settled {
+    let contact = outcome.is_ours().then(|| Contact {
+        email: format!("p{id}@lakeside.example"),
+        phone: "5125550101".to_owned(),
+        verification: Some(Verification::Valid),
+        refunded: Some(outcome == Outcome::Refunded),
+        ..Contact::default()
+    });
+    Settled { id: RowId(id), outcome, contact, evidence: None }
+}
+
+pub fn settlement(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
+    Settlement { batch, how: How::Answer, contacts, said: Said::default(), stopped_for_credits: false }
+}
+
+pub fn settle(store: &mut Store, batch: BatchId, contacts: Vec<Settled>, now: Now) {
+    let settlement =
+        Settlement { batch, how: How::Answer, contacts, said: Said::default(), stopped_for_credits: false };
+    assert_eq!(store.perform(StoreCall::Settle(Box::new(settlement)), now), Ok(StoreReply::Done));
+}
+
+pub fn open_batches(store: &mut Store, now: Now) -> Vec<OpenBatch> {
+    match store.perform(StoreCall::OpenBatches { purse: purse() }, now).unwrap() {
+        StoreReply::OpenBatches(open) => open,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn spent(store: &mut Store, now: Now) -> Spent {
+    let window = store.window().clone();
+    match store.perform(StoreCall::Spent { purse: purse(), window }, now).unwrap() {
+        StoreReply::Spent(spent) => spent,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn owned(store: &mut Store) -> Vec<Owned> {
+    match store.perform(StoreCall::Owned { purse: purse(), corpus: None }, at(0)).unwrap() {
+        StoreReply::Owned(owned) => owned,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn basket(store: &mut Store) -> BasketState {
+    match store.perform(StoreCall::Basket { profile: "acme".to_owned(), side: US }, at(0)).unwrap() {
+        StoreReply::Basket(basket) => basket,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> BasketState {
+    let rows = numbers.into_iter().map(staged).collect();
+    match store.perform(StoreCall::Stage { profile: "acme".to_owned(), side: US, rows }, at(0)).unwrap() {
+        StoreReply::Basket(basket) => basket,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The same story in a folder and in memory.
+pub fn in_both(story: impl Fn(Store)) {
+    let dir = tempfile::tempdir().unwrap();
+    story(Store::open(dir.path(), window("first")));
+    story(Store::open_in_memory(window("first")));
+}

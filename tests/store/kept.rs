@@ -1,0 +1,158 @@
+//! What is kept besides money: history, snapshots, suppression lists, the place of the person, whose key it is.
+
+use bytes::Bytes;
+use lode::domain::account::Account;
+use lode::domain::contact::*;
+use lode::domain::credits::Credits;
+use lode::effect::store::*;
+use lode::shell::store::Store;
+
+use crate::bench::*;
+
+const TITLE: &str = "workspace/us&title=nurse";
+const STATE: &str = "workspace/us&state=TX";
+
+fn searched(store: &mut Store, canonical: &str, offset: u64, numbers: impl IntoIterator<Item = i64>, now: u64) {
+    let call = StoreCall::Searched {
+        profile: "acme".to_owned(),
+        canonical: canonical.to_owned(),
+        total: 4_870,
+        offset,
+        ids: ids(numbers),
+    };
+    assert_eq!(store.perform(call, at(now)), Ok(StoreReply::Done));
+}
+
+fn shown(store: &mut Store, side: Side, numbers: impl IntoIterator<Item = i64>) -> Vec<(i64, Vec<(String, u64)>)> {
+    let call = StoreCall::Shown { profile: "acme".to_owned(), side, ids: ids(numbers) };
+    let StoreReply::Shown(shown) = store.perform(call, at(0)).unwrap() else { panic!() };
+    let plain = |shown: ShownIn| (shown.canonical, shown.offset);
+    shown.into_iter().map(|(id, searches)| (id.0, searches.into_iter().map(plain).collect())).collect()
+}
+
+#[test]
+fn for_each_id_the_searches_that_showed_it() {
+    in_both(|mut store| {
+        searched(&mut store, TITLE, 0, 0..100, 1);
+        searched(&mut store, TITLE, 100, 100..200, 2);
+        searched(&mut store, STATE, 300, (50..150).map(|id| id * 2), 3);
+        searched(&mut store, "workspace/linkedin&title=nurse", 0, [7], 4);
+        searched(&mut store, TITLE, 200, [3], 0);
+        let found = shown(&mut store, US, [3, 120, 7, 9_999]);
+        let at_title = |offset| (TITLE.to_owned(), offset);
+        assert_eq!(found[0], (3, vec![at_title(200)]), "where it stood last");
+        assert_eq!(
+            found[1],
+            (120, vec![at_title(100), (STATE.to_owned(), 300)]),
+            "the search that ran last comes first"
+        );
+        assert_eq!(found[2], (7, vec![at_title(0)]), "an id of another corpus is another contact");
+        assert_eq!(found[3], (9_999, vec![]));
+    });
+}
+
+#[test]
+fn the_newest_searches_come_first_even_if_the_clock_goes_back() {
+    in_both(|mut store| {
+        searched(&mut store, TITLE, 0, [1], 1_000);
+        searched(&mut store, STATE, 0, [2], 5);
+        let recent = |store: &mut Store, most| {
+            let call = StoreCall::Recent { profile: "acme".to_owned(), most };
+            let StoreReply::Recent(recent) = store.perform(call, at(0)).unwrap() else { panic!() };
+            recent.into_iter().map(|past| past.canonical).collect::<Vec<_>>()
+        };
+        assert_eq!(recent(&mut store, 9), [STATE, TITLE]);
+        searched(&mut store, TITLE, 0, [1], 6);
+        assert_eq!(recent(&mut store, 9), [TITLE, STATE]);
+        assert_eq!(recent(&mut store, 1), [TITLE]);
+    });
+}
+
+#[test]
+fn snapshots_and_place_come_back() {
+    in_both(|mut store| {
+        let profile = || "acme".to_owned();
+        let packed = Bytes::from(lode::domain::ids::pack((0..1_000_000).map(|n| RowId(n * 80))));
+        assert!(packed.len() < 4_000_000);
+        let snapshot = Snapshot { total: u64::MAX, at: at(0).wall, read: 1_000_000, ids: packed };
+        let keep = StoreCall::Snapshot { profile: profile(), name: "nurses".to_owned(), snapshot: snapshot.clone() };
+        store.perform(keep, at(0)).unwrap();
+        let of = |name: &str| StoreCall::SnapshotOf { profile: profile(), name: name.to_owned() };
+        let StoreReply::Snapshot(Some(back)) = store.perform(of("nurses"), at(0)).unwrap() else { panic!() };
+        assert_eq!(
+            (back.ids, back.total),
+            (snapshot.ids, i64::MAX.unsigned_abs()),
+            "an absurd total is held at the edge"
+        );
+        let forget = StoreCall::ForgetSnapshot { profile: profile(), name: "nurses".to_owned() };
+        store.perform(forget, at(0)).unwrap();
+        assert_eq!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(None)));
+        let place = || StoreCall::PlaceOf { profile: profile() };
+        assert_eq!(store.perform(place(), at(0)), Ok(StoreReply::Place(None)));
+        store.perform(StoreCall::Place { profile: profile(), text: "row 7".to_owned() }, at(0)).unwrap();
+        assert_eq!(store.perform(place(), at(0)), Ok(StoreReply::Place(Some("row 7".to_owned()))));
+    });
+}
+
+#[test]
+fn suppression_lists_are_added_to_and_removed_whole() {
+    in_both(|mut store| {
+        let entries = vec![
+            SuppressEntry::Email("a@b.example".to_owned()),
+            SuppressEntry::Domain("quit.example".to_owned()),
+            SuppressEntry::Contact(US, RowId(-7)),
+        ];
+        let add = |list: &str, entries: &[SuppressEntry]| StoreCall::Suppress {
+            profile: "acme".to_owned(),
+            list: list.to_owned(),
+            entries: entries.to_vec(),
+        };
+        store.perform(add("dnc.csv", &entries[..2]), at(0)).unwrap();
+        store.perform(add("dnc.csv", &entries), at(0)).unwrap();
+        store.perform(add("by hand", &entries[2..]), at(0)).unwrap();
+        let all = || StoreCall::Suppressions { profile: "acme".to_owned() };
+        let by_hand = Suppression { list: "by hand".to_owned(), entries: entries[2..].to_vec() };
+        let dnc = Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() };
+        assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand.clone(), dnc])));
+        let remove = StoreCall::RemoveSuppression { profile: "acme".to_owned(), list: "dnc.csv".to_owned() };
+        store.perform(remove, at(0)).unwrap();
+        assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand])));
+    });
+}
+
+#[test]
+fn whose_key_it_is_is_remembered() {
+    in_both(|mut store| {
+        assert_eq!(store.perform(StoreCall::Known { key: key() }, at(0)), Ok(StoreReply::Known(None)));
+        let account = Account {
+            org_id: "org_1".to_owned(),
+            org_name: "Acme Inc".to_owned(),
+            plan: "pro".to_owned(),
+            key_name: "laptop".to_owned(),
+            key_prefix: "ak_7f".to_owned(),
+            scopes: vec!["search".to_owned(), "unlock".to_owned()],
+            credits: Some(Credits(-3)),
+        };
+        let know = StoreCall::Know { key: key(), purse: purse(), account: account.clone() };
+        store.perform(know, at(0)).unwrap();
+        let known = store.perform(StoreCall::Known { key: key() }, at(0));
+        assert_eq!(known, Ok(StoreReply::Known(Some((purse(), account)))));
+    });
+}
+
+#[test]
+fn a_profile_takes_what_is_its_own_to_its_new_name() {
+    in_both(|mut store| {
+        stage(&mut store, 1..=2);
+        searched(&mut store, TITLE, 0, [1], 1);
+        let rename = StoreCall::RenameProfile { from: "acme".to_owned(), to: "acme prod".to_owned() };
+        store.perform(rename, at(0)).unwrap();
+        assert_eq!(basket(&mut store).rows, []);
+        let there = StoreCall::Basket { profile: "acme prod".to_owned(), side: US };
+        let StoreReply::Basket(there) = store.perform(there, at(0)).unwrap() else { panic!() };
+        assert_eq!((there.rows.len(), there.version), (2, 2), "and a quote from before is none any more");
+        let recent = StoreCall::Recent { profile: "acme prod".to_owned(), most: 5 };
+        let StoreReply::Recent(recent) = store.perform(recent, at(0)).unwrap() else { panic!() };
+        assert_eq!(recent.len(), 1);
+    });
+}

@@ -1,0 +1,12 @@
+//! The store through its one door, on real folders and in memory: what is kept, what is refused, who frees whom, and what a
+//! crash, a full disk or another process can do to it.
+
+mod bench;
+mod caps;
+mod kept;
+mod money;
+mod process;
+mod slots;
+mod timings;
+mod trouble;
+mod windows;

@@ -1,0 +1,290 @@
+//! Unlocks, from the intent to the receipt.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use lode::domain::contact::*;
+use lode::domain::credits::Credits;
+use lode::domain::money::*;
+use lode::domain::time::*;
+use lode::effect::profile::*;
+use lode::effect::store::*;
+use lode::shell::store::Store;
+
+use crate::bench::*;
+
+#[test]
+fn an_unlock_from_intent_to_receipt() {
+    in_both(|mut store| {
+        know(&mut store);
+        let version = stage(&mut store, 1..=4).version;
+        let mut first = intent(&store, 1..=4);
+        first.basket = Some(BasketGuard { version: Some(version) });
+        first.clues = vec![(RowId(1), staged(1).clue)];
+        let (order, batch) = intend(&mut store, first, at(10)).unwrap();
+        assert_eq!(spent(&mut store, at(10)).held, Credits(4));
+        assert!(open_batches(&mut store, at(10))[0].in_flight);
+
+        let body = Bytes::from_static(b"{\"ok\":true}");
+        let heard = StoreCall::Heard { batch, status: 200, body: body.clone() };
+        assert_eq!(store.perform(heard, at(20)), Ok(StoreReply::Done));
+        assert_eq!(open_batches(&mut store, at(20))[0].heard, [(200, body)]);
+        let contacts = vec![
+            settled(1, Outcome::Unlocked),
+            settled(2, Outcome::Refunded),
+            settled(3, Outcome::Missing),
+            settled(4, Outcome::Locked),
+        ];
+        settle(&mut store, batch, contacts, at(30));
+
+        assert_eq!(open_batches(&mut store, at(30)), []);
+        assert_eq!(basket(&mut store).rows, [staged(4)], "what is ours or missing leaves, what is locked stays");
+        let now = spent(&mut store, at(30));
+        assert_eq!((now.session, now.session_net, now.day, now.held), (Credits(2), Credits(1), Credits(2), Credits(0)));
+        assert_eq!((now.charged_ever, now.refunded_ever), (2, 1));
+        let ours = owned(&mut store);
+        assert_eq!(ours.iter().map(|owned| owned.id.0).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(ours[0].order, Some(order));
+        assert_eq!(ours[0].search.as_deref(), Some("workspace/us&title=director"));
+        let receipts = store.perform(StoreCall::Receipts { purse: purse(), month: None }, at(40)).unwrap();
+        let StoreReply::Receipts(receipts) = receipts else { panic!("{receipts:?}") };
+        let tally = receipts[0].tally;
+        assert_eq!((tally.asked, tally.charged, tally.refunded, tally.missing, tally.locked), (4, 2, 1, 1, 1));
+        assert_eq!(receipts[0].calls, 1);
+    });
+}
+
+#[test]
+fn nobody_unlocks_an_id_that_is_open_elsewhere() {
+    in_both(|mut store| {
+        know(&mut store);
+        let mut other = store.beside(window("other"));
+        let first = intent(&store, 1..=3);
+        let (_, batch) = intend(&mut store, first, at(0)).unwrap();
+        let theirs = intent(&other, 2..=5);
+        let refused = intend(&mut other, theirs.clone(), at(1)).unwrap_err();
+        assert_eq!(refused, IntentRefused::Open(ids([2, 3])));
+        let linkedin = Intent { corpus: Corpus::Linkedin, ..theirs.clone() };
+        assert!(intend(&mut other, linkedin, at(1)).is_ok(), "an id means something only with its corpus");
+        settle(&mut store, batch, (1..=3).map(|id| settled(id, Outcome::Already)).collect(), at(2));
+        assert!(intend(&mut other, theirs, at(3)).is_ok());
+    });
+}
+
+#[test]
+fn the_basket_must_be_the_one_that_was_quoted() {
+    in_both(|mut store| {
+        know(&mut store);
+        let version = stage(&mut store, 1..=3).version;
+        let quoted = |version, range| Intent { basket: Some(BasketGuard { version }), ..intent_of("first", range) };
+        let mut other = store.beside(window("other"));
+        stage(&mut other, 4..=4);
+        let refused = intend(&mut store, quoted(Some(version), 1..=3), at(0)).unwrap_err();
+        assert_eq!(refused, IntentRefused::BasketChanged);
+        let unstage = StoreCall::Unstage { profile: "acme".to_owned(), side: US, ids: ids([2]) };
+        let StoreReply::Basket(now) = other.perform(unstage, at(0)).unwrap() else { panic!() };
+        assert_eq!(now.rows.iter().map(|row| row.id.0).collect::<Vec<_>>(), [1, 3, 4]);
+        // A later batch asks only whether its ids are still there.
+        assert_eq!(intend(&mut store, quoted(None, 1..=2), at(0)), Err(IntentRefused::BasketChanged));
+        assert!(intend(&mut store, quoted(None, 3..=4), at(0)).is_ok());
+        assert!(intend(&mut store, quoted(Some(now.version), 1..=1), at(0)).is_ok());
+    });
+}
+
+#[test]
+fn money_belongs_to_one_purse() {
+    in_both(|mut store| {
+        let unknown = intent(&store, 1..=1);
+        assert_eq!(
+            intend(&mut store, unknown.clone(), at(0)),
+            Err(IntentRefused::OtherPurse),
+            "nobody asked whose key it is"
+        );
+        know(&mut store);
+        let (order, batch) = intend(&mut store, unknown.clone(), at(0)).unwrap();
+        let elsewhere = Purse { org: "org_2".to_owned(), ..purse() };
+        let theirs = Intent { purse: elsewhere.clone(), ..intent(&store, 9..=9) };
+        assert_eq!(intend(&mut store, theirs.clone(), at(1)), Err(IntentRefused::OtherPurse));
+        let other_key = KeyHash("ffff".to_owned());
+        let account = lode::domain::account::Account::default();
+        let learn = StoreCall::Know { key: other_key.clone(), purse: elsewhere.clone(), account };
+        store.perform(learn, at(1)).unwrap();
+        let theirs = Intent { key: other_key, ..theirs };
+        let mix = Intent { order: Some(order), ..theirs.clone() };
+        assert_eq!(intend(&mut store, mix, at(1)), Err(IntentRefused::OtherPurse), "not in our order");
+        let finish = Intent { again: Some(batch), ids: ids([1]), ..theirs.clone() };
+        assert_eq!(intend(&mut store, finish, at(1)), Err(IntentRefused::OtherPurse), "nor our batch");
+        let same_id = Intent { ids: ids([1]), ..theirs };
+        assert!(intend(&mut store, same_id, at(1)).is_ok(), "another workspace's contact is another contact");
+        let StoreReply::OpenBatches(open) = store.perform(StoreCall::OpenBatches { purse: elsewhere }, at(2)).unwrap()
+        else {
+            panic!()
+        };
+        assert_eq!(open.len(), 1, "and nobody sees the other's");
+        assert_eq!(open_batches(&mut store, at(2)).len(), 1);
+    });
+}
+
+#[test]
+fn the_typed_amount_bounds_the_whole_order() {
+    in_both(|mut store| {
+        know(&mut store);
+        let ceiling = Credits(5);
+        let (order, batch) = intend(&mut store, Intent { ceiling, ..intent_of("first", 1..=3) }, at(0)).unwrap();
+        let next = |range| Intent { ceiling, order: Some(order), ..intent_of("first", range) };
+        let refused = intend(&mut store, next(4..=6), at(1)).unwrap_err();
+        assert_eq!(refused, IntentRefused::Ceiling { ceiling, used: Credits(0), held: Credits(3) });
+        let became = [Outcome::Unlocked, Outcome::Missing, Outcome::Refunded];
+        settle(&mut store, batch, (1..=3).zip(became).map(|(id, outcome)| settled(id, outcome)).collect(), at(2));
+        assert!(intend(&mut store, next(4..=6), at(3)).is_ok(), "two of five are used: what was missing cost nothing");
+        let refused = intend(&mut store, next(7..=7), at(4)).unwrap_err();
+        assert_eq!(refused, IntentRefused::Ceiling { ceiling, used: Credits(2), held: Credits(3) });
+        let alone = Intent { ceiling: Credits(1), ..intent_of("first", 11..=12) };
+        assert!(matches!(intend(&mut store, alone, at(5)), Err(IntentRefused::Ceiling { .. })));
+    });
+}
+
+#[test]
+fn an_unanswered_batch_is_sent_again_as_it_was() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=3);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        let again = Intent { again: Some(batch), order: Some(order), ..first };
+        assert_eq!(intend(&mut store, again.clone(), at(1)), Err(IntentRefused::Open(ids(1..=3))), "still in flight");
+        store.perform(StoreCall::Lost { batch, words: "the line broke".to_owned() }, at(5_000)).unwrap();
+        let open = open_batches(&mut store, at(65_000));
+        assert_eq!((open[0].sent, open[0].in_flight, open[0].quiet), (1, false, Duration::from_secs(60)));
+        assert_eq!(open[0].broke_at, Some(at(5_000).wall));
+        assert_eq!(intend(&mut store, again.clone(), at(66_000)), Ok((order, batch)), "the same order, the same batch");
+        assert_eq!(spent(&mut store, at(66_000)).held, Credits(3), "held once");
+        let open = open_batches(&mut store, at(66_000));
+        assert_eq!((open[0].sent, open[0].in_flight, open[0].broke_at), (2, true, None));
+        // A refusal of the second sending says nothing about the first.
+        store.perform(StoreCall::Withdraw { batch, words: "key revoked".to_owned() }, at(67_000)).unwrap();
+        let open = open_batches(&mut store, at(67_000));
+        assert_eq!((open.len(), open[0].in_flight, open[0].open.len()), (1, false, 3));
+        settle(&mut store, batch, (1..=3).map(|id| settled(id, Outcome::Unlocked)).collect(), at(68_000));
+        assert_eq!(intend(&mut store, again, at(69_000)), Err(IntentRefused::Settled));
+    });
+}
+
+#[test]
+fn what_was_never_applied_is_free_again() {
+    in_both(|mut store| {
+        know(&mut store);
+        stage(&mut store, 1..=2);
+        let first = intent(&store, 1..=2);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        store.perform(StoreCall::Withdraw { batch, words: "no route".to_owned() }, at(1)).unwrap();
+        assert_eq!(open_batches(&mut store, at(2)), []);
+        assert_eq!(basket(&mut store).rows.len(), 2);
+        assert_eq!(spent(&mut store, at(2)).held, Credits(0));
+        let (_, second) = intend(&mut store, Intent { order: Some(order), ..first }, at(3)).unwrap();
+        assert_ne!(batch, second);
+        settle(&mut store, second, vec![settled(1, Outcome::Unlocked)], at(4));
+        let StoreReply::Receipts(receipts) =
+            store.perform(StoreCall::Receipts { purse: purse(), month: None }, at(5)).unwrap()
+        else {
+            panic!()
+        };
+        let tally = receipts[0].tally;
+        assert_eq!(
+            (tally.asked, tally.charged, tally.valid, tally.unknown, tally.locked),
+            (2, 1, 1, 1, 0),
+            "each id once"
+        );
+        assert_eq!(receipts[0].calls, 2);
+    });
+}
+
+#[test]
+fn a_batch_closes_with_its_last_contact() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = Intent { clues: vec![(RowId(3), staged(3).clue)], ..intent(&store, 1..=3) };
+        let (_, batch) = intend(&mut store, first, at(0)).unwrap();
+        let body = Bytes::from_static(b"{\"unlocked\":[1]}");
+        store.perform(StoreCall::Heard { batch, status: 200, body: body.clone() }, at(1)).unwrap();
+        settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Unknown)], at(2));
+        let open = open_batches(&mut store, at(62_002));
+        assert_eq!(open[0].open.iter().map(|contact| contact.id.0).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(open[0].open[1].clue, staged(3).clue);
+        assert_eq!(open[0].heard, [(200, body)], "the answer stays with what is in doubt");
+        assert_eq!(open[0].quiet, Duration::from_secs(62));
+
+        let seen = vec![(RowId(2), Sight::Locked), (RowId(3), Sight::Absent)];
+        store.perform(StoreCall::Sighted { batch, sightings: seen }, at(32_002)).unwrap();
+        store.perform(StoreCall::Sighted { batch, sightings: vec![(RowId(2), Sight::Locked)] }, at(70_002)).unwrap();
+        let open = open_batches(&mut store, at(70_002));
+        let quiet: Vec<u64> = open[0].open[0].sightings.iter().map(|seen| seen.quiet.as_secs()).collect();
+        assert_eq!(quiet, [32, 70]);
+        assert_eq!(open[0].open[1].sightings[0].sight, Sight::Absent);
+
+        let look = |contacts| Settlement { how: How::Look, ..settlement(batch, contacts) };
+        let gone = Settled { evidence: Some("two searches".to_owned()), ..settled(3, Outcome::Unreachable) };
+        store.perform(StoreCall::Settle(Box::new(look(vec![settled(2, Outcome::Locked), gone]))), at(71_000)).unwrap();
+        assert_eq!(open_batches(&mut store, at(72_000)), []);
+        // A late answer changes no outcome that was written, and completes what we own.
+        settle(&mut store, batch, vec![settled(1, Outcome::Refunded), settled(2, Outcome::Unlocked)], at(73_000));
+        assert_eq!(spent(&mut store, at(74_000)).session, Credits(1));
+    });
+}
+
+#[test]
+fn sightings_before_a_new_sending_prove_nothing() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=1);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        store.perform(StoreCall::Sighted { batch, sightings: vec![(RowId(1), Sight::Locked)] }, at(90_000)).unwrap();
+        let again = Intent { again: Some(batch), order: Some(order), ..first };
+        intend(&mut store, again, at(91_000)).unwrap();
+        store.perform(StoreCall::Sighted { batch, sightings: vec![(RowId(1), Sight::Locked)] }, at(91_500)).unwrap();
+        store.perform(StoreCall::Lost { batch, words: String::new() }, at(92_000)).unwrap();
+        let open = open_batches(&mut store, at(93_000));
+        assert_eq!(open[0].open[0].sightings, [], "neither the ones before it nor those while it was in flight");
+        // The wall clock jumps a day: the machine's own does not, and it counts.
+        let jumped = Now { wall: Wall(at(94_000).wall.0 + 86_400_000), ..at(94_000) };
+        assert_eq!(open_batches(&mut store, jumped)[0].quiet, Duration::from_secs(2));
+    });
+}
+
+#[test]
+fn what_is_bought_is_completed_and_never_overwritten() {
+    in_both(|mut store| {
+        know(&mut store);
+        let bare = Settled { contact: None, ..settled(1, Outcome::Already) };
+        let first = intent(&store, 1..=2);
+        let (order, batch) = intend(&mut store, first, at(0)).unwrap();
+        settle(&mut store, batch, vec![bare, settled(2, Outcome::Unlocked)], at(1));
+        assert_eq!(owned(&mut store).iter().find(|owned| owned.id.0 == 1).unwrap().contact.email, "");
+        let seen =
+            |email: &str| Contact { email: email.to_owned(), phone: "5125550199".to_owned(), ..Contact::default() };
+        let own = |store: &mut Store, id, email: &str| {
+            let contacts = vec![(RowId(id), seen(email), Some("workspace/us".to_owned()))];
+            store.perform(StoreCall::Own { purse: purse(), corpus: Corpus::Us, contacts }, at(2)).unwrap();
+        };
+        own(&mut store, 1, "p•••@lakeside.example");
+        own(&mut store, 1, "one@lakeside.example");
+        own(&mut store, 2, "somebody@else.example");
+        let ours = owned(&mut store);
+        let find = |id| ours.iter().find(|owned| owned.id.0 == id).unwrap();
+        assert_eq!((find(1).contact.email.as_str(), find(1).order), ("one@lakeside.example", None));
+        assert_eq!((find(2).contact.email.as_str(), find(2).order), ("p2@lakeside.example", Some(order)));
+        assert_eq!(find(1).search.as_deref(), Some("workspace/us"));
+
+        let corpus = Corpus::Us;
+        let tags = vec!["q4".to_owned(), "wést,".to_owned()];
+        store.perform(StoreCall::Tag { purse: purse(), corpus, ids: ids([1, 2]), tags: tags.clone() }, at(3)).unwrap();
+        store
+            .perform(StoreCall::Note { purse: purse(), corpus, id: RowId(2), note: "call\nback".to_owned() }, at(3))
+            .unwrap();
+        let two = owned(&mut store).into_iter().find(|owned| owned.id.0 == 2).unwrap();
+        assert_eq!((two.tags, two.note.as_str()), (tags, "call\nback"));
+        store.perform(StoreCall::Forget { purse: purse(), corpus, ids: ids([2]) }, at(4)).unwrap();
+        assert_eq!(owned(&mut store).len(), 1);
+        assert_eq!(spent(&mut store, at(5)).session, Credits(1), "what was paid stays on the receipt");
+    });
+}

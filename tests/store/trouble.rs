@@ -1,0 +1,72 @@
+//! Files that are damaged, newer or old: a sentence, and nothing lost.
+
+use lode::effect::failure::StoreFailure;
+use lode::effect::profile::*;
+use lode::effect::store::*;
+use lode::shell::store::inspect::inspect;
+use lode::shell::store::{BOOKS, SLOTS, Store};
+
+use crate::bench::*;
+
+fn reserve(store: &mut Store) -> bool {
+    let allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
+    let reserve = StoreCall::Reserve { key: key(), allowance, window: store.window().clone() };
+    matches!(store.perform(reserve, at(0)), Ok(StoreReply::Reserved { .. }))
+}
+
+#[test]
+fn a_damaged_file_is_told_and_left_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let garbage = b"not a database at all, but somebody's bytes that must not be lost".repeat(100);
+    std::fs::write(dir.path().join(BOOKS), &garbage).unwrap();
+    let mut store = Store::open(dir.path(), window("first"));
+    let basket = StoreCall::Basket { profile: "acme".to_owned(), side: US };
+    let wish = intent(&store, 1..=1);
+    for call in [basket, StoreCall::OpenBatches { purse: purse() }, StoreCall::Intend(Box::new(wish))] {
+        let failure = store.perform(call, at(0)).unwrap_err();
+        assert!(matches!(failure, StoreFailure::Corrupt(_)), "{failure}");
+    }
+    assert!(reserve(&mut store), "searching needs no state file");
+    assert_eq!(std::fs::read(dir.path().join(BOOKS)).unwrap(), garbage);
+    assert!(matches!(inspect(dir.path(), 0), Err(StoreFailure::Corrupt(_))));
+}
+
+#[test]
+fn a_page_damaged_in_the_middle_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), window("first"));
+    know(&mut store);
+    stage(&mut store, 1..=400);
+    drop(store);
+    let path = dir.path().join(BOOKS);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    assert!(matches!(inspect(dir.path(), 0), Err(StoreFailure::Corrupt(_))));
+    let mut store = Store::open(dir.path(), window("second"));
+    let basket = StoreCall::Basket { profile: "acme".to_owned(), side: US };
+    assert!(matches!(store.perform(basket, at(0)), Err(StoreFailure::Corrupt(_))));
+}
+
+#[test]
+fn a_damaged_allowance_is_begun_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(SLOTS), b"half a page".repeat(1_000)).unwrap();
+    let mut store = Store::open(dir.path(), window("first"));
+    assert!(reserve(&mut store));
+    know(&mut store);
+}
+
+#[test]
+fn a_newer_file_is_not_touched() {
+    let dir = tempfile::tempdir().unwrap();
+    know(&mut Store::open(dir.path(), window("first")));
+    let books = rusqlite::Connection::open(dir.path().join(BOOKS)).unwrap();
+    books.execute_batch("PRAGMA user_version = 9999").unwrap();
+    let mut store = Store::open(dir.path(), window("second"));
+    let failure = store.perform(StoreCall::Known { key: key() }, at(0)).unwrap_err();
+    assert_eq!(failure, StoreFailure::Newer);
+    assert_eq!(inspect(dir.path(), 0), Err(StoreFailure::Newer));
+    assert!(reserve(&mut store));
+}

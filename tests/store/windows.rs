@@ -1,0 +1,158 @@
+//! Several windows on one folder: who is alive, whose batches are whose, and that the union of what they do survives.
+
+use std::os::unix::fs::PermissionsExt;
+
+use lode::domain::credits::Credits;
+use lode::domain::money::*;
+use lode::effect::store::*;
+use lode::shell::store::{Store, fresh_window};
+
+use crate::bench::*;
+
+#[test]
+fn what_a_living_window_has_in_flight_is_no_orphan() {
+    in_both(|mut store| {
+        know(&mut store);
+        let mut other = store.beside(window("other"));
+        let theirs = intent(&other, 1..=2);
+        let (_, batch) = intend(&mut other, theirs.clone(), at(0)).unwrap();
+        assert_eq!(open_batches(&mut store, at(10)), [], "it is on its way in a window that lives");
+        assert!(open_batches(&mut other, at(10))[0].in_flight);
+        let finish = Intent { again: Some(batch), window: store.window().clone(), ..theirs };
+        assert_eq!(intend(&mut store, finish.clone(), at(10)), Err(IntentRefused::Open(ids([1, 2]))));
+        drop(other);
+        let open = open_batches(&mut store, at(20));
+        assert_eq!(
+            (open.len(), open[0].in_flight, open[0].broke_at),
+            (1, false, Some(at(20).wall)),
+            "from now on it is"
+        );
+        let open = open_batches(&mut store, at(30));
+        assert_eq!(open[0].broke_at, Some(at(20).wall), "found once");
+        assert!(intend(&mut store, finish, at(40)).is_ok());
+    });
+}
+
+#[test]
+fn a_lost_batch_is_everybodys() {
+    in_both(|mut store| {
+        know(&mut store);
+        let mut other = store.beside(window("other"));
+        let theirs = intent(&other, 1..=2);
+        let (_, batch) = intend(&mut other, theirs, at(0)).unwrap();
+        other.perform(StoreCall::Lost { batch, words: String::new() }, at(5)).unwrap();
+        assert_eq!(open_batches(&mut store, at(10)).len(), 1);
+        assert_eq!(open_batches(&mut other, at(10)).len(), 1);
+    });
+}
+
+#[test]
+fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
+    in_both(|mut store| {
+        know(&mut store);
+        let caps = Caps { call: Some(Credits(3)), session: Some(Credits(4)), day: Some(Credits(6)) };
+        let wish = |name: &str, range| Intent { caps, ..intent_of(name, range) };
+        let refused = intend(&mut store, wish("first", 1..=4), at(0)).unwrap_err();
+        assert!(matches!(refused, IntentRefused::Cap { which: CapKind::Call, .. }));
+        let (_, batch) = intend(&mut store, wish("first", 1..=3), at(0)).unwrap();
+        settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Refunded)], at(1));
+        let (which, cap) = (CapKind::Session, Credits(4));
+        let refused = intend(&mut store, wish("first", 5..=6), at(2)).unwrap_err();
+        assert_eq!(refused, IntentRefused::Cap { which, cap, used: Credits(2), held: Credits(1) });
+        let mut other = store.beside(window("other"));
+        assert!(intend(&mut other, wish("other", 5..=7), at(3)).is_ok(), "its session is its own");
+        let refused = intend(&mut other, wish("other", 8..=8), at(4)).unwrap_err();
+        assert_eq!(
+            refused,
+            IntentRefused::Cap { which: CapKind::Day, cap: Credits(6), used: Credits(2), held: Credits(4) }
+        );
+        drop(other);
+        let mut third = store.beside(window("third"));
+        assert!(
+            matches!(intend(&mut third, wish("third", 8..=8), at(5)), Err(IntentRefused::Cap { .. })),
+            "holds outlive"
+        );
+    });
+}
+
+#[test]
+fn two_windows_edit_one_basket_and_the_union_survives() {
+    let dir = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4i64 {
+            let dir = dir.path();
+            scope.spawn(move || {
+                let mut store = Store::open(dir, fresh_window());
+                for turn in 0..25 {
+                    let id = thread * 1_000 + turn;
+                    stage(&mut store, [id, id + 500]);
+                    let unstage = StoreCall::Unstage { profile: "acme".to_owned(), side: US, ids: ids([id + 500]) };
+                    store.perform(unstage, at(0)).unwrap();
+                }
+            });
+        }
+    });
+    let mut store = Store::open(dir.path(), window("after"));
+    let kept = basket(&mut store);
+    assert_eq!((kept.rows.len(), kept.version), (100, 200));
+    assert!(kept.rows.iter().all(|row| row.id.0 % 1_000 < 25));
+}
+
+#[test]
+fn no_id_is_in_two_calls_whatever_the_windows_do() {
+    let dir = tempfile::tempdir().unwrap();
+    know(&mut Store::open(dir.path(), window("first")));
+    let won: Vec<i64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                let dir = dir.path();
+                scope.spawn(move || {
+                    let mut store = Store::open(dir, fresh_window());
+                    let mut won = Vec::new();
+                    for id in 0..40 {
+                        let wish = intent(&store, id..=id);
+                        match intend(&mut store, wish, at(0)) {
+                            Ok((_, batch)) => {
+                                won.push(id);
+                                store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+                            }
+                            Err(refused) => assert_eq!(refused, IntentRefused::Open(ids([id]))),
+                        }
+                    }
+                    won
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut sorted = won;
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..40).collect::<Vec<_>>(), "each id exactly once");
+}
+
+#[test]
+fn the_folder_is_its_owners_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("deep/state");
+    let mut store = Store::open(&state, window("first"));
+    assert!(!state.exists(), "nothing is touched before the first call");
+    know(&mut store);
+    let wish = intent(&store, 1..=1);
+    intend(&mut store, wish, at(0)).unwrap();
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mut seen = 0;
+    let mut folders = vec![state];
+    while let Some(folder) = folders.pop() {
+        assert_eq!(mode(&folder), 0o700, "{}", folder.display());
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                assert_eq!(mode(&path), 0o600, "{}", path.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 5, "state, its side files, the lock of the window, the room of the answer: {seen}");
+}
