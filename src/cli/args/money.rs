@@ -23,7 +23,7 @@ pub struct UnlockArgs {
     #[arg(long)]
     pub dry_run: bool,
     /// Row ids; without any, one a line or JSON lines of `lode search` from standard input (`-` reads it as well)
-    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    #[arg(value_name = "ID")]
     pub ids: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub enum BasketAct {
     Add {
         #[command(flatten)]
         side: BasketSide,
-        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        #[arg(value_name = "ID")]
         ids: Vec<String>,
     },
     /// Take rows out
@@ -88,7 +88,7 @@ pub enum BasketAct {
     Rm {
         #[command(flatten)]
         side: BasketSide,
-        #[arg(value_name = "ID", allow_hyphen_values = true)]
+        #[arg(value_name = "ID")]
         ids: Vec<String>,
     },
     /// List what is in it

@@ -42,6 +42,8 @@ pub struct Saved {
     shelf: Shelf,
     run: Option<Run>,
     begun: bool,
+    /// What was asked for is done: left once the disk has it.
+    leaving: Option<Exit>,
     over: bool,
 }
 
@@ -67,6 +69,7 @@ impl Saved {
             format,
             run: None,
             begun: false,
+            leaving: None,
             over: false,
         }
     }
@@ -81,10 +84,14 @@ impl Saved {
                     if let Format::Table { .. } = self.format {
                         fx.push(Effect::Warn(done(&change)));
                     }
-                    return self.leave(Exit::Done, fx);
+                    self.leaving = Some(Exit::Done);
                 }
+                Told::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
                 Told::Failed { failure, .. } => return self.fail(&Problem::of_file(&failure), fx),
             }
+        }
+        if let Some(exit) = self.leaving.filter(|_| !self.shelf.is_busy()) {
+            return self.leave(exit, fx);
         }
         if self.begun || !self.shelf.is_loaded() || matches!(self.shelf.remote(), Remote::Asked(_)) {
             return;
@@ -275,7 +282,8 @@ impl Saved {
             return self.fail(&problem, fx);
         }
         fx.push(Effect::Warn(run.news.sentence(run.walk.total().unwrap_or(0))));
-        self.leave(Exit::Done, fx);
+        self.run = None;
+        self.leaving = Some(Exit::Done);
     }
 }
 

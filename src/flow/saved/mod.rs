@@ -57,6 +57,8 @@ pub enum Told {
     Done { change: Change, sentences: Vec<String> },
     /// The local file could not be changed, and nothing else was.
     Failed { change: Change, failure: FileFailure },
+    /// Something about a saved search could not be remembered: where it lives, when it ran.
+    Forgotten(FileFailure),
 }
 
 /// What is known of the service's list.
@@ -84,6 +86,8 @@ pub struct Shelf {
     remote: Remote,
     waiting: VecDeque<Change>,
     work: Option<Work>,
+    /// Files on their way to the disk that nobody asked for by name.
+    writing: BTreeSet<Ticket>,
     told: Vec<Told>,
 }
 
@@ -115,6 +119,7 @@ impl Shelf {
             remote: if profile.data.is_some() { Remote::NotAsked } else { Remote::None },
             waiting: VecDeque::new(),
             work: None,
+            writing: BTreeSet::new(),
             told: Vec::new(),
         }
     }
@@ -149,7 +154,7 @@ impl Shelf {
         if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) {
             saved.total = Some(total);
             saved.last_run = Some(now.wall);
-            desk.file(FileCall::WriteSaved(saved.clone()), fx);
+            self.writing.insert(desk.file(FileCall::WriteSaved(saved.clone()), fx));
         }
     }
 
@@ -168,6 +173,10 @@ impl Shelf {
                     Err(failure) => Remote::Failed(failure.clone()),
                 };
                 self.told.push(Told::Listed);
+                true
+            }
+            Heard::Filed(ticket, result) if self.writing.remove(ticket) => {
+                self.told.extend(result.as_ref().err().cloned().map(Told::Forgotten));
                 true
             }
             heard => self.hear_work(heard, desk, now, fx),
@@ -221,10 +230,10 @@ impl Shelf {
         &self.remote
     }
 
-    /// A change is running or waiting.
+    /// A change is running or waiting, or not on the disk yet.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.work.is_some()
+        self.work.is_some() || !self.writing.is_empty()
     }
 
     /// All saved searches by name: those here, those made elsewhere, and those that cannot be read.
@@ -418,7 +427,7 @@ impl Shelf {
     fn link(&mut self, name: &str, id: String, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<String> {
         let saved = self.local.iter_mut().find(|saved| saved.name == name)?;
         let before = std::mem::replace(&mut saved.home, Home::Both { id: id.clone() });
-        desk.file(FileCall::WriteSaved(saved.clone()), fx);
+        self.writing.insert(desk.file(FileCall::WriteSaved(saved.clone()), fx));
         match before {
             Home::Both { id: before } | Home::Service { id: before } if before != id => Some(before),
             _ => None,
@@ -427,7 +436,7 @@ impl Shelf {
 
     fn hide(&mut self, key: String, desk: &mut Desk, fx: &mut Vec<Effect>) {
         self.hidden.insert(key.clone());
-        desk.file(FileCall::HideSaved { keys: vec![key] }, fx);
+        self.writing.insert(desk.file(FileCall::HideSaved { keys: vec![key] }, fx));
     }
 
     fn end(&mut self, work: Work, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {

@@ -70,7 +70,11 @@ pub fn write(from: mpsc::Receiver<Piece>, mut part: Part, layout: Layout, count:
     let failed = |error: &io::Error| End::Failed(atomic::sentence(&target, error));
     match written {
         Ok(lint) if from.whole => match part.finish() {
-            Ok(path) => End::Whole { path, rows: count.rows(), bytes: count.bytes(), lint },
+            // What is told is the file; what came over the line may be longer or shorter than its form.
+            Ok(path) => {
+                let bytes = std::fs::metadata(&path).map_or_else(|_| count.bytes(), |file| file.len());
+                End::Whole { path, rows: count.rows(), bytes, lint }
+            }
             Err(error) => failed(&error),
         },
         // What failed is the stream that ended early, not the disk.

@@ -132,6 +132,8 @@ fn read_query(entry: &Value) -> Option<Query> {
         .filter_map(|place| fields.get(place))
         .find_map(filters_of);
     let filters = match nested {
+        // The whole search was kept in one field, as it was sent.
+        Some(whole) if whole.contains_key("filters") => return read_query(&Value::Object(whole)),
         Some(filters) => filters,
         None => {
             // Flat: the filters are fields of the entry. `title` is its name there as often as a filter, so an entry with

@@ -1,0 +1,171 @@
+//! A sandbox with folders of its own, and the binary run against it.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use lode::sandbox::corpus::{Kind, Verification};
+use lode::sandbox::faults::Rule;
+use lode::sandbox::rate::Allowance;
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
+use lode::sandbox::variants::Variant;
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub struct House {
+    pub sandbox: Sandbox,
+    folder: TempDir,
+    pub workspace_key: String,
+    pub data_key: String,
+}
+
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl House {
+    pub fn new() -> House {
+        House::of(Variant::A)
+    }
+
+    pub fn of(variant: Variant) -> House {
+        House::with(Setup { variant, ..House::setup() })
+    }
+
+    /// Small corpora, enough credits, no limit of the service's.
+    pub fn setup() -> Setup {
+        Setup { allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() }
+    }
+
+    pub fn with(setup: Setup) -> House {
+        let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
+        let (workspace_key, data_key) = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
+        House { sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("LODE_CONFIG_DIR", self.path("config"))
+            .env("LODE_STATE_DIR", self.path("state"))
+            .env("LODE_WORKSPACE_URL", &self.sandbox.workspace_url)
+            .env("LODE_WORKSPACE_KEY", &self.workspace_key)
+            .env("LODE_DATA_URL", &self.sandbox.data_url)
+            .env("LODE_DATA_KEY", &self.data_key)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).spawn().unwrap())
+    }
+
+    /// With something on standard input.
+    pub fn fed(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        // A command that refuses its arguments does not read.
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        Ran::of(child)
+    }
+
+    pub fn fault(&self, rule: &str) {
+        self.sandbox.service().add_fault(rule.parse::<Rule>().unwrap());
+    }
+
+    pub fn org(&self) -> String {
+        self.sandbox.service().org()
+    }
+
+    pub fn balance(&self) -> i64 {
+        self.sandbox.service().balance(&self.org(), self.sandbox.now_ms())
+    }
+
+    pub fn set_credits(&self, credits: i64) {
+        self.sandbox.service().set_credits(&self.org(), credits, self.sandbox.now_ms());
+    }
+
+    /// Ids the workspace owns by the service's books.
+    pub fn owned(&self) -> Vec<u64> {
+        self.sandbox.service().owned(&self.org(), Kind::Us, self.sandbox.now_ms())
+    }
+
+    /// The first so many contacts that a check will find to be like this.
+    pub fn people(&self, verification: Verification, count: usize) -> Vec<u64> {
+        let service = self.sandbox.service();
+        (1..=service.setup().us_rows)
+            .filter(|id| !service.suppressed(Kind::Us, *id))
+            .filter(|id| service.person(Kind::Us, *id).is_some_and(|person| person.verification == verification))
+            .take(count)
+            .collect()
+    }
+}
+
+impl Ran {
+    pub fn of(child: Child) -> Ran {
+        let output = child.wait_with_output().unwrap();
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// The JSON lines of the output.
+    #[track_caller]
+    pub fn lines(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{self:?}"))).collect()
+    }
+
+    #[track_caller]
+    pub fn ids(&self) -> Vec<u64> {
+        self.lines().iter().filter_map(|line| line["id"].as_u64()).collect()
+    }
+
+    #[track_caller]
+    pub fn sorted_ids(&self) -> Vec<u64> {
+        let mut ids = self.ids();
+        ids.sort_unstable();
+        ids
+    }
+
+    #[track_caller]
+    pub fn ended(self, code: i32) -> Ran {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+
+    /// It failed with this code, one sentence and one hint that names a command.
+    #[track_caller]
+    pub fn failed(self, code: i32) -> Ran {
+        assert_eq!(self.code, code, "{self:?}");
+        let sentences = self.err.lines().filter(|line| line.starts_with("lode: ")).count();
+        let hints = self.err.lines().filter(|line| line.starts_with("hint: ")).count();
+        assert!(sentences == 1 && hints == 1, "{self:?}");
+        self
+    }
+
+    /// The summary at the end of an unlock.
+    #[track_caller]
+    pub fn summary(&self) -> Value {
+        self.lines().last().map(|line| line["summary"].clone()).unwrap_or_default()
+    }
+}
+
+/// Ids as arguments.
+pub fn words(ids: &[u64]) -> Vec<String> {
+    ids.iter().map(u64::to_string).collect()
+}

@@ -1,0 +1,90 @@
+//! Ctrl-C, and readers that go away.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::house::{House, Ran, words};
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+/// An unlock that has told its first line.
+fn under_way(house: &House, contacts: u64) -> (Child, BufReader<std::process::ChildStdout>) {
+    house.fault("latency@unlock=400+0");
+    let ids = words(&(1..=contacts).collect::<Vec<u64>>());
+    let mut child = house.command(&["unlock", "--max-credits", "200"]).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    out.read_line(&mut first).unwrap();
+    assert!(first.contains("outcome"), "{first}");
+    (child, out)
+}
+
+#[test]
+fn an_unlock_stops_after_its_call_with_everything_clear() {
+    let house = House::new();
+    let (child, mut out) = under_way(&house, 60);
+    interrupt(&child);
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    let ran = Ran::of(child).ended(130);
+    assert!(ran.err.contains("stopping after this call"), "{}", ran.err);
+    let summary: serde_json::Value = serde_json::from_str(rest.lines().last().unwrap()).unwrap();
+    let charged = summary["summary"]["charged"].as_u64().unwrap();
+    assert!(charged == 25 || charged == 50, "{summary}");
+    assert_eq!(house.owned().len() as u64, charged);
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), house.owned());
+    assert_eq!(house.run(&["recover"]).ended(0).summary()["unknown"], 0);
+}
+
+#[test]
+fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
+    let house = House::new();
+    let (mut child, _out) = under_way(&house, 110);
+    // One of the next calls is held back until the process has gone.
+    house.sandbox.service().set_faults(vec!["latency@unlock=20000+0".parse().unwrap()]);
+    let unlocks = || house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
+    let held = |count: usize| house.owned().len() < 25 * count && unlocks() == count;
+    while !(held(3) || held(4)) {
+        std::thread::yield_now();
+    }
+    interrupt(&child);
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert!(line.contains("stopping after this call"), "{line}");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    house.sandbox.service().set_faults(Vec::new());
+    let doubt = house.run(&["unlock", "--max-credits", "1", "75", "100"]).failed(9);
+    assert!(doubt.summary()["unknown"].as_u64().unwrap() >= 1, "{doubt:?}");
+}
+
+#[test]
+fn a_search_leaves_at_once() {
+    let house = House::new();
+    house.fault("latency@search=20000+0");
+    let child = house.command(&["search"]).spawn().unwrap();
+    // The request is on the wire when the service has it in its log.
+    while house.sandbox.service().log().is_empty() {
+        std::thread::yield_now();
+    }
+    interrupt(&child);
+    Ran::of(child).ended(130);
+}
+
+#[test]
+fn a_reader_that_leaves_stops_an_unlock_after_its_call() {
+    let house = House::new();
+    let (child, out) = under_way(&house, 120);
+    drop(out);
+    let ran = Ran::of(child);
+    assert!(ran.code == 130 || ran.code == 0, "{ran:?}");
+    let owned = house.owned();
+    assert!(owned.len() % 25 == 0 && owned.len() < 120, "{}", owned.len());
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), owned);
+}

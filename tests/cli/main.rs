@@ -1,0 +1,13 @@
+//! The shell commands as people and scripts use them: the real binary against a sandbox over real HTTP, with folders of its
+//! own. What a flow decides is tested where the flow is; here is what comes out of the process: lines, words, exit codes.
+#![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
+
+mod exits;
+mod faults;
+mod house;
+mod interrupts;
+mod money;
+mod pages;
+mod reading;
+mod saved;
+mod secrecy;

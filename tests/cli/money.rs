@@ -1,0 +1,216 @@
+//! Unlocking from the shell: each outcome in each shape, the quote, the basket, the books.
+
+use lode::sandbox::corpus::Verification;
+use lode::sandbox::variants::Variant;
+
+use crate::house::{House, words};
+
+#[test]
+fn every_outcome_has_its_line_in_every_shape() {
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        let (valid, bad) = (house.people(Verification::Valid, 2), house.people(Verification::Invalid, 1));
+        let unsure = house.people(Verification::Unknown, 1);
+        // Somebody of the workspace bought the first one elsewhere.
+        let (org, now) = (house.org(), house.sandbox.now_ms());
+        house.sandbox.service().member_unlocks(&org, lode::sandbox::corpus::Kind::Us, &valid[..1], now);
+        let before = house.balance();
+        let ids = words(&[valid[0], valid[1], bad[0], unsure[0], 99_999_999]);
+        let ran = house.run(&["unlock", "--max-credits", "9", &ids[0], &ids[1], &ids[2], &ids[3], &ids[4]]).ended(0);
+        let outcome = |id: &str| {
+            let line = ran.lines().into_iter().find(|line| line["id"].to_string() == id);
+            line.unwrap_or_else(|| panic!("{variant:?} {id} {ran:?}"))
+        };
+        let expected = ["already", "unlocked", "refunded", "unlocked", "missing"];
+        for (id, expected) in ids.iter().zip(expected) {
+            let line = outcome(id);
+            assert_eq!(line["outcome"], expected, "{variant:?} {ran:?}");
+            let keys: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
+            let promised = "id corpus outcome email phone contact_name company_name title verification";
+            assert_eq!(keys.join(" "), promised);
+            assert_eq!(line["email"].is_string(), expected != "missing", "{variant:?} {line}");
+        }
+        assert_eq!(outcome(&ids[3])["verification"], "unknown");
+        let summary = ran.summary();
+        let promised = "asked charged refunded already missing locked unknown balance stopped_for_credits";
+        assert_eq!(summary.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" "), promised);
+        for (name, count) in [("asked", 5), ("charged", 3), ("refunded", 1), ("already", 1), ("missing", 1)] {
+            assert_eq!(summary[name], count, "{variant:?} {name}");
+        }
+        assert_eq!(summary["balance"], house.balance());
+        assert_eq!(before - house.balance(), 2, "three charged, one came back");
+        let owned = house.run(&["owned", "--corpus", "us"]).ended(0);
+        assert_eq!(owned.sorted_ids(), house.owned(), "{variant:?}");
+        for line in owned.lines() {
+            let keys: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
+            let promised =
+                "id corpus email phone contact_name company_name title verification refunded unlocked_at tags note";
+            assert_eq!(keys.join(" "), promised);
+            assert!(line["phone"].is_string() && line["email"].is_string(), "{variant:?} {line}");
+        }
+    }
+}
+
+#[test]
+fn a_search_pipes_into_an_unlock_and_what_is_ours_is_free() {
+    let house = House::new();
+    let found = house.run(&["search", "--title", "nurse", "--limit", "4"]).ended(0);
+    let ran = house.fed(&["unlock", "--max-credits", "4"], &found.out).ended(0);
+    assert_eq!(ran.summary()["charged"], 4);
+    let spent = house.balance();
+    let found = house.run(&["search", "--title", "nurse", "--limit", "5"]).ended(0);
+    let ran = house.fed(&["unlock", "--max-credits", "1"], &found.out).ended(0);
+    assert_eq!((&ran.summary()["already"], &ran.summary()["charged"]), (&4.into(), &1.into()));
+    assert!(house.balance() >= spent - 1);
+    assert!(ran.lines()[..4].iter().all(|line| line["email"].as_str().is_some_and(|email| !email.contains('•'))));
+    // Nothing found is nothing to unlock.
+    let none = house.fed(&["unlock", "--max-credits", "1"], "").ended(0);
+    assert_eq!(none.summary()["asked"], 0);
+}
+
+#[test]
+fn rows_of_another_corpus_or_service_never_reach_an_unlock() {
+    let house = House::new();
+    let linkedin = house.run(&["search", "--corpus", "linkedin", "--limit", "2"]).ended(0);
+    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "2"], &linkedin.out).failed(2);
+    assert!(ran.err.contains("line 1: a row of corpus linkedin"), "{}", ran.err);
+    let data = house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "2"]).ended(0);
+    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "2"], &data.out).failed(2);
+    assert!(ran.err.contains("a row of the Data API"), "{}", ran.err);
+    house.fed(&["unlock", "--corpus", "linkedin", "--max-credits", "2"], &linkedin.out).ended(0);
+}
+
+#[test]
+fn a_dry_run_tells_the_quote_and_sends_nothing() {
+    let house = House::new();
+    let before = house.balance();
+    let ran = house.run(&["unlock", "--max-credits", "2", "--dry-run", "1", "2", "3", "3"]).ended(0);
+    let quote = &ran.lines()[0]["quote"];
+    assert_eq!((&quote["asked"], &quote["to_unlock"], &quote["most"]), (&3.into(), &3.into(), &3.into()));
+    assert_eq!((&quote["balance"], &quote["balance_after"]), (&before.into(), &(before - 2).into()));
+    let unlocks = house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
+    assert_eq!((unlocks, house.balance()), (0, before));
+}
+
+#[test]
+fn without_verification_nothing_comes_back_and_that_is_said() {
+    let house = House::new();
+    let bad = words(&house.people(Verification::Invalid, 1));
+    let ran = house.run(&["unlock", "--max-credits", "1", "--no-verify", &bad[0]]).ended(0);
+    assert_eq!((&ran.summary()["charged"], &ran.summary()["refunded"]), (&1.into(), &0.into()));
+    assert!(ran.err.contains("verification is off: no refunds are possible"), "{}", ran.err);
+}
+
+#[test]
+fn the_ids_go_out_in_calls_of_twenty_five_and_the_receipt_adds_up() {
+    let house = House::new();
+    let ids = words(&(1..=60).collect::<Vec<u64>>());
+    let ran = house.fed(&["unlock", "--max-credits", "60"], &ids.join("\n")).ended(0);
+    let calls: Vec<usize> = house
+        .sandbox
+        .service()
+        .log()
+        .iter()
+        .filter(|request| request.path.ends_with("unlock"))
+        .map(|request| {
+            serde_json::from_str::<serde_json::Value>(&request.body).unwrap()["ids"].as_array().unwrap().len()
+        })
+        .collect();
+    assert_eq!(calls, [25, 25, 10]);
+    let receipt = &house.run(&["receipts"]).ended(0).lines()[0];
+    for name in ["asked", "charged", "refunded", "already", "missing", "locked", "unknown", "balance"] {
+        assert_eq!(receipt[name], ran.summary()[name], "{name}");
+    }
+    assert_eq!(receipt["calls"], 3);
+    let csv = house.run(&["receipts", "--csv"]).ended(0);
+    assert!(csv.out.starts_with("order,opened_at,"), "{}", csv.out);
+    assert_eq!(csv.out.lines().count(), 2);
+    let month = &receipt["opened_at"].as_str().unwrap()[..7];
+    assert_eq!(house.run(&["receipts", "--month", month]).ended(0).lines().len(), 1);
+    assert_eq!(house.run(&["receipts", "--month", "1999-01"]).ended(0).out, "");
+}
+
+#[test]
+fn an_answer_that_was_lost_is_asked_for_again_with_the_same_ids() {
+    let house = House::new();
+    let ids = house.people(Verification::Valid, 2);
+    let ids = words(&ids);
+    house.fault("unlock-lost=next");
+    let ran = house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
+    let lines = ran.lines();
+    assert!(lines[..2].iter().all(|line| line["outcome"] == "unlocked" && line["phone"].is_string()), "{ran:?}");
+    let bodies: Vec<String> = house
+        .sandbox
+        .service()
+        .log()
+        .iter()
+        .filter(|request| request.path.ends_with("unlock"))
+        .map(|request| request.body.clone())
+        .collect();
+    assert_eq!(bodies.len(), 2);
+    assert_eq!(bodies[0], bodies[1]);
+}
+
+#[test]
+fn a_key_revoked_in_the_middle_leaves_everything_clear() {
+    let house = House::new();
+    let ids = words(&(1..=60).collect::<Vec<u64>>());
+    // The first call goes through; then the key is gone.
+    house.fault("latency@unlock=300+0");
+    let child = house.command(&["unlock", "--max-credits", "60"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = child;
+    {
+        use std::io::{BufRead, Write};
+        child.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
+        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+        let mut first = String::new();
+        out.read_line(&mut first).unwrap();
+        assert!(first.contains("unlocked") || first.contains("refunded"), "{first}");
+        house.sandbox.service().revoke("default");
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut out, &mut rest).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(rest.lines().last().unwrap()).unwrap();
+        let charged = summary["summary"]["charged"].as_u64().unwrap();
+        assert_eq!(charged, house.owned().len() as u64);
+        assert_eq!(summary["summary"]["locked"].as_u64().unwrap(), 60 - charged);
+    }
+    crate::house::Ran::of(child).failed(4);
+    let mut house = house;
+    house.workspace_key = house.sandbox.service().make_key(&house.org(), "next", &["search", "unlock"]);
+    house.run(&["recover"]).ended(0);
+}
+
+#[test]
+fn the_basket_keeps_rows_each_once_until_it_is_emptied() {
+    let house = House::new();
+    let found = house.run(&["search", "--title", "nurse", "--limit", "3"]).ended(0);
+    house.fed(&["basket", "add"], &found.out).ended(0);
+    house.fed(&["basket", "add"], &found.out).ended(0);
+    house.run(&["basket", "add", "7", "--corpus", "us"]).ended(0);
+    let listed = house.run(&["basket", "list"]).ended(0);
+    let mut ids = found.ids();
+    ids.push(7);
+    assert_eq!(listed.ids(), ids);
+    assert_eq!(house.run(&["basket"]).ended(0).out, listed.out);
+    assert_eq!(house.run(&["basket", "list", "--corpus", "linkedin"]).ended(0).out, "");
+    house.run(&["basket", "rm", "7"]).ended(0);
+    assert_eq!(house.run(&["basket"]).ended(0).ids(), found.ids());
+    let exported = house.run(&["export", "--from", "basket", "--form", "contacts", "-o", "basket.csv"]).ended(0);
+    assert_eq!(exported.lines()[0]["rows"], 3);
+    house.run(&["basket", "clear"]).ended(0);
+    assert_eq!(house.run(&["basket"]).ended(0).out, "");
+    assert_eq!(house.balance(), 1_204, "a basket costs nothing");
+}
+
+#[test]
+fn another_key_of_the_same_workspace_sees_the_books_and_another_workspace_does_not() {
+    let mut house = House::new();
+    house.run(&["unlock", "--max-credits", "2", "1", "2"]).ended(0);
+    let org = house.org();
+    house.workspace_key = house.sandbox.service().make_key(&org, "second", &["search", "unlock"]);
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
+    let other = house.sandbox.service().found_org("Other Inc", 50, house.sandbox.now_ms());
+    house.workspace_key = house.sandbox.service().make_key(&other, "stranger", &["search", "unlock"]);
+    assert_eq!(house.run(&["owned"]).ended(0).out, "");
+    assert_eq!(house.run(&["receipts"]).ended(0).out, "");
+}

@@ -1,0 +1,152 @@
+//! Commands that read.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+
+use lode::sandbox::corpus::Kind;
+use lode::sandbox::service::Setup;
+use lode::sandbox::variants::Variant;
+use serde_json::json;
+
+use crate::house::{House, Ran};
+
+#[test]
+fn me_tells_workspace_key_and_credits() {
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        let ran = house.run(&["me", "--json"]).ended(0);
+        let me = &ran.lines()[0];
+        assert_eq!(me["org"]["id"], house.org());
+        assert_eq!(me["credits"], house.balance());
+        assert_eq!(me["key"]["scopes"], json!(["search", "unlock"]));
+        let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys(me), ["org", "key", "credits"]);
+        assert_eq!(keys(&me["key"]), ["name", "prefix", "scopes"]);
+        assert_eq!(ran.err, "");
+    }
+}
+
+/// Ids of all engineers that a search may show, in the service's order.
+fn engineers(house: &House) -> Vec<u64> {
+    let service = house.sandbox.service();
+    let is_engineer = |id: &u64| {
+        let person = service.person(Kind::Us, *id);
+        person.is_some_and(|person| person.title.to_lowercase().contains("engineer"))
+    };
+    (1..=service.setup().us_rows).filter(|id| !service.suppressed(Kind::Us, *id)).filter(is_engineer).collect()
+}
+
+#[test]
+fn a_thousand_rows_come_whole_and_in_order_whatever_the_largest_page() {
+    for variant in Variant::ALL {
+        for largest in [25, 50, 100, 200] {
+            let setup = Setup { variant, us_rows: 25_000, max_page: Some(largest), ..House::setup() };
+            let house = House::with(setup);
+            let ran = house.run(&["search", "--title", "engineer", "--limit", "1000", "--json"]).ended(0);
+            assert_eq!(ran.ids(), engineers(&house)[..1000], "{variant:?} {largest}");
+            assert_eq!(ran.err, "");
+        }
+    }
+}
+
+#[test]
+fn a_set_that_moves_is_said_and_no_contact_comes_twice() {
+    let house = House::with(Setup { us_rows: 25_000, ..House::setup() });
+    house.fault("members@search=0.7");
+    house.fault("suppress@search=0.5");
+    let ran = house.run(&["search", "--title", "engineer", "--limit", "1000", "--exclude-unlocked", "--json"]).ended(0);
+    let ids = ran.ids();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+    assert!(ran.err.contains("the set moved while it was read"), "{}", ran.err);
+    assert!(ran.lines().iter().all(|row| row["unlocked"] == false));
+}
+
+#[test]
+fn rows_carry_the_fields_of_the_service_in_its_order() {
+    let house = House::new();
+    let us = house.run(&["search", "--limit", "3"]).ended(0);
+    let names = |ran: &Ran| ran.lines()[0].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&us)[..4], ["id", "company_name", "first_name", "last_name"]);
+    assert_eq!(us.lines().len(), 3);
+    let linkedin = house.run(&["search", "--corpus", "linkedin", "--title-level", "VP", "--limit", "2"]).ended(0);
+    assert!(linkedin.lines().iter().all(|row| row["title_level"] == "VP" && row.get("email").is_some()));
+    let data = house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "2"]).ended(0);
+    assert!(data.lines()[0].get("email_address").is_some());
+}
+
+#[test]
+fn nothing_found_is_no_failure() {
+    let ran = House::new().run(&["search", "--title", "no such title anywhere"]).ended(0);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+}
+
+#[test]
+fn a_slow_search_is_warned_about_and_done() {
+    let ran = House::new().run(&["search", "--source", "data", "--state", "TX", "--limit", "1"]).ended(0);
+    assert_eq!(ran.lines().len(), 1);
+    assert!(ran.err.contains("--query or --industry makes it fast"), "{}", ran.err);
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_search_quietly() {
+    let house = House::with(Setup { us_rows: 25_000, ..House::setup() });
+    let mut child = house.command(&["search", "--limit", "10000"]).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let ran = Ran::of(child);
+    assert!(first.starts_with("{\"id\":1,"), "{first}");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+#[test]
+fn counts_are_one_line_a_state_and_a_code_in_every_shape() {
+    for variant in Variant::ALL {
+        let ran = House::of(variant).run(&["counts", "--corpus", "us"]).ended(0);
+        let lines = ran.lines();
+        for kind in ["state", "sic"] {
+            assert!(lines.iter().any(|line| line["kind"] == kind), "{variant:?} {kind}");
+        }
+        assert!(
+            lines.iter().all(|line| line["count"].is_u64() && line["code"].is_string() && line["name"].is_string())
+        );
+        let texas = lines.iter().find(|line| line["kind"] == "state" && line["code"] == "TX");
+        assert!(texas.is_some(), "{variant:?}");
+    }
+}
+
+#[test]
+fn every_form_of_an_export_is_written_whole_under_its_name() {
+    let house = House::new();
+    for form in ["raw", "contacts", "hubspot", "salesforce", "jsonl"] {
+        let ran = house.run(&["export", "--query", "nurse", "--form", form, "-o", form]).ended(0);
+        let told = &ran.lines()[0];
+        assert_eq!(told["path"], house.path(form).to_str().unwrap());
+        let text = std::fs::read_to_string(house.path(form)).unwrap();
+        let header = u64::from(form != "jsonl");
+        assert_eq!(text.lines().count() as u64, told["rows"].as_u64().unwrap() + header, "{form}");
+        assert_eq!(text.len() as u64, told["bytes"].as_u64().unwrap(), "{form}");
+    }
+    let made = house.run(&["export", "--query", "nurse"]).ended(0);
+    assert!(std::path::Path::new(made.lines()[0]["path"].as_str().unwrap()).exists());
+}
+
+#[test]
+fn an_export_that_breaks_leaves_nothing_under_its_name() {
+    let house = House::new();
+    for fault in ["reset-mid@export=next", "502@export=next", "truncated@export=next"] {
+        house.fault(fault);
+        house.run(&["export", "--query", "nurse", "-o", "list.csv"]).failed(8);
+        assert!(!house.path("list.csv").exists(), "{fault}");
+    }
+    house.run(&["export", "--query", "nurse", "--form", "nothing-like-it", "-o", "list.csv"]).failed(1);
+    house.run(&["export", "--query", "nurse", "-o", "no/such/folder/list.csv"]).failed(1);
+}
+
+#[test]
+fn a_wait_that_the_service_asks_for_is_said_and_waited() {
+    let house = House::new();
+    house.fault("429@search=next:1");
+    let ran = house.run(&["search", "--limit", "1"]).ended(0);
+    assert_eq!(ran.lines().len(), 1);
+    assert!(ran.err.starts_with("waiting 1 s (the service asked), 1 queued"), "{}", ran.err);
+}

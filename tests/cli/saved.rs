@@ -1,0 +1,94 @@
+//! Saved searches against every way the service may treat them, and against none.
+
+use lode::sandbox::variants::Variant;
+use serde_json::json;
+
+use crate::house::{House, Ran};
+
+#[test]
+fn local_truth_works_whatever_the_service_does() {
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        let other = house.run(&["saved", "list"]).ended(0).lines().len();
+        house.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX"]).ended(0);
+        let listed = house.run(&["saved", "list"]).ended(0);
+        let lines = listed.lines();
+        assert_eq!(lines.len(), other + 1, "{variant:?} {listed:?}");
+        let nurses = lines.iter().find(|line| line["name"] == "nurses").unwrap();
+        assert_eq!(nurses["filters"], json!({"title": "nurse", "state": "TX"}), "{variant:?}");
+        assert!(["local", "both"].contains(&nurses["where"].as_str().unwrap()), "{variant:?}");
+        house.run(&["saved", "add", "nurses", "--title", "x"]).failed(1);
+        let first = house.run(&["saved", "run", "nurses"]).ended(0);
+        let again = house.run(&["saved", "run", "nurses", "--new", "--json"]).ended(0);
+        assert_eq!(again.out, "", "nothing is new");
+        let shown = house.run(&["saved", "show", "nurses"]).ended(0);
+        assert_eq!(shown.lines()[0]["total"], first.lines().len());
+        assert!(shown.lines()[0]["last_run"].is_string());
+        house.run(&["saved", "rename", "nurses", "nurses in Texas"]).ended(0);
+        house.run(&["saved", "show", "nurses"]).failed(1);
+        assert_eq!(house.run(&["saved", "run", "nurses in Texas"]).ended(0).ids(), first.ids());
+        house.run(&["saved", "rm", "nurses in Texas"]).ended(0);
+        let left = house.run(&["saved", "list"]).ended(0);
+        assert_eq!(left.lines().len(), other, "{variant:?} {left:?}");
+        house.run(&["saved", "rm", "nurses in Texas"]).failed(1);
+    }
+}
+
+#[test]
+fn searches_made_elsewhere_are_listed_run_and_never_lost() {
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        let payload = json!({"name": "made elsewhere", "corpus": "us", "filters": {"title": "nurse"}});
+        house.sandbox.service().save_for("default", payload);
+        let listed = house.run(&["saved", "list"]).ended(0);
+        let elsewhere = listed.lines().into_iter().find(|line| line["where"] == "service");
+        let Some(elsewhere) = elsewhere else { continue };
+        let name = elsewhere["name"].as_str().unwrap().to_owned();
+        // Changing something else leaves it where it is.
+        house.run(&["saved", "add", "mine", "--title", "engineer"]).ended(0);
+        house.run(&["saved", "rm", "mine"]).ended(0);
+        let after = house.run(&["saved", "list"]).ended(0);
+        assert!(after.lines().iter().any(|line| line["name"] == name.as_str()), "{variant:?} {after:?}");
+    }
+}
+
+#[test]
+fn without_a_data_key_searches_live_here() {
+    let house = House::new();
+    let alone = |arguments: &[&str]| {
+        Ran::of(house.command(arguments).env_remove("LODE_DATA_URL").env_remove("LODE_DATA_KEY").spawn().unwrap())
+    };
+    assert_eq!(alone(&["saved", "add", "a", "--title", "nurse"]).ended(0).err, "");
+    assert_eq!(alone(&["saved", "list"]).ended(0).lines()[0]["where"], "local");
+    alone(&["saved", "run", "a"]).ended(0);
+    alone(&["saved", "rm", "a"]).ended(0);
+    assert_eq!(alone(&["saved", "list"]).ended(0).out, "");
+    assert!(house.sandbox.service().log().iter().all(|request| !request.path.contains("saved")));
+}
+
+#[test]
+fn only_what_is_new_since_the_last_run_is_told() {
+    let house = House::new();
+    house.run(&["saved", "add", "nurses", "--title", "nurse"]).ended(0);
+    let all = house.run(&["search", "--title", "nurse", "--limit", "1000"]).ended(0).ids();
+    let hidden = [all[1], all[4]];
+    house.sandbox.service().suppress(lode::sandbox::corpus::Kind::Us, &hidden);
+    let first = house.run(&["saved", "run", "nurses"]).ended(0);
+    assert_eq!(first.ids().len(), all.len() - 2);
+    house.sandbox.service().release(lode::sandbox::corpus::Kind::Us, &hidden);
+    let news = house.run(&["saved", "run", "nurses", "--new", "--json"]).ended(0);
+    assert_eq!(news.ids(), hidden);
+    let read = format!("{} of {} rows read, 2 new", all.len(), all.len());
+    assert!(news.err.contains(&read), "{}", news.err);
+}
+
+#[test]
+fn a_service_that_is_down_hinders_nothing_local() {
+    let house = House::new();
+    house.fault("html@saved");
+    let ran = house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
+    assert!(ran.err.contains("kept here only"), "{}", ran.err);
+    let listed = house.run(&["saved", "list"]).ended(0);
+    assert_eq!(listed.lines()[0]["name"], "a");
+    assert!(listed.err.contains("the service's list cannot be read"), "{}", listed.err);
+}
