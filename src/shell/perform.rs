@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle as Task;
 
 use crate::effect::call::Call;
 use crate::effect::call::Reply;
@@ -47,10 +47,12 @@ pub struct Performer {
     net: Option<Net>,
     store: StoreThread,
     running: HashMap<CallId, Running>,
+    /// Exports that were told to end and are putting their files in order.
+    ending: Vec<Task<()>>,
 }
 
 struct Running {
-    task: AbortHandle,
+    task: Task<()>,
     /// For an export: tells it to end tidily.
     stop: Option<oneshot::Sender<Ending>>,
 }
@@ -71,6 +73,7 @@ impl Performer {
             net: None,
             store: StoreThread::Waiting(Box::new(setup.store)),
             running: HashMap::new(),
+            ending: Vec::new(),
             answers,
         }
     }
@@ -94,15 +97,12 @@ impl Performer {
 
     /// Ends everything: streams leave what they were told to leave, the store finishes what it was given.
     pub fn finish(mut self) {
-        for (_, running) in self.running.drain() {
-            match running.stop {
-                // Dropped, it keeps what its target says.
-                Some(stop) => drop(stop),
-                None => running.task.abort(),
-            }
+        let running: Vec<CallId> = self.running.keys().copied().collect();
+        for id in running {
+            self.cancel(id);
         }
         if let Some(net) = self.net.take() {
-            net.finish();
+            net.finish(std::mem::take(&mut self.ending));
         }
         self.store.finish();
     }
@@ -116,7 +116,7 @@ impl Performer {
             let (stop, stopped) = oneshot::channel();
             let Some(net) = self.net() else { return self.no_thread(id) };
             let task = net.spawn(async move { run_export(id, call, keep, http, folders, answers, stopped).await });
-            self.running.insert(id, Running { task: task.abort_handle(), stop: Some(stop) });
+            self.running.insert(id, Running { task, stop: Some(stop) });
             return;
         }
         let Some(net) = self.net() else { return self.no_thread(id) };
@@ -125,23 +125,39 @@ impl Performer {
             // Nobody listens any more: the program is leaving.
             let _ = answers.send(Answer::Replied(id, answer));
         });
-        self.running.insert(id, Running { task: task.abort_handle(), stop: None });
+        self.running.insert(id, Running { task, stop: None });
     }
 
     fn cancel(&mut self, id: CallId) {
         match self.running.remove(&id) {
-            Some(Running { stop: Some(stop), .. }) => drop(stop),
+            // Dropped, it leaves what its target says.
+            Some(Running { stop: Some(stop), task }) => {
+                drop(stop);
+                self.end(task);
+            }
             Some(Running { task, stop: None }) => task.abort(),
             None => {}
         }
     }
 
+    fn end(&mut self, task: Task<()>) {
+        self.ending.retain(|task| !task.is_finished());
+        self.ending.push(task);
+    }
+
     fn file(&mut self, ticket: Ticket, call: FileCall) {
         if let FileCall::StopExport { call, keep } = call {
             let ending = Ending { stop: Stop { keep }, ticket: Some(ticket) };
-            let stop = self.running.remove(&call).and_then(|running| running.stop);
+            let running = self.running.remove(&call);
+            let heard = match running {
+                Some(Running { stop: Some(stop), task }) => {
+                    self.end(task);
+                    stop.send(ending).is_ok()
+                }
+                _ => false,
+            };
             // It ended by itself meanwhile: its own answer says how.
-            if stop.is_none_or(|stop| stop.send(ending).is_err()) {
+            if !heard {
                 let words = "this export is not running any more".to_owned();
                 let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
             }
@@ -225,25 +241,37 @@ async fn run_export(
 /// The thread of the network, with the runtime that its tasks run on.
 struct Net {
     handle: Handle,
-    leave: oneshot::Sender<()>,
+    /// What is waited for before the thread ends.
+    leave: oneshot::Sender<Vec<Task<()>>>,
     thread: JoinHandle<()>,
 }
+
+/// How long leaving waits for files to be put in order.
+const TIDYING: Duration = Duration::from_secs(5);
 
 impl Net {
     fn start() -> Option<Net> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
         let handle = runtime.handle().clone();
-        let (leave, left) = oneshot::channel();
+        let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
         let run = move || {
-            let _ = runtime.block_on(left);
-            runtime.shutdown_timeout(Duration::from_secs(5));
+            runtime.block_on(async {
+                let ending = left.await.unwrap_or_default();
+                let all = async {
+                    for task in ending {
+                        let _ = task.await;
+                    }
+                };
+                let _ = tokio::time::timeout(TIDYING, all).await;
+            });
+            runtime.shutdown_timeout(TIDYING);
         };
         let thread = Builder::new().name("lode-net".to_owned()).spawn(run).ok()?;
         Some(Net { handle, leave, thread })
     }
 
-    fn finish(self) {
-        let _ = self.leave.send(());
+    fn finish(self, ending: Vec<Task<()>>) {
+        let _ = self.leave.send(ending);
         let _ = self.thread.join();
     }
 }
