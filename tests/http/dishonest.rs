@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::effect::call::{Call, Reply, UnlockCall};
+use lode::domain::contact::{Corpus, RowId, Side};
+use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::sandbox::server::{Sandbox, Settings};
 
@@ -78,6 +78,25 @@ fn each_fault_of_the_sandbox_has_its_class() {
     assert!(matches!(wait(http.send(&Call::Me)), Err(Failure::Later { wait: None, .. })));
     sandbox.service().set_faults(vec!["redirect-here=next".parse().unwrap()]);
     assert!(matches!(wait(http.send(&Call::Me)), Ok(Reply::Me(_))), "within the origin the call is followed");
+}
+
+#[test]
+fn hostile_rows_are_read_whole_and_come_out_clean() {
+    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let http = http_of(&sandbox);
+    sandbox.service().set_faults(vec!["hostile".parse().unwrap()]);
+    for side in Side::ALL {
+        for offset in [0, 100, 200] {
+            let call = SearchCall { offset, limit: 100, ..search(side.source, side.corpus) };
+            let Ok(Reply::Page(page)) = wait(http.send(&Call::Search(call))) else { panic!("{side}") };
+            assert!(page.rows.iter().all(|row| row.id.is_some()), "{side}");
+            for (name, _, text) in page.rows.iter().flat_map(|row| row.fields()) {
+                let clean =
+                    |text: &str| !text.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+                assert!(clean(name) && clean(text), "{name:?} {text:?}");
+            }
+        }
+    }
 }
 
 #[test]

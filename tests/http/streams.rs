@@ -67,6 +67,7 @@ fn raw_passes_every_byte_and_counts_records() {
         assert_eq!((exported.rows, exported.bytes), (3, MESSY.len() as u64));
         assert_eq!((exported.lint.formulas, exported.lint.not_text), (0, 1));
         assert_eq!(names(folder.path()), ["leads.csv"]);
+        assert!(server.heard()[0].contains("accept-encoding: identity\r\n"), "its end must be checkable");
     }
 }
 

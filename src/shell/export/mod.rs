@@ -26,7 +26,7 @@ use crate::effect::files::{ExportTarget, Exported, FileFailure, Lint, Progress};
 
 use super::files::atomic::{self, Part};
 use super::files::{Folders, room};
-use super::http::{Http, Opened};
+use super::http::{CSV, Http, Opened};
 use sink::{Count, End, Piece};
 
 /// Between two reports of progress.
@@ -64,7 +64,7 @@ pub async fn stream(
     let opened = tokio::select! {
         biased;
         _ = stopped(&mut stop) => return Outcome::Stopped { kept: None, rows: 0 },
-        opened = http.open(call, "text/csv") => opened,
+        opened = http.open(call, CSV) => opened,
     };
     let started = opened.and_then(|opened| {
         check_head(&opened)?;
