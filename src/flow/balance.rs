@@ -31,6 +31,9 @@ pub struct Balance {
     again: bool,
     failure: Option<Failure>,
     known: Option<Ticket>,
+    /// Whose key it is, on its way to the store; written again with the next answer where the store failed.
+    knowing: Option<Ticket>,
+    unwritten: bool,
 }
 
 /// When the balance was said. It is at least as new as `asked`.
@@ -53,6 +56,8 @@ impl Balance {
             again: false,
             failure: None,
             known: None,
+            knowing: None,
+            unwritten: false,
         }
     }
 
@@ -90,6 +95,11 @@ impl Balance {
                 }
                 true
             }
+            Heard::Stored(ticket, result) if self.knowing == Some(*ticket) => {
+                self.knowing = None;
+                self.unwritten = result.is_err();
+                true
+            }
             Heard::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
                 let asked = self.asking.take().map_or(now.mono, |(_, asked)| asked.mono);
                 match result {
@@ -109,14 +119,17 @@ impl Balance {
     }
 
     fn answered(&mut self, account: &Account, asked: Mono, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let changed = self.remembered || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
+        let changed = self.remembered
+            || self.unwritten
+            || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
         self.account = Some(account.clone());
         self.remembered = false;
         self.failure = None;
         self.credits = account.credits.or(self.credits);
         self.read = Some(Reading { asked, at: now });
         if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
-            desk.store(StoreCall::Know { key: service.key.clone(), purse, account: account.clone() }, fx);
+            let call = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
+            self.knowing = Some(desk.store(call, fx));
         }
     }
 

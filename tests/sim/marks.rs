@@ -36,6 +36,7 @@ pub const REQUIRED: &[&str] = &[
     "a smaller amount kept the first",
     "a cap held an order back",
     "the basket changed under a quote",
+    "the basis changed under a quote",
     "two windows wanted the same contact",
     "another member unlocked a contact in doubt",
     "the wall clock jumped",

@@ -1,31 +1,25 @@
-//! One running lode: the real flows, a store of its own on the shared disk, and what it is waiting for.
+//! One running lode: the real session, a store of its own on the shared disk, and what it is waiting for.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use lode::domain::contact::{Corpus, RowId};
-use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps, Purse};
+use lode::domain::money::{BatchId, Caps};
 use lode::domain::time::Now;
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
 use lode::effect::{CallId, Effect, Ticket};
-use lode::flow::desk::{Desk, Heard};
-use lode::flow::ledger::Ledger;
-use lode::flow::recovery::{self, Recovery};
 use lode::flow::retry::Patience;
-use lode::flow::unlock::{self, Unlock};
+use lode::flow::session::{Event, Session};
 use lode::shell::store::Store;
 
 use crate::robot::Robot;
 
+pub const ORIGIN: &str = "http://127.0.0.1:1";
+
 pub struct Window {
     pub generation: u64,
-    pub profile: Profile,
     pub store: Store,
-    pub desk: Desk,
-    pub unlock: Unlock,
-    pub recovery: Recovery,
-    pub ledger: Ledger,
+    pub session: Session,
     pub robot: Robot,
     /// Work of the store that is not done yet, in order.
     pub queue: VecDeque<(Ticket, StoreCall)>,
@@ -35,9 +29,6 @@ pub struct Window {
     pub in_flight: BTreeMap<CallId, BatchId>,
     /// The wake-up that is set.
     pub wakes_at: Option<u64>,
-    pub purse: Option<Purse>,
-    /// What an earlier run left incomplete was handed to the recovery.
-    gleaned: bool,
 }
 
 pub fn profile(window: &str, caps: Caps, batch: u32) -> Profile {
@@ -45,7 +36,7 @@ pub fn profile(window: &str, caps: Caps, batch: u32) -> Profile {
         name: "sim".to_owned(),
         live: false,
         workspace: Some(Service {
-            origin: "http://127.0.0.1:1".to_owned(),
+            origin: ORIGIN.to_owned(),
             key: KeyHash("5e55105e55105e55".to_owned()),
             shown: "lk_live".to_owned(),
             allowance: Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 },
@@ -62,94 +53,69 @@ pub fn profile(window: &str, caps: Caps, batch: u32) -> Profile {
 }
 
 impl Window {
-    pub fn new(generation: u64, profile: Profile, store: Store, patience: Patience, seed: u64) -> Window {
+    pub fn new(
+        generation: u64,
+        profile: Profile,
+        store: Store,
+        (patience, seed): (Patience, u64),
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Window {
         Window {
             generation,
-            desk: Desk::new(&profile, patience, seed),
-            unlock: Unlock::new(patience, seed),
-            recovery: Recovery::new(profile.name.clone()),
-            ledger: Ledger::new(profile.window.clone()),
+            session: Session::start(profile, patience, seed, now, fx),
             robot: Robot::default(),
             queue: VecDeque::new(),
             store_busy: false,
             cancelled: BTreeSet::new(),
             in_flight: BTreeMap::new(),
             wakes_at: None,
-            purse: None,
-            gleaned: false,
             store,
-            profile,
         }
     }
 
-    /// What the service said goes to the flow it belongs to, as the session does it.
-    pub fn route(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let Window { desk, unlock, recovery, ledger, .. } = self;
-        let taken =
-            unlock.hear(heard, desk, now, fx) || recovery.hear(heard, desk, now, fx) || ledger.hear(heard, desk, fx);
-        if !taken {
-            self.robot_hears(heard, now, fx);
-        }
-        self.turn(fx)
-    }
-
-    /// After every step: what the flows have to tell each other.
-    pub fn turn(&mut self, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let mut happened = Vec::new();
-        self.recovery.spare(self.unlock.at_work());
-        while let Some(news) = self.unlock.news() {
-            match news {
-                unlock::News::Doubt => self.recovery.refresh(&mut self.desk, fx),
-                unlock::News::Finished(summary) => {
-                    self.ledger.refresh(&mut self.desk, fx);
-                    self.recovery.refresh(&mut self.desk, fx);
-                    happened.push(Happened::Finished(summary));
-                }
-                unlock::News::Settled { .. } => {}
-            }
-        }
-        while let Some(news) = self.recovery.news() {
-            if matches!(news, recovery::News::Settled { .. } | recovery::News::Completed { .. }) {
-                self.ledger.refresh(&mut self.desk, fx);
-            }
-        }
-        if self.ledger.is_loaded() && !self.gleaned {
-            self.gleaned = true;
-            let incomplete: Vec<(Corpus, RowId)> = self.ledger.incomplete().map(|o| (o.corpus, o.id)).collect();
-            for (corpus, id) in incomplete {
-                self.recovery.complete(corpus, [(id, Default::default())]);
-            }
-        }
-        happened
+    pub fn doubts(&self) -> BTreeSet<RowId> {
+        Corpus::ALL.into_iter().flat_map(|corpus| self.session.recovery.in_doubt(corpus)).collect()
     }
 
     /// What it waits for, in words for whoever reads a failing seed.
     pub fn stuck(&self) -> String {
-        let unlock = format!("{:?}", self.unlock);
+        let unlock = format!("{:?}", self.session.unlock);
         let step = unlock.find("step: ").map_or("none", |at| &unlock[at..unlock.len().min(at + 160)]);
-        let desk = format!("{:?}", self.desk);
         format!(
-            "{} ready {} looks {} {:?} deadline {:?} alarm {:?} store {} {:?}; recovery idle {} {:?} in doubt {:?}; {step}; {desk}",
-            self.profile.window.0,
-            self.robot_is_ready(),
+            "{} looks {} in flight {:?} deadline {:?} alarm {:?} store {} {:?}; recovery idle {} {:?} in doubt {:?}; {step}",
+            self.session.profile.window.0,
             self.robot.looks,
             self.in_flight,
-            self.desk.deadline(),
+            self.session.deadline(),
             self.wakes_at,
             self.store_busy,
             self.queue,
-            self.recovery.is_idle(),
-            self.recovery.looking(),
+            self.session.recovery.is_idle(),
+            self.session.recovery.looking(),
             self.doubts(),
         )
     }
 
-    pub fn balance(&self) -> Option<(Credits, lode::domain::time::Mono)> {
-        self.robot.balance
+    pub fn is_ready(&self) -> bool {
+        self.session.ledger.is_loaded()
+    }
+
+    /// Nothing is under way and nothing in doubt.
+    pub fn is_at_rest(&self) -> bool {
+        self.is_ready()
+            && !self.session.unlock.is_running()
+            && self.session.unlock.deadline().is_none()
+            && self.session.recovery.is_clear()
+            && self.session.recovery.is_idle()
+            && self.robot.looks >= 1
+            && self.queue.is_empty()
+            && !self.store_busy
     }
 }
 
+/// What a step led to, for the world and its marks.
 pub enum Happened {
-    Finished(Box<lode::flow::unlock::job::Summary>),
+    Event(Event),
     Mark(&'static str),
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps};
+use lode::domain::money::{BatchId, Caps, Purse};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure, Unclear};
@@ -12,6 +12,7 @@ use lode::effect::profile::WindowId;
 use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::flow::retry::Patience;
+use lode::flow::session::Event;
 use lode::flow::unlock::job::End;
 use lode::sandbox::books::lines::What;
 use lode::sandbox::corpus::Kind;
@@ -23,7 +24,7 @@ use lode::shell::store::Store;
 use crate::dice::Dice;
 use crate::network::{self, Fate, LATEST};
 use crate::referee::{Referee, Truth};
-use crate::window::{Happened, Window, profile};
+use crate::window::{Happened, ORIGIN, Window, profile};
 
 pub const ROWS: u64 = 180;
 
@@ -252,11 +253,13 @@ impl World {
         let store = self.keeper.beside(WindowId(name.clone()));
         let patience = if self.dice.per_mille(800) { Patience::Window } else { Patience::Shell };
         let seed = self.dice.next();
-        let window = Window::new(generation, profile(&name, self.caps, self.batch), store, patience, seed);
-        self.windows[slot] = Some(window);
         let now = self.at();
-        self.touch(slot, |window, fx| {
-            window.robot_begins(now, fx);
+        let mut fx = Vec::new();
+        let profile = profile(&name, self.caps, self.batch);
+        let window = Window::new(generation, profile, store, (patience, seed), now, &mut fx);
+        self.windows[slot] = Some(window);
+        self.touch(slot, |_, effects| {
+            effects.append(&mut fx);
             Vec::new()
         });
         let wait = self.dice.between(100, 3_000);
@@ -269,7 +272,7 @@ impl World {
         if !window.queue.is_empty() {
             self.referee.marks.hit("crash with work of the store under way");
         }
-        let intended = window.unlock.at_work().is_some_and(|batch| {
+        let intended = window.session.unlock.at_work().is_some_and(|batch| {
             !window.in_flight.values().any(|flying| *flying == batch)
                 && self.referee.batches.get(&batch).is_some_and(|batch| batch.sendings == 0)
         });
@@ -313,8 +316,12 @@ impl World {
     fn touch(&mut self, slot: usize, what: impl FnOnce(&mut Window, &mut Vec<Effect>) -> Vec<Happened>) {
         let Some(window) = self.windows[slot].as_mut() else { return };
         let mut fx = Vec::new();
-        let mut happened = what(window, &mut fx);
-        happened.extend(window.turn(&mut fx));
+        let happened = what(window, &mut fx);
+        for news in &happened {
+            if let Happened::Event(event) = news {
+                window.robot_hears(event);
+            }
+        }
         for news in happened {
             self.news(news);
         }
@@ -328,7 +335,7 @@ impl World {
         let marks = &mut self.referee.marks;
         match news {
             Happened::Mark(mark) => marks.hit(mark),
-            Happened::Finished(summary) => match &summary.end {
+            Happened::Event(Event::Finished(summary)) => match &summary.end {
                 End::OutOfCredits => marks.hit("credits ran out within a batch"),
                 End::Stopped => marks.hit("stopped after a call"),
                 End::Withheld(IntentRefused::Cap { .. }) => marks.hit("a cap held an order back"),
@@ -336,6 +343,7 @@ impl World {
                 End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
                 _ => {}
             },
+            Happened::Event(_) => {}
         }
     }
 
@@ -401,10 +409,7 @@ impl World {
 
     fn hear(&mut self, slot: usize, answer: Answer) {
         let now = self.at();
-        self.touch(slot, |window, fx| match window.desk.hear(answer, now, fx) {
-            Some(heard) => window.route(&heard, now, fx),
-            None => Vec::new(),
-        });
+        self.touch(slot, |window, fx| window.session.hear(answer, now, fx).into_iter().map(Happened::Event).collect());
         self.kick_store(slot);
     }
 
@@ -415,20 +420,13 @@ impl World {
             return;
         }
         window.wakes_at = None;
-        self.touch(slot, |window, fx| {
-            let heards = window.desk.wake(now, fx);
-            let mut happened: Vec<Happened> = heards.iter().flat_map(|heard| window.route(heard, now, fx)).collect();
-            window.unlock.wake(&mut window.desk, now, fx);
-            happened.extend(window.turn(fx));
-            happened
-        });
+        self.touch(slot, |window, fx| window.session.wake(now, fx).into_iter().map(Happened::Event).collect());
     }
 
     fn set_alarm(&mut self, slot: usize) {
         let now = self.now;
         let Some(window) = self.windows[slot].as_mut() else { return };
-        let deadline = [window.desk.deadline(), window.unlock.deadline()].into_iter().flatten().min();
-        let Some(at) = deadline.map(|at| at.0.max(now + 1)) else { return };
+        let Some(at) = window.session.deadline().map(|at| at.0.max(now + 1)) else { return };
         if window.wakes_at.is_none_or(|set| set > at || set <= now) {
             window.wakes_at = Some(at);
             let generation = window.generation;
@@ -442,7 +440,7 @@ impl World {
         let Some(window) = self.windows[slot].as_mut() else { return };
         let mut batch = None;
         if let Call::Unlock(unlock) = &call {
-            batch = window.unlock.at_work();
+            batch = window.session.unlock.at_work();
             let flying = window.in_flight.len();
             let verdict = self.referee.leaves(batch, unlock, flying);
             if let Some(batch) = batch {
@@ -575,10 +573,8 @@ impl World {
             return;
         }
         self.touch(slot, |window, fx| {
-            if !window.robot_is_ready() {
-                if !window.robot_waits() {
-                    window.robot_begins(now, fx);
-                }
+            if !window.is_ready() {
+                window.session.focused(now, fx);
                 return Vec::new();
             }
             if settling { window.settle(&mut dice, now, fx) } else { window.wander(&mut dice, now, fx) }
@@ -646,25 +642,14 @@ impl World {
     }
 
     fn is_at_rest(&self) -> bool {
-        let quiet = |window: &Window| {
-            window.robot_is_ready()
-                && !window.unlock.is_running()
-                && window.unlock.deadline().is_none()
-                && window.recovery.is_clear()
-                && window.recovery.is_idle()
-                && window.robot.looks >= 1
-                && window.queue.is_empty()
-                && !window.store_busy
-        };
         let flying = self.heap.values().any(|happening| matches!(happening, Happening::Arrive { .. }));
-        !flying && self.windows.iter().all(|window| window.as_ref().is_some_and(quiet))
+        !flying && self.windows.iter().all(|window| window.as_ref().is_some_and(Window::is_at_rest))
     }
 
     fn rest(&mut self) {
         self.referee.marks.hit("clear at rest");
         let now = self.at();
-        let origin = "http://127.0.0.1:1".to_owned();
-        let purse = lode::domain::money::Purse { origin, org: self.org.clone() };
+        let purse = Purse { origin: ORIGIN.to_owned(), org: self.org.clone() };
         let owned = match self.keeper.perform(StoreCall::Owned { purse: purse.clone(), corpus: None }, now) {
             Ok(StoreReply::Owned(owned)) => owned,
             other => {

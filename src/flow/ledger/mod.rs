@@ -76,6 +76,10 @@ impl Ledger {
     /// What was spent, over all windows: before every review.
     pub fn read_spent(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
         let Some(purse) = self.purse.clone() else { return };
+        // What could not be read at the beginning is asked for again.
+        if !self.loaded && !self.asked.values().any(|asked| *asked == Asked::Owned) {
+            self.ask(Asked::Owned, StoreCall::Owned { purse: purse.clone(), corpus: None }, desk, fx);
+        }
         let call = StoreCall::Spent { purse, window: self.window.clone() };
         self.ask(Asked::Spent, call, desk, fx);
     }

@@ -3,6 +3,9 @@
 //! Counted is what the lists say, never what the service's sums say. An answer decides about its own sending only: while an
 //! earlier sending of the same batch went unanswered, it cannot prove that a contact was *not* bought, nor that a contact
 //! owned by now was owned before. Such contacts stay open, and a free look settles them.
+//!
+//! A batch with open contacts may be sent again, whole. Until that is past, none of its contacts is called locked or missing: the
+//! next sending could still buy it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,6 +98,10 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         }
         contacts.push(Settled { id, outcome, contact, evidence: None });
     }
+    if !open.is_empty() {
+        open.extend(contacts.iter().filter(|settled| !settled.outcome.is_ours()).map(|settled| settled.id));
+        contacts.retain(|settled| settled.outcome.is_ours());
+    }
     let settlement = Settlement {
         batch: asked.batch,
         how: How::Answer,
@@ -156,8 +163,15 @@ mod tests {
 
     #[test]
     fn each_id_stands_on_its_own_and_an_unmentioned_one_stays_open() {
-        let settled = vec![(1, Outcome::Refunded), (2, Outcome::Already), (3, Outcome::Missing)];
-        assert_eq!(read(1, &[PARTLY]), (settled, vec![4]));
+        let settled = vec![(1, Outcome::Refunded), (2, Outcome::Already)];
+        assert_eq!(
+            read(1, &[PARTLY]),
+            (settled.clone(), vec![3, 4]),
+            "nor is another called missing before it is settled"
+        );
+        let whole = PARTLY.replace("[3]", r#"[3,{"id":4}]"#);
+        let missing = [(3, Outcome::Missing), (4, Outcome::Missing)];
+        assert_eq!(read(1, &[&whole]), ([settled, missing.to_vec()].concat(), vec![]));
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl Place {
                 let share = (i128::from(target.0) - i128::from(low_id)) * i128::from(high - low);
                 let step = share / (i128::from(high_id) - i128::from(low_id)).max(1);
                 // Halfway every third time: ids need not be spread evenly.
-                let step = if self.probes % 3 == 0 { i128::from(high - low) / 2 } else { step };
+                let step = if self.probes.is_multiple_of(3) { i128::from(high - low) / 2 } else { step };
                 low.saturating_add(u64::try_from(step).unwrap_or(0))
             }
             (Some((low, low_id)), None) => {

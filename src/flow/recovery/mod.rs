@@ -2,7 +2,8 @@
 //! identical batch through the money dialog; never by guessing (*unknown is a state*).
 //!
 //! A contact found to be ours settles at once. One found locked or nowhere proves nothing while a call on its way may still
-//! be applied: that takes two looks, both after the line has been quiet for [`QUIET`]. What is looked at, and how, is
+//! be applied: that takes two looks, both after the line has been quiet for [`QUIET`], and the same for all that is open of its
+//! batch, because a batch goes out again whole or not at all. What is looked at, and how, is
 //! `flow::look`; sending a batch again is an order like any other and belongs to `flow::unlock`.
 
 mod proof;
@@ -320,7 +321,8 @@ impl Recovery {
                 proof::verdict(open, evidence)
             });
             let contacts: Vec<Settled> = proved.collect();
-            if !contacts.is_empty() {
+            // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
+            if !contacts.is_empty() && contacts.len() == batch.open.len() {
                 let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
                 let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
                 tickets.insert(desk.store(call, fx), Some(news));

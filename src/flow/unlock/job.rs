@@ -161,7 +161,8 @@ impl Job {
     /// Contacts with an outcome, of how many.
     #[must_use]
     pub fn contacts(&self) -> (usize, usize) {
-        (self.outcomes.len(), self.order.quote().to_unlock.len())
+        let quote = self.order.quote();
+        (self.outcomes.len(), quote.again().map_or(quote.to_unlock.len(), |batch| batch.open.len()))
     }
 
     #[must_use]

@@ -242,7 +242,12 @@ impl Quote {
         let repeated = basis.staged.len() - staged;
         let size = call_size(&basis, staged);
         let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Line]>::len).collect();
-        let most = Credits::for_contacts(to_unlock.len());
+        // What is settled of a batch that is sent again is ours: only the rest can cost (M3).
+        let costs = match &basis.origin {
+            Origin::Again(batch) => batch.open.len(),
+            Origin::Basket(_) | Origin::Ids => to_unlock.len(),
+        };
+        let most = Credits::for_contacts(costs);
         let held = basis.spent.held;
         let room = |cap: Option<Credits>, used: Credits| {
             cap.map(|cap| Room { cap, used, left: (cap - used - held).max(Credits::ZERO) })
@@ -259,7 +264,7 @@ impl Quote {
             kept_back,
             calls,
             most,
-            likely: likely(to_unlock.len(), &basis.spent, choice.verify),
+            likely: likely(costs, &basis.spent, choice.verify),
             session: room(basis.caps.session, basis.spent.session),
             day: room(basis.caps.day, basis.spent.day),
             to_unlock,
