@@ -5,6 +5,7 @@ mod bench;
 mod caps;
 mod kept;
 mod money;
+mod old;
 mod process;
 mod slots;
 mod timings;

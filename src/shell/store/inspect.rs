@@ -50,7 +50,7 @@ pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
 fn books(path: &Path, bytes: u64, now_wall: i64) -> Result<BooksState, Trouble> {
     let books = look_at(path)?;
     let version = schema::version(&books)?;
-    if version > schema::current() {
+    if version > schema::Shape::current().version() {
         return Err(StoreFailure::Newer.into());
     }
     let sound: String = books.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

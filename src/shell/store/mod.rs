@@ -26,6 +26,7 @@ mod windows;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -38,6 +39,7 @@ use crate::shell::clock;
 
 use answers::Answers;
 use batches::Whose;
+use schema::Shape;
 use trouble::Outcome;
 use windows::Windows;
 
@@ -57,6 +59,8 @@ pub struct Store {
     windows: Option<Windows>,
     /// Which start of the machine its clock counts from.
     boot: String,
+    /// How long it waits for another window's transaction.
+    patience: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -94,6 +98,7 @@ impl Store {
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
             boot: clock::boot(),
+            patience: open::PATIENCE,
         }
     }
 
@@ -102,7 +107,15 @@ impl Store {
     pub fn open_in_memory(window: WindowId) -> Store {
         let shelf = Shelf { books: Books::Closed, slots: None, answers: Answers::Memory(Default::default()) };
         let place = Place::Memory(Default::default());
-        Store { place, window, shelf: Arc::new(Mutex::new(shelf)), windows: None, boot: MEMORY.to_owned() }.begun()
+        Store {
+            place,
+            window,
+            shelf: Arc::new(Mutex::new(shelf)),
+            windows: None,
+            boot: MEMORY.to_owned(),
+            patience: open::PATIENCE,
+        }
+        .begun()
     }
 
     /// Another window on the same state, as another process would open it.
@@ -112,7 +125,7 @@ impl Store {
             Place::Folder(dir) => Store::open(dir, window),
             Place::Memory(_) => {
                 let (place, shelf) = (self.place.clone(), Arc::clone(&self.shelf));
-                Store { place, window, shelf, windows: None, boot: self.boot.clone() }.begun()
+                Store { place, window, shelf, windows: None, boot: self.boot.clone(), patience: self.patience }.begun()
             }
         }
     }
@@ -194,7 +207,7 @@ impl Store {
         }
         shelf.books = match &self.place {
             Place::Memory(_) => Books::Open(open::memory()?),
-            Place::Folder(dir) => match open::books(dir) {
+            Place::Folder(dir) => match open::books(dir, &Shape::current(), self.patience) {
                 Ok(books) => Books::Open(books),
                 Err(trouble) => match StoreFailure::from(trouble) {
                     failure @ (StoreFailure::ReadOnly | StoreFailure::Full) => {
@@ -345,3 +358,6 @@ fn write(
     }
     Ok(reply)
 }
+
+#[cfg(test)]
+mod tests;

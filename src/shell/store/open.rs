@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 
+use super::schema::Shape;
 use super::trouble::{Outcome, Trouble};
 use super::{schema, slots};
 
@@ -21,27 +22,27 @@ pub const BOOKS: &str = "lode.sqlite3";
 pub const SLOTS: &str = "rate.sqlite3";
 
 /// How long one window waits for another's transaction.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens the state file for writing, making it and bringing it up where needed.
-pub(super) fn books(dir: &Path) -> Outcome<Connection> {
+pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
     make_dir(dir)?;
     // One at a time makes, converts and migrates the file; the others find it ready.
     let turn = OpenOptions::new().create(true).append(true).mode(0o600).open(dir.join("open.lock"))?;
     turn.lock()?;
     let path = dir.join(BOOKS);
     make_file(&path)?;
-    let mut books = connect(&path)?;
+    let mut books = connect(&path, patience)?;
     let version = schema::version(&books)?;
-    if version > schema::current() {
+    if version > shape.version() {
         return Err(StoreFailure::Newer.into());
     }
     books.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;")?;
-    if version < schema::current() {
+    if version < shape.version() {
         if version > 0 {
             back_up(&books, &path, version)?;
         }
-        schema::bring_up(&mut books)?;
+        shape.bring_up(&mut books)?;
         File::open(dir)?.sync_all()?;
     }
     Ok(books)
@@ -50,9 +51,10 @@ pub(super) fn books(dir: &Path) -> Outcome<Connection> {
 /// Opens the state file for reading only, where nothing can be written.
 pub(super) fn books_read_only(dir: &Path) -> Outcome<Connection> {
     let books = look_at(&dir.join(BOOKS))?;
+    let current = Shape::current().version();
     match schema::version(&books)? {
-        version if version == schema::current() => Ok(books),
-        version if version > schema::current() => Err(StoreFailure::Newer.into()),
+        version if version == current => Ok(books),
+        version if version > current => Err(StoreFailure::Newer.into()),
         _ => Err(StoreFailure::ReadOnly.into()),
     }
 }
@@ -88,7 +90,7 @@ pub(super) fn memory() -> Outcome<Connection> {
     if let Some(empty) = EMPTY.get() {
         books.deserialize_read_exact("main", &empty[..], empty.len(), false)?;
     } else {
-        schema::bring_up(&mut books)?;
+        Shape::current().bring_up(&mut books)?;
         let empty = books.serialize("main")?.to_vec();
         EMPTY.get_or_init(|| empty);
     }
@@ -114,7 +116,7 @@ pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
 
 fn open_slots(path: &Path, boot: &str, now: Now) -> Outcome<Connection> {
     make_file(path)?;
-    let mut slots = connect(path)?;
+    let mut slots = connect(path, PATIENCE)?;
     slots.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")?;
     slots::open(&mut slots, boot, now)?;
     Ok(slots)
@@ -126,10 +128,10 @@ pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
     Ok(slots)
 }
 
-fn connect(path: &Path) -> Outcome<Connection> {
+fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(connection)
 }

@@ -9,30 +9,43 @@ use super::trouble::Outcome;
 const ALL: &str = include_str!("../../../assets/schema.sql");
 
 /// The numbered sections of the schema, oldest first.
-fn migrations() -> impl Iterator<Item = &'static str> {
-    ALL.split("-- migration ").skip(1).map(|section| section.split_once('\n').map_or("", |(_, sql)| sql))
+#[derive(Clone, Debug)]
+pub(super) struct Shape(Vec<&'static str>);
+
+impl Shape {
+    /// What this lode writes.
+    pub(super) fn current() -> Shape {
+        let sections = ALL.split("-- migration ").skip(1);
+        Shape(sections.map(|section| section.split_once('\n').map_or("", |(_, sql)| sql)).collect())
+    }
+
+    pub(super) fn version(&self) -> i64 {
+        self.0.len() as i64
+    }
+
+    /// Brings the file up to this shape, whole or not at all. The caller has made a copy of an older one.
+    pub(super) fn bring_up(&self, books: &mut Connection) -> Outcome<()> {
+        let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let from = version(&tx)?;
+        if from > self.version() {
+            return Err(StoreFailure::Newer.into());
+        }
+        for section in self.0.iter().skip(from.max(0).unsigned_abs() as usize) {
+            tx.execute_batch(section)?;
+        }
+        tx.execute_batch(&format!("PRAGMA user_version = {}", self.version()))?;
+        tx.commit()?;
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn and(mut self, section: &'static str) -> Shape {
+        self.0.push(section);
+        self
+    }
 }
 
-/// The version this lode writes.
-pub(super) fn current() -> i64 {
-    migrations().count() as i64
-}
-
+/// Which shape a file has; 0 is one that has none yet.
 pub(super) fn version(books: &Connection) -> Outcome<i64> {
     Ok(books.query_row("PRAGMA user_version", [], |row| row.get(0))?)
-}
-
-/// Brings the file up to this lode's version, whole or not at all. The caller has made a copy of an older one.
-pub(super) fn bring_up(books: &mut Connection) -> Outcome<()> {
-    let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let from = version(&tx)?;
-    if from > current() {
-        return Err(StoreFailure::Newer.into());
-    }
-    for section in migrations().skip(from.max(0) as usize) {
-        tx.execute_batch(section)?;
-    }
-    tx.execute_batch(&format!("PRAGMA user_version = {}", current()))?;
-    tx.commit()?;
-    Ok(())
 }
