@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::sandbox::faults::Rule;
+use crate::sandbox::faults::{Call, Rule, rule};
 use crate::sandbox::rate::Allowance;
 use crate::sandbox::service::Setup;
 use crate::sandbox::variants::Variant;
@@ -19,7 +19,7 @@ pub struct SandboxArgs {
     #[arg(long, default_value_t = 46_800_000, value_name = "N")]
     pub linkedin_rows: u64,
     /// Credits of the workspace at the start
-    #[arg(long, default_value_t = 1_204, value_name = "N")]
+    #[arg(long, default_value_t = 1_204, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub credits: i64,
     /// Rows and dice follow from it
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -34,11 +34,25 @@ pub struct SandboxArgs {
     #[arg(long, value_name = "N")]
     pub max_page: Option<u64>,
     /// A fault, as NAME[@CALL][=WHEN[:NUMBER]], such as `unlock-lost=0.2` or `429@search=next:23`; may be repeated
-    #[arg(long, value_name = "FAULT")]
+    #[arg(long, value_name = "FAULT", long_help = faults())]
     pub fault: Vec<Rule>,
     /// Tell the address from which faults, members and books are controlled
     #[arg(long)]
     pub control: bool,
+}
+
+/// The long help of `--fault`: made of the table that reads them.
+fn faults() -> String {
+    let calls: Vec<&str> = Call::ALL.into_iter().map(Call::name).collect();
+    let mut text = format!(
+        "A fault, as NAME[@CALL][=WHEN[:NUMBER]]; may be repeated. WHEN is a chance from 0 to 1, `next` or `nextN`; CALL is one \
+         of {}. Names:",
+        calls.join(", ")
+    );
+    for (name, help) in rule::names() {
+        text.push_str(&format!("\n  {name:<14} {help}"));
+    }
+    text
 }
 
 impl SandboxArgs {
