@@ -36,7 +36,7 @@ impl Records {
         let mut at = 0;
         while at < piece.len() {
             match self.state {
-                State::Quoted => match memchr(b'"', &piece[at..]) {
+                State::Quoted => match near::<16>(&piece[at..], |byte| byte == b'"', |rest| memchr(b'"', rest)) {
                     Some(step) => {
                         at += step + 1;
                         self.state = State::Closed;
@@ -48,7 +48,11 @@ impl Records {
                     self.state = State::Quoted;
                 }
                 State::Closed => self.state = State::Open,
-                State::Open => match memchr2(b'\n', b'"', &piece[at..]) {
+                State::Open => match near::<2>(
+                    &piece[at..],
+                    |byte| matches!(byte, b'\n' | b'"'),
+                    |rest| memchr2(b'\n', b'"', rest),
+                ) {
                     None => {
                         self.begun |= piece[at..].iter().any(|byte| *byte != b'\r');
                         at = piece.len();
@@ -89,6 +93,21 @@ impl Records {
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.count().saturating_sub(1)
+    }
+}
+
+/// The next place, looked for byte by byte where it is probably near: in a file that quotes every cell, setting out for a long
+/// search each time costs more than the search.
+#[inline(always)]
+fn near<const STEPS: usize>(
+    text: &[u8],
+    wanted: impl Fn(u8) -> bool,
+    far: impl Fn(&[u8]) -> Option<usize>,
+) -> Option<usize> {
+    let steps = text.len().min(STEPS);
+    match text[..steps].iter().position(|byte| wanted(*byte)) {
+        Some(at) => Some(at),
+        None => far(&text[steps..]).map(|at| at + steps),
     }
 }
 
