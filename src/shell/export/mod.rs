@@ -80,7 +80,8 @@ pub async fn stream(
     let (pieces, from) = mpsc::channel(IN_HAND);
     let writing = {
         let count = Arc::clone(&count);
-        tokio::task::spawn_blocking(move || sink::write(from, part, layout, &count))
+        let folder = atomic::folder_of(part.target()).to_owned();
+        tokio::task::spawn_blocking(move || sink::write(from, part, layout, &count, || room(&folder).ok()))
     };
     let progress = || Progress { rows: count.rows(), bytes: count.bytes(), of: None, elapsed: begun.elapsed() };
     let mut told = begun;

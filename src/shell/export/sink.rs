@@ -60,14 +60,26 @@ pub enum End {
     Failed(String),
 }
 
-pub fn write(from: mpsc::Receiver<Piece>, mut part: Part, layout: Layout, count: &Count) -> End {
-    let mut from = Stream { from, piece: Bytes::new(), whole: false, cut: false, count };
+/// `room` says what the disk can still take.
+pub fn write(
+    from: mpsc::Receiver<Piece>,
+    mut part: Part,
+    layout: Layout,
+    count: &Count,
+    room: impl Fn() -> Option<u64>,
+) -> End {
+    let mut from =
+        Stream { from, piece: Bytes::new(), whole: false, cut: false, full: false, count, room: &room, asked_at: 0 };
     let written = match layout {
         Layout::Raw => write_raw(&mut from, &mut part, count),
         layout => write_formed(&mut from, &mut part, layout, count),
     };
     let target = part.target().to_owned();
     let failed = |error: &io::Error| End::Failed(atomic::sentence(&target, error));
+    if from.full {
+        let words = format!("the disk has less than {} MB left: {} was not written", SPARE >> 20, target.display());
+        return End::Failed(words);
+    }
     match written {
         Ok(lint) if from.whole => match part.finish() {
             // What is told is the file; what came over the line may be longer or shorter than its form.
@@ -166,8 +178,17 @@ struct Stream<'c> {
     piece: Bytes,
     whole: bool,
     cut: bool,
+    full: bool,
     count: &'c Count,
+    room: &'c dyn Fn() -> Option<u64>,
+    /// Bytes that had come when the disk was last asked.
+    asked_at: u64,
 }
+
+/// Left free on the disk: an export that fills it to the brim would stop the books from being kept.
+const SPARE: u64 = 64 << 20;
+/// Bytes between two looks at the disk.
+const LOOK_EVERY: u64 = 32 << 20;
 
 impl Stream<'_> {
     fn next_piece(&mut self) -> Option<Bytes> {
@@ -176,7 +197,14 @@ impl Stream<'_> {
         }
         match self.from.blocking_recv() {
             Some(Piece::Bytes(bytes)) => {
-                self.count.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                let come = self.count.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                if come >= self.asked_at + LOOK_EVERY {
+                    self.asked_at = come;
+                    if (self.room)().is_some_and(|room| room < SPARE) {
+                        (self.full, self.cut) = (true, true);
+                        return None;
+                    }
+                }
                 Some(bytes)
             }
             Some(Piece::Whole) => {
@@ -275,6 +303,23 @@ impl Utf8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_disk_is_not_filled_to_the_brim() {
+        for layout in [Layout::Raw, Layout::Contacts] {
+            let folder = tempfile::tempdir().unwrap();
+            let part = Part::create(&folder.path().join("leads.csv")).unwrap();
+            let (pieces, from) = mpsc::channel(64);
+            let line = Bytes::from([b"a".repeat((1 << 20) - 1), b"\n".to_vec()].concat());
+            for _ in 0..40 {
+                pieces.try_send(Piece::Bytes(line.clone())).ok().unwrap();
+            }
+            pieces.try_send(Piece::Whole).ok().unwrap();
+            let End::Failed(words) = write(from, part, layout, &Count::new(true), || Some(SPARE - 1)) else { panic!() };
+            assert!(words.starts_with("the disk has less than 64 MB left"), "{words}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
 
     #[test]
     fn broken_text_is_counted_across_pieces() {

@@ -40,6 +40,8 @@ fn reason(error: &reqwest::Error) -> String {
     match chain(error).iter().find_map(|error| error.downcast_ref::<io::Error>()).map(io::Error::kind) {
         Some(io::ErrorKind::ConnectionRefused) => "connection refused".to_owned(),
         Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => "no route to it".to_owned(),
+        // Its own words would name the whole address.
+        _ if error.source().is_none() => "the connection failed".to_owned(),
         _ => root(error),
     }
 }
