@@ -1,5 +1,9 @@
 //! The flows through their public seams: virtual time, the real store in memory, the real wire mapping, and either a referee
 //! or the sandbox's brain as the service.
 
+mod basket;
+mod brain;
 mod limiter;
+mod walk;
+mod window;
 mod world;

@@ -141,10 +141,11 @@ pub fn basket(store: &mut Store) -> BasketState {
 
 pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> BasketState {
     let rows = numbers.into_iter().map(staged).collect();
-    match store.perform(StoreCall::Stage { profile: "acme".to_owned(), side: US, rows }, at(0)).unwrap() {
-        StoreReply::Basket(basket) => basket,
-        other => panic!("{other:?}"),
-    }
+    let call = StoreCall::Stage { profile: "acme".to_owned(), side: US, rows };
+    let StoreReply::BasketVersion(version) = store.perform(call, at(0)).unwrap() else { panic!("a version is told") };
+    let basket = basket(store);
+    assert_eq!(basket.version, version);
+    basket
 }
 
 /// The same story in a folder and in memory.

@@ -175,7 +175,6 @@ impl Basket {
         } else if let Some(at) = self.changing.iter().position(|changing| changing == ticket) {
             self.changing.remove(at);
             match result {
-                Ok(StoreReply::Basket(state)) => self.changed(state.version),
                 Ok(StoreReply::BasketVersion(version)) => self.changed(*version),
                 Ok(_) => {}
                 Err(failure) => self.failure = Some(failure.clone()),
@@ -203,9 +202,18 @@ impl Basket {
         self.places.clear();
         let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
         let mut ours = 0;
-        for (place, staged) in (0..).zip(&state.rows) {
-            // Rows that are here already are kept as they are, which spares reading them once more.
-            let entry = match old.remove(&staged.id) {
+        let mut last = None;
+        for staged in &state.rows {
+            // Rows that are here already are kept as they are, which spares reading them once more. Places are never used
+            // twice: the steps of undo know rows by them.
+            let known = old.remove(&staged.id);
+            let place = match &known {
+                Some(entry) if last.is_none_or(|last| entry.place > last) => entry.place,
+                _ => self.next_place.max(last.map_or(0, |last| last + 1)),
+            };
+            self.next_place = self.next_place.max(place + 1);
+            last = Some(place);
+            let entry = match known {
                 Some(entry) => entry.moved_to(place, staged.ours),
                 None => Entry::read(place, staged, self.side.source, &mut columns),
             };
@@ -214,7 +222,6 @@ impl Basket {
             self.rows.push(entry);
         }
         self.ours = ours;
-        self.next_place = self.rows.len() as u64;
     }
 
     fn put_in<'a>(
@@ -247,12 +254,7 @@ impl Basket {
         match change {
             Change::Added(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
-                for entry in &mut entries {
-                    // The rows may have been numbered anew since: a place that is taken now is not taken twice.
-                    if self.rows.binary_search_by_key(&entry.place, |known| known.place).is_ok() {
-                        entry.place = self.next_place;
-                    }
-                    self.next_place = self.next_place.max(entry.place + 1);
+                for entry in &entries {
                     self.places.insert(entry.id(), entry.place);
                     self.ours += usize::from(entry.ours);
                 }

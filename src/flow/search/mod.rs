@@ -9,10 +9,21 @@ pub mod unlocked;
 pub mod walk;
 pub mod window;
 
+use crate::domain::page::Page;
+use crate::effect::failure::{Failure, Refusal};
+
 /// The page size that is asked for: the most the Data API allows, and what the Workspace API is asked for as well.
 pub const PAGE: u64 = 100;
 
-use crate::domain::page::Page;
+/// What is asked for once where a service refuses [`PAGE`]: its bounds are not shown, and a refusal of the first page may mean
+/// them.
+pub const SMALL_PAGE: u64 = 25;
+
+/// Whether a refused first page is worth a second try with [`SMALL_PAGE`].
+#[must_use]
+pub fn may_be_too_large(limit: u64, failure: &Failure) -> bool {
+    limit > SMALL_PAGE && matches!(failure, Failure::Refused { why: Refusal::Request, .. })
+}
 
 /// The page size that the service applied, and so the stride. More than was asked for is believed only as far as rows came.
 #[must_use]

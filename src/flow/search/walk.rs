@@ -18,7 +18,7 @@ use crate::flow::desk::{Desk, Heard, Waits};
 use crate::flow::limiter::Priority;
 
 use super::window::Moved;
-use super::{PAGE, applied};
+use super::{PAGE, SMALL_PAGE, applied, may_be_too_large};
 
 /// One answered page of the walk.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,8 @@ pub struct Walk {
     wanted: u64,
     priority: Priority,
     asked: Option<(CallId, u64)>,
+    /// The page size asked for in general, and of the request that is under way.
+    page: u64,
     limit: u64,
     seen: HashSet<RowId>,
     given: u64,
@@ -76,6 +78,7 @@ impl Walk {
             wanted,
             priority,
             asked: None,
+            page: PAGE,
             limit: PAGE,
             seen: HashSet::new(),
             given: 0,
@@ -108,6 +111,11 @@ impl Walk {
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
                 self.end = Some(End::Failed(Failure::OurBug { words }));
+                Vec::new()
+            }
+            Err(failure) if self.first_total.is_none() && may_be_too_large(self.limit, failure) => {
+                self.page = SMALL_PAGE;
+                self.ask(0, desk, now, fx);
                 Vec::new()
             }
             Err(failure) => {
@@ -173,7 +181,7 @@ impl Walk {
 
     fn ask(&mut self, offset: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         // Only the first page may be a short one: later ones could overlap what is known already.
-        self.limit = if self.first_total.is_some() { PAGE } else { PAGE.min(self.wanted) };
+        self.limit = if self.first_total.is_some() { self.page } else { self.page.min(self.wanted) };
         let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
         self.asked = Some((desk.ask(Call::Search(call), self.priority, now, fx), offset));
     }

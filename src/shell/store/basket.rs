@@ -84,14 +84,14 @@ pub(super) fn stage(books: &Connection, profile: &str, side: Side, rows: &[Stage
     if !rows.is_empty() {
         grow_version(books, profile, side)?;
     }
-    read(books, profile, side)
+    Ok(StoreReply::BasketVersion(version(books, profile, side)?))
 }
 
 pub(super) fn unstage(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<StoreReply> {
     if take_out(books, profile, side, ids)? > 0 {
         grow_version(books, profile, side)?;
     }
-    read(books, profile, side)
+    Ok(StoreReply::BasketVersion(version(books, profile, side)?))
 }
 
 fn take_out(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<usize> {

@@ -128,6 +128,8 @@ pub struct Window {
     asked: Vec<Asked>,
     failed: Vec<(u64, Failure, Mono)>,
     view: View,
+    /// The page size asked for until the service says its own.
+    limit: u64,
     moved: Option<Moved>,
     hole: Option<u64>,
     marking: Option<pulled::Marking>,
@@ -148,6 +150,7 @@ impl Window {
             asked: Vec::new(),
             failed: Vec::new(),
             view: View::default(),
+            limit: PAGE,
             moved: None,
             hole: None,
             marking: None,
@@ -184,8 +187,12 @@ impl Window {
         self.status = Status::Running { since: now.mono, speed: query.speed() };
         self.query = query;
         self.view = view;
-        let start = index - index % PAGE;
-        let id = self.ask(start, PAGE, Priority::Person, desk, now, fx);
+        self.ask_first(desk, now, fx);
+    }
+
+    fn ask_first(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let start = self.view.top - self.view.top % self.limit;
+        let id = self.ask(start, self.limit, Priority::Person, desk, now, fx);
         self.asked.push(Asked { id, page: None, index: start, gone: 0, foreseen: false });
     }
 

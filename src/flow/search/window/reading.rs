@@ -7,7 +7,7 @@ use crate::effect::call::Reply;
 use crate::effect::failure::Failure;
 use crate::flow::desk::{Desk, Heard, Waits};
 use crate::flow::limiter::Priority;
-use crate::flow::search::{PAGE, applied};
+use crate::flow::search::{SMALL_PAGE, applied, may_be_too_large};
 
 use super::{Asked, FAILED_REST_MS, FORESEEN, LOOKED_AT, Moved, News, Status, TOO_SLOW_TO_FORESEE_MS, Window};
 
@@ -24,6 +24,11 @@ impl Window {
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
                 self.page_failed(&asked, &Failure::OurBug { words }, now);
+            }
+            Err(failure) if asked.page.is_none() && may_be_too_large(self.limit, failure) => {
+                self.limit = SMALL_PAGE;
+                self.ask_first(desk, now, fx);
+                return true;
             }
             Err(failure) => self.page_failed(&asked, failure, now),
         }
@@ -77,7 +82,7 @@ impl Window {
     fn take_stride(&mut self, asked: &Asked, page: &Page) {
         let stride = self.pages.stride();
         if stride == 0 {
-            self.pages.set_stride(applied(PAGE, page));
+            self.pages.set_stride(applied(self.limit, page));
             return;
         }
         let reached = asked.index.saturating_add(page.rows.len() as u64);

@@ -1,0 +1,277 @@
+//! The basket: kept by the store, shared by windows, undone and redone.
+
+use std::sync::Arc;
+
+use lode::domain::contact::{Corpus, RowId, Side, Source};
+use lode::domain::query::Query;
+use lode::domain::row::{Columns, Kind, Known, Row};
+use lode::effect::failure::Failure;
+use lode::effect::profile::WindowId;
+use lode::effect::{Answer, Effect};
+use lode::flow::basket::{Counts, Undone};
+use lode::flow::retry::Patience;
+use lode::flow::session::{Event, Session};
+use lode::shell::store::Store;
+
+use crate::limiter::{profile, stores};
+use crate::window::Desktop;
+use crate::world::{Dice, Machine, Said, World};
+
+const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
+const OTHER: Side = Side { source: Source::Data, corpus: Corpus::Us };
+
+fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
+    let names = ["id", "first_name", "last_name", "title", "company_name", "email_address", "phone", "unlocked"];
+    let columns = Arc::new(Columns::new(names));
+    let row = |id: i64| {
+        let (number, ours) = (id.to_string(), id % 10 == 0);
+        let values = [
+            (Kind::Json, number.as_str()),
+            (Kind::Text, "Dana"),
+            (Kind::Text, "Whit\"field, \\ é"),
+            (Kind::Text, "Director of Nursing"),
+            (Kind::Text, "Lakeside Regional"),
+            (Kind::Text, "d•••@lakeside.example"),
+            (Kind::Null, ""),
+            (Kind::Json, if ours { "true" } else { "false" }),
+        ];
+        Row::new(Some(RowId(id)), ours, columns.clone(), values)
+    };
+    ids.map(row).collect()
+}
+
+fn nobody(_: &lode::effect::call::Call, _: u64) -> Said {
+    Said::Reply(Err(Failure::Unsent { words: "no network".to_owned() }))
+}
+
+fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize {
+    let mut added = 0;
+    desktop.act(|session, _, fx| {
+        let (state, desk) = session.side_mut(side);
+        added = state.basket.stage(&rows(ids), &Query::new(side), desk, fx);
+    });
+    added
+}
+
+fn unstage(desktop: &mut Desktop, ids: &[i64]) -> usize {
+    let ids: Vec<RowId> = ids.iter().copied().map(RowId).collect();
+    let mut removed = 0;
+    desktop.act(|session, _, fx| {
+        let (state, desk) = session.side_mut(US);
+        removed = state.basket.unstage(&ids, desk, fx);
+    });
+    removed
+}
+
+fn staged(session: &Session, side: Side) -> Vec<i64> {
+    session.side(side).basket.rows().iter().map(|entry| entry.id().0).collect()
+}
+
+#[test]
+fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
+    let first = stores(1).remove(0);
+    let next = first.beside(WindowId("later".to_owned()));
+    let mut desktop = Desktop::on(vec![first], 1, nobody);
+    assert_eq!(stage(&mut desktop, US, 5..25), 20);
+    assert_eq!(stage(&mut desktop, US, 20..30), 5, "those that are in already stay");
+    assert_eq!(stage(&mut desktop, OTHER, 1..4), 3);
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 23, ours: 2 });
+    desktop.until_quiet();
+    let before = desktop.screen.session.side(US).basket.rows().to_vec();
+    drop(desktop);
+    let mut desktop = Desktop::on(vec![next], 2, nobody);
+    desktop.until_quiet();
+    let basket = &desktop.screen.session.side(US).basket;
+    assert_eq!(staged(&desktop.screen.session, US), (5..30).collect::<Vec<_>>());
+    assert_eq!(staged(&desktop.screen.session, OTHER), [1, 2, 3]);
+    assert_eq!(basket.counts(), Counts { new: 23, ours: 2 });
+    for (entry, before) in basket.rows().iter().zip(&before) {
+        assert_eq!(entry.row(), before.row(), "field by field as the search showed it");
+        assert_eq!(entry.search(), Some("workspace/us"));
+    }
+    assert_eq!(basket.rows()[0].row().known(Known::LastName), "Whit\"field, \\ é");
+}
+
+#[test]
+fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
+    let mut desktop = Desktop::new(1, nobody);
+    desktop.until_quiet();
+    let steps: Vec<Vec<i64>> = vec![vec![], (1..6).collect(), vec![1, 3, 5], vec![1, 3, 5, 8], vec![]];
+    stage(&mut desktop, US, 1..6);
+    assert_eq!(unstage(&mut desktop, &[2, 4, 77]), 2);
+    stage(&mut desktop, US, 8..9);
+    desktop.act(|session, _, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.basket.empty(desk, fx), 4);
+        assert_eq!(state.basket.empty(desk, fx), 0, "an empty step is no step");
+    });
+    let step = |desktop: &mut Desktop, back: bool| {
+        let mut done = None;
+        desktop.act(|session, _, fx| {
+            let (state, desk) = session.side_mut(US);
+            done = if back { state.basket.undo(desk, fx) } else { state.basket.redo(desk, fx) };
+        });
+        desktop.until_quiet();
+        // What the store has is what is shown.
+        let shown = staged(&desktop.screen.session, US);
+        desktop.act(|session, _, fx| {
+            let (state, desk) = session.side_mut(US);
+            state.basket.reload(desk, fx);
+        });
+        desktop.until_quiet();
+        let mut stored = staged(&desktop.screen.session, US);
+        let mut sorted = shown.clone();
+        sorted.sort_unstable();
+        stored.sort_unstable();
+        assert_eq!(stored, sorted);
+        (done, shown)
+    };
+    for at in (0..4).rev() {
+        let (done, mut shown) = step(&mut desktop, true);
+        shown.sort_unstable();
+        assert_eq!(shown, steps[at]);
+        assert_eq!(done.unwrap().added > 0, steps[at].len() > steps[at + 1].len());
+    }
+    assert_eq!(step(&mut desktop, true).0, None);
+    for expected in &steps[1..] {
+        let (_, mut shown) = step(&mut desktop, false);
+        shown.sort_unstable();
+        assert_eq!(&shown, expected);
+    }
+    assert_eq!(step(&mut desktop, false).0, None);
+    step(&mut desktop, true);
+    stage(&mut desktop, US, 50..51);
+    assert_eq!(step(&mut desktop, false).0, None, "after a new step there is nothing to redo");
+    assert_eq!(step(&mut desktop, true).0, Some(Undone { added: 0, removed: 1 }));
+}
+
+#[test]
+fn what_was_bought_leaves_the_basket_and_no_undo_brings_it_back() {
+    let mut desktop = Desktop::new(1, nobody);
+    stage(&mut desktop, US, 1..6);
+    unstage(&mut desktop, &[5]);
+    desktop.act(|session, _, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.basket.settled(&[RowId(1), RowId(2), RowId(5)]), 2);
+        assert_eq!(
+            state.basket.undo(desk, fx),
+            Some(Undone { added: 0, removed: 2 }),
+            "the taking out of 5 is no step now"
+        );
+        assert_eq!(state.basket.redo(desk, fx), Some(Undone { added: 2, removed: 0 }));
+    });
+    assert_eq!(staged(&desktop.screen.session, US), [3, 4]);
+}
+
+struct Pair(Vec<Session>);
+
+struct One<'a>(&'a mut Session);
+
+impl Machine for One<'_> {
+    fn hear(&mut self, answer: Answer, now: lode::domain::time::Now, fx: &mut Vec<Effect>) {
+        self.0.hear(answer, now, fx);
+    }
+    fn wake(&mut self, now: lode::domain::time::Now, fx: &mut Vec<Effect>) {
+        self.0.wake(now, fx);
+    }
+    fn deadline(&self) -> Option<lode::domain::time::Mono> {
+        self.0.deadline()
+    }
+}
+
+impl Pair {
+    fn run(&mut self, world: &mut World, until: u64) {
+        let [one, two] = &mut self.0[..] else { panic!("two windows") };
+        world.run(&mut [&mut One(one), &mut One(two)], until);
+    }
+}
+
+#[test]
+fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
+    for seed in 0..20 {
+        let mut world = World::new(seed, stores(2), nobody);
+        let mut pair = Pair(Vec::new());
+        for peer in 0..2 {
+            let mut fx = Vec::new();
+            pair.0.push(Session::start(profile(&format!("w{peer}")), Patience::Window, seed, world.moment(), &mut fx));
+            world.perform(peer, &mut fx);
+        }
+        let mut dice = Dice::new(seed);
+        let mut expected: std::collections::BTreeSet<i64> = Default::default();
+        for turn in 0..60 {
+            let peer = dice.below(2) as usize;
+            let mut fx = Vec::new();
+            let (state, desk) = pair.0[peer].side_mut(US);
+            if dice.below(3) > 0 {
+                let start = dice.below(60) as i64;
+                // What a window believes to be in already it does not put in again.
+                expected.extend((start..start + 5).filter(|id| !state.basket.contains(RowId(*id))));
+                state.basket.stage(&rows(start..start + 5), &Query::new(US), desk, &mut fx);
+            } else {
+                let id = dice.below(60) as i64;
+                // A window takes out only what it sees; the other may not have been told yet.
+                if state.basket.unstage(&[RowId(id)], desk, &mut fx) > 0 {
+                    expected.remove(&id);
+                }
+            }
+            world.perform(peer, &mut fx);
+            let pause = world.now + dice.below(30);
+            pair.run(&mut world, pause);
+            for session in &pair.0 {
+                let mut ids = staged(session, US);
+                let held = ids.len();
+                ids.sort_unstable();
+                ids.dedup();
+                assert_eq!(ids.len(), held, "seed {seed}, turn {turn}");
+            }
+        }
+        for peer in 0..2 {
+            let mut fx = Vec::new();
+            pair.0[peer].focused(world.moment(), &mut fx);
+            world.perform(peer, &mut fx);
+        }
+        pair.run(&mut world, u64::MAX);
+        let expected: Vec<i64> = expected.into_iter().collect();
+        for session in &pair.0 {
+            let mut ids = staged(session, US);
+            ids.sort_unstable();
+            assert_eq!(ids, expected, "seed {seed}");
+            assert!(session.side(US).staged().is_some(), "and a review could be made from it");
+        }
+    }
+}
+
+#[test]
+fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
+    let broken = Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()));
+    let mut desktop = Desktop::on(vec![broken], 1, nobody);
+    desktop.until_quiet();
+    stage(&mut desktop, US, 1..4);
+    desktop.until_quiet();
+    assert_eq!(staged(&desktop.screen.session, US), [1, 2, 3]);
+    assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::BasketFailed { side, .. } if *side == US)));
+    assert!(desktop.screen.session.side(US).staged().is_none(), "nothing can be bought from it");
+}
+
+#[test]
+fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out() {
+    let service = crate::brain::small(|setup| setup.us_rows = 900);
+    service.set_max_page(Some(50));
+    let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+    desktop.search(&Query::new(US));
+    desktop.for_ms(2_000);
+    stage(&mut desktop, US, 5_000..5_002);
+    desktop.act(|session, now, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.gather(333, desk, now, fx), None);
+    });
+    desktop.until_quiet();
+    let basket = &desktop.screen.session.side(US).basket;
+    assert_eq!(basket.len(), 335);
+    assert!(desktop.screen.session.side(US).gathering().is_none());
+    desktop.act(|session, _, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.basket.undo(desk, fx), Some(Undone { added: 0, removed: 333 }));
+    });
+    assert_eq!(staged(&desktop.screen.session, US), [5_000, 5_001]);
+}

@@ -1,0 +1,69 @@
+//! The sandbox's brain behind the real wire mapping, as a service of the virtual world.
+
+use std::rc::Rc;
+
+use lode::domain::contact::Source;
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Unclear};
+use lode::sandbox::rate::Allowance;
+use lode::sandbox::service::answer::Line;
+use lode::sandbox::service::request::Request;
+use lode::sandbox::service::{Service, Setup, Watch};
+use lode::wire::{self, Head, Method};
+
+use crate::world::Said;
+
+pub fn small(change: impl FnOnce(&mut Setup)) -> Rc<Service> {
+    let mut setup = Setup { allowance: Allowance { requests: 120, window_ms: 60_000 }, ..Setup::small() };
+    change(&mut setup);
+    Rc::new(Service::new(setup))
+}
+
+pub fn ask(service: &Service, call: &Call, now: u64) -> Said {
+    let answer = service.handle(&request(service, call), now, &Watch::CALM);
+    let head = Head {
+        status: answer.status,
+        retry_after: answer.header("retry-after").map(str::to_owned),
+        content_type: answer.header("content-type").map(str::to_owned),
+        ..Head::default()
+    };
+    let result = match answer.line {
+        Line::Whole => wire::read(call, &head, &answer.bytes().unwrap_or_default()),
+        _ => Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }),
+    };
+    Said::After(answer.delay_ms, result)
+}
+
+/// The answer at once, past every network: what a test holds the flows against.
+pub fn page(service: &Service, call: &Call, now: u64) -> lode::domain::page::Page {
+    match ask(service, call, now) {
+        Said::Reply(Ok(Reply::Page(page))) | Said::After(_, Ok(Reply::Page(page))) => page,
+        Said::Reply(other) | Said::After(_, other) => panic!("{other:?}"),
+    }
+}
+
+fn request(service: &Service, call: &Call) -> Request {
+    let asked = wire::request(call);
+    let method = match asked.method {
+        Method::Get => "GET",
+        Method::Post => "POST",
+        Method::Delete => "DELETE",
+    };
+    let query: Vec<String> = asked.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    let base = if asked.source == Source::Workspace { "/api/v1" } else { "" };
+    let request = Request::new(method, &format!("{base}{}?{}", asked.path, query.join("&")));
+    let mut request = match asked.source {
+        Source::Workspace => request.bearer(&service.workspace_key()),
+        Source::Data => request.header("x-api-key", &service.data_key()),
+    };
+    if let Some(body) = asked.body {
+        request = request.header("content-type", "application/json");
+        request.body = body;
+    }
+    request
+}
+
+fn encoded(value: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    value.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}

@@ -1,0 +1,246 @@
+//! Reading a result from its beginning, against the sandbox's brain and against services that misbehave.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use lode::domain::contact::{Corpus, RowId, Side, Source};
+use lode::domain::filter::Filter;
+use lode::domain::page::Page;
+use lode::domain::query::Query;
+use lode::domain::row::Row;
+use lode::domain::time::{Mono, Now};
+use lode::effect::call::{Call, Reply, SearchCall};
+use lode::effect::failure::{Failure, Refusal};
+use lode::effect::{Answer, Effect};
+use lode::flow::desk::{Desk, Heard};
+use lode::flow::limiter::Priority;
+use lode::flow::retry::Patience;
+use lode::flow::search::walk::{End, Walk};
+use lode::sandbox::corpus::Kind;
+use lode::sandbox::service::Service;
+use lode::sandbox::variants::Variant;
+
+use crate::brain;
+use crate::limiter::{profile, stores};
+use crate::world::{Dice, Machine, Said, World};
+
+/// A shell program that does nothing but walk.
+struct Walker {
+    desk: Desk,
+    walk: Walk,
+    rows: Vec<Row>,
+}
+
+impl Walker {
+    fn new(query: Query, wanted: u64) -> Walker {
+        let desk = Desk::new(&profile("w0"), Patience::Shell, 3);
+        Walker { desk, walk: Walk::new(query, wanted, Priority::Person), rows: Vec::new() }
+    }
+
+    fn ids(&self) -> Vec<RowId> {
+        self.rows.iter().filter_map(|row| row.id).collect()
+    }
+
+    fn take(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
+        if let Some(step) = self.walk.hear(&heard, &mut self.desk, now, fx) {
+            self.rows.extend(step.rows);
+        }
+    }
+}
+
+impl Machine for Walker {
+    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        if let Some(heard) = self.desk.hear(answer, now, fx) {
+            self.take(heard, now, fx);
+        }
+    }
+
+    fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        for heard in self.desk.wake(now, fx) {
+            self.take(heard, now, fx);
+        }
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.desk.deadline()
+    }
+}
+
+fn walk<'a>(query: Query, wanted: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> (Walker, u64) {
+    let mut walker = Walker::new(query, wanted);
+    let mut world = World::new(1, stores(1), service);
+    let mut fx = Vec::new();
+    walker.walk.start(&mut walker.desk, world.moment(), &mut fx);
+    world.perform(0, &mut fx);
+    world.run(&mut [&mut walker], u64::MAX);
+    let took = world.now;
+    (walker, took)
+}
+
+fn us() -> Query {
+    Query::new(Side { source: Source::Workspace, corpus: Corpus::Us })
+}
+
+/// All ids of a query in the service's order, read ten at a time past the flows.
+fn all(service: &Service, query: &Query) -> Vec<RowId> {
+    let mut ids = Vec::new();
+    loop {
+        let call = SearchCall { query: query.clone(), offset: ids.len() as u64, limit: 10, mark_pulled: false };
+        let page = brain::page(service, &Call::Search(call), 0);
+        ids.extend(page.rows.iter().filter_map(|row| row.id));
+        if ids.len() as u64 >= page.total {
+            return ids;
+        }
+    }
+}
+
+fn unlimited() -> Rc<Service> {
+    brain::small(|setup| {
+        setup.allowance.requests = 0;
+        setup.us_rows = 1_100;
+    })
+}
+
+#[test]
+fn a_thousand_rows_in_the_service_s_order_whatever_its_largest_page() {
+    for variant in Variant::ALL {
+        for largest in [25, 50, 100, 200] {
+            let service = unlimited();
+            service.set_variant(variant);
+            service.set_max_page(Some(largest));
+            let (walker, _) = walk(us(), 1_000, |call, now| brain::ask(&service, call, now));
+            assert_eq!(walker.ids(), all(&service, &us())[..1_000], "variant {variant:?}, pages of {largest}");
+            assert_eq!(walker.walk.end(), Some(&End::Enough));
+            assert_eq!(walker.walk.moved(), None);
+        }
+    }
+}
+
+#[test]
+fn the_whole_result_is_read_and_no_row_more_than_wanted() {
+    let service = unlimited();
+    let mut query = us();
+    query.set(Filter::Title, "manager").unwrap();
+    let expected = all(&service, &query);
+    assert!(expected.len() > 30, "the test needs some rows");
+    let (walker, _) = walk(query.clone(), u64::MAX, |call, now| brain::ask(&service, call, now));
+    assert_eq!((walker.ids(), walker.walk.end()), (expected.clone(), Some(&End::All)));
+    let (walker, _) = walk(query, 7, |call, now| brain::ask(&service, call, now));
+    assert_eq!((walker.ids(), walker.walk.end()), (expected[..7].to_vec(), Some(&End::Enough)));
+}
+
+#[test]
+fn a_walk_of_many_pages_keeps_the_rate_and_waits_for_it() {
+    let service = brain::small(|setup| setup.us_rows = 6_500);
+    service.set_max_page(Some(25));
+    let (walker, took) = walk(us(), 5_000, |call, now| brain::ask(&service, call, now));
+    assert_eq!(walker.ids().len(), 5_000, "{:?}", walker.walk.end());
+    assert!(took > 60_000, "200 requests do not fit into a minute");
+    assert!(service.log().iter().all(|received| received.status == 200));
+}
+
+#[test]
+fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
+    let mut moved = 0;
+    for seed in 0..20 {
+        let service = unlimited();
+        service.set_max_page(Some([25, 50, 100][seed as usize % 3]));
+        let mut query = us();
+        query.hide_owned = true;
+        let before: BTreeSet<RowId> = all(&service, &query).into_iter().collect();
+        let dice = RefCell::new(Dice::new(seed));
+        let org = service.org();
+        service.set_credits(&org, 1_000_000, 0);
+        // Now and then, between two pages, others unlock rows or have them suppressed: anywhere, a few or many.
+        let (walker, _) = walk(query.clone(), u64::MAX, |call, now| {
+            let mut dice = dice.borrow_mut();
+            if dice.one_in(3) {
+                let start = 1 + dice.below(1_100);
+                let ids: Vec<u64> = (start..start + 1 + dice.below(60)).filter(|_| dice.one_in(2)).collect();
+                if dice.one_in(4) {
+                    service.suppress(Kind::Us, &ids);
+                } else {
+                    service.member_unlocks(&org, Kind::Us, &ids, now);
+                }
+            }
+            brain::ask(&service, call, now)
+        });
+        let given = walker.ids();
+        let different: BTreeSet<RowId> = given.iter().copied().collect();
+        assert_eq!(different.len(), given.len(), "seed {seed}: an id came twice");
+        let after: BTreeSet<RowId> = all(&service, &query).into_iter().collect();
+        let skipped: Vec<&RowId> = after.difference(&different).collect();
+        assert!(skipped.is_empty(), "seed {seed}: there from beginning to end and never given: {skipped:?}");
+        assert!(different.is_subset(&before));
+        assert_eq!(walker.walk.end(), Some(&End::All), "seed {seed}");
+        if after.len() < before.len() {
+            assert!(walker.walk.moved().is_some(), "seed {seed}: the set moved and nobody says so");
+            moved += 1;
+        }
+    }
+    assert!(moved > 10, "the sets moved in {moved} of 20 runs: too few to show anything");
+}
+
+fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
+    let columns = std::sync::Arc::new(lode::domain::row::Columns::new(["id"]));
+    ids.map(|id| Row::new(Some(RowId(id)), false, columns.clone(), [(lode::domain::row::Kind::Json, "0")])).collect()
+}
+
+#[test]
+fn an_empty_page_before_the_end_is_said_and_not_looped_on() {
+    let mut requests = 0;
+    let (walker, _) = walk(us(), 10_000, |call, _| {
+        requests += 1;
+        let Call::Search(search) = call else { panic!("{call:?}") };
+        let rows = if search.offset < 200 { rows(search.offset as i64..search.offset as i64 + 100) } else { vec![] };
+        Said::Reply(Ok(Reply::Page(Page { total: 5_000, limit: 100, offset: search.offset, took_ms: None, rows })))
+    });
+    assert_eq!(walker.walk.end(), Some(&End::Hole { offset: 200, total: 5_000 }));
+    assert_eq!((walker.rows.len(), requests), (200, 3));
+}
+
+#[test]
+fn a_short_page_is_not_the_end() {
+    // Duplicates are collapsed within the page: each has fewer rows than places.
+    let (walker, _) = walk(us(), 10_000, |call, _| {
+        let Call::Search(search) = call else { panic!("{call:?}") };
+        let start = search.offset as i64;
+        let rows = rows(start..(start + 93).min(450));
+        Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: search.offset, took_ms: None, rows })))
+    });
+    assert_eq!((walker.rows.len(), walker.walk.end()), (4 * 93 + 50, Some(&End::All)));
+}
+
+#[test]
+fn a_service_that_refuses_large_pages_is_asked_for_small_ones() {
+    let refusing = |call: &Call, _: u64| {
+        let Call::Search(search) = call else { panic!("{call:?}") };
+        if search.limit > 25 {
+            let words = "limit must be at most 25".to_owned();
+            return Said::Reply(Err(Failure::Refused { status: 422, why: Refusal::Request, words }));
+        }
+        let start = search.offset as i64;
+        let rows = rows(start..(start + search.limit as i64).min(130));
+        let limit = search.limit;
+        Said::Reply(Ok(Reply::Page(Page { total: 130, limit, offset: search.offset, took_ms: None, rows })))
+    };
+    let (walker, _) = walk(us(), 1_000, refusing);
+    assert_eq!((walker.rows.len(), walker.walk.end()), (130, Some(&End::All)));
+}
+
+#[test]
+fn a_failure_ends_the_walk_with_what_was_read() {
+    let (walker, _) = walk(us(), 1_000, |call, _| {
+        let Call::Search(search) = call else { panic!("{call:?}") };
+        let start = search.offset as i64;
+        if start > 0 {
+            let words = "revoked".to_owned();
+            return Said::Reply(Err(Failure::Refused { status: 401, why: Refusal::Key, words }));
+        }
+        let rows = rows(start..start + 100);
+        Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: 0, took_ms: None, rows })))
+    });
+    assert_eq!(walker.rows.len(), 100);
+    assert!(matches!(walker.walk.end(), Some(End::Failed(Failure::Refused { why: Refusal::Key, .. }))));
+}

@@ -1,0 +1,577 @@
+//! The window onto a result, driven as the screen drives it: through a session.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use lode::domain::contact::{Corpus, RowId, Side, Source};
+use lode::domain::filter::Filter;
+use lode::domain::page::Page;
+use lode::domain::query::Query;
+use lode::domain::row::{Columns, Kind as Value, Known, Row};
+use lode::domain::time::{Mono, Now};
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Unclear};
+use lode::effect::store::{StoreCall, StoreReply};
+use lode::effect::{Answer, Effect};
+use lode::flow::retry::Patience;
+use lode::flow::search::pages::MOST_ROWS;
+use lode::flow::search::window::{Slot, Status};
+use lode::flow::session::{Begun, Event, Session, Subject};
+use lode::flow::unlock::quote::Choice;
+use lode::sandbox::corpus::Kind;
+use lode::shell::store::Store;
+
+use crate::brain;
+use crate::limiter::{profile, stores};
+use crate::world::{Dice, Machine, Said, World};
+
+pub struct Screen {
+    pub session: Session,
+    pub events: Vec<Event>,
+}
+
+impl Machine for Screen {
+    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        self.events.extend(self.session.hear(answer, now, fx));
+    }
+
+    fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.events.extend(self.session.wake(now, fx));
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.session.deadline()
+    }
+}
+
+/// One window of lode on a world.
+pub struct Desktop<'a> {
+    pub world: World<'a>,
+    pub screen: Screen,
+}
+
+const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
+const DATA: Side = Side { source: Source::Data, corpus: Corpus::Us };
+
+impl<'a> Desktop<'a> {
+    pub fn new(seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
+        Desktop::on(stores(1), seed, service)
+    }
+
+    pub fn on(stores: Vec<Store>, seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
+        let mut world = World::new(seed, stores, service);
+        let mut fx = Vec::new();
+        let session = Session::start(profile("w0"), Patience::Window, seed, world.moment(), &mut fx);
+        world.perform(0, &mut fx);
+        Desktop { world, screen: Screen { session, events: Vec::new() } }
+    }
+
+    pub fn act(&mut self, act: impl FnOnce(&mut Session, Now, &mut Vec<Effect>)) {
+        let mut fx = Vec::new();
+        act(&mut self.screen.session, self.world.moment(), &mut fx);
+        self.world.perform(0, &mut fx);
+    }
+
+    pub fn search(&mut self, query: &Query) {
+        self.act(|session, now, fx| session.search(query.clone(), now, fx));
+    }
+
+    pub fn look(&mut self, side: Side, top: u64, height: u64, cursor: u64) {
+        self.act(|session, now, fx| {
+            let (state, desk) = session.side_mut(side);
+            state.window.look_at(top, height, cursor, desk, now, fx);
+        });
+    }
+
+    pub fn for_ms(&mut self, ms: u64) {
+        let until = self.world.now + ms;
+        self.world.run(&mut [&mut self.screen], until);
+    }
+
+    pub fn until_quiet(&mut self) {
+        self.world.run(&mut [&mut self.screen], u64::MAX);
+    }
+
+    pub fn slot(&self, side: Side, index: u64) -> Slot<'_> {
+        self.screen.session.side(side).window.slot(index)
+    }
+
+    pub fn total(&self, side: Side) -> Option<u64> {
+        self.screen.session.side(side).window.total()
+    }
+}
+
+fn titled(side: Side, title: &str) -> Query {
+    let mut query = Query::new(side);
+    query.set(Filter::Title, title).unwrap();
+    query
+}
+
+/// A service of `total` rows that carry their number and the title they were searched by.
+fn numbered(total: u64) -> impl FnMut(&Call, u64) -> Said {
+    let columns = Arc::new(Columns::new(["id", "title", "email_address", "unlocked"]));
+    move |call, _| {
+        let Call::Search(search) = call else {
+            return Said::Reply(Err(Failure::Unclear { why: Unclear::Unreadable, words: "only searches here".into() }));
+        };
+        let title = search.query.value(Filter::Title).unwrap_or("");
+        let rows = (search.offset..(search.offset + search.limit.min(100)).min(total)).map(|at| {
+            let id = at.to_string();
+            let values = [
+                (Value::Json, id.as_str()),
+                (Value::Text, title),
+                (Value::Text, "d•••@lakeside.example"),
+                (Value::Json, "false"),
+            ];
+            Row::new(Some(RowId(at as i64)), false, columns.clone(), values)
+        });
+        let page = Page {
+            total,
+            limit: search.limit.min(100),
+            offset: search.offset,
+            took_ms: Some(12),
+            rows: rows.collect(),
+        };
+        Said::Reply(Ok(Reply::Page(page)))
+    }
+}
+
+fn counted<'a>(
+    requests: &'a RefCell<Vec<(u64, u64)>>,
+    mut service: impl FnMut(&Call, u64) -> Said + 'a,
+) -> impl FnMut(&Call, u64) -> Said + 'a {
+    move |call, now| {
+        if let Call::Search(search) = call {
+            requests.borrow_mut().push((search.offset, search.limit));
+        }
+        service(call, now)
+    }
+}
+
+#[test]
+fn a_jump_to_the_far_end_of_eighty_million_rows_costs_one_request() {
+    let requests = RefCell::new(Vec::new());
+    let mut desktop = Desktop::new(1, counted(&requests, numbered(80_000_000)));
+    desktop.search(&Query::new(US));
+    desktop.look(US, 0, 30, 0);
+    desktop.for_ms(2_000);
+    assert_eq!(desktop.total(US), Some(80_000_000));
+    let before = requests.borrow().len();
+    desktop.look(US, 79_999_870, 30, 79_999_899);
+    assert_eq!(desktop.slot(US, 79_999_899), Slot::Waiting);
+    desktop.until_quiet();
+    assert!(matches!(desktop.slot(US, 79_999_899), Slot::Row(row) if row.id == Some(RowId(79_999_899))));
+    let far: Vec<(u64, u64)> = requests.borrow()[before..].to_vec();
+    assert_eq!(far[0], (79_999_800, 100), "the page of the cursor first");
+    assert!(
+        far.len() <= 2 && far[1..].iter().all(|(offset, _)| *offset == 79_999_900),
+        "and the next one ahead: {far:?}"
+    );
+}
+
+#[test]
+fn memory_is_bounded_and_what_is_looked_at_is_always_here() {
+    let mut desktop = Desktop::new(2, numbered(2_000_000));
+    desktop.search(&Query::new(US));
+    let mut most = 0;
+    for page in 0..1_300u64 {
+        desktop.look(US, page * 100, 50, page * 100);
+        desktop.for_ms(700);
+        most = most.max(desktop.screen.session.side(US).window.held());
+        assert!(matches!(desktop.slot(US, page * 100 + 20), Slot::Row(_)), "page {page}");
+    }
+    assert!(most > 99_000 && most <= MOST_ROWS, "{most}");
+    assert_eq!(desktop.slot(US, 5), Slot::Waiting, "the farthest pages are forgotten");
+    assert!(matches!(desktop.slot(US, 1_299 * 100 - 50_000), Slot::Row(_)), "the nearer ones are not");
+}
+
+#[test]
+fn late_and_reordered_answers_never_paint_over_the_newest_query() {
+    for seed in 0..30 {
+        let mut dice = Dice::new(seed);
+        let mut service = numbered(5_000);
+        let mut moods = Dice::new(seed + 1_000);
+        let mut desktop = Desktop::new(seed, move |call: &Call, now| match (moods.below(12), service(call, now)) {
+            (0, _) => Said::After(
+                moods.below(3_000),
+                Err(Failure::Unclear { why: Unclear::Upstream(502), words: "bad".into() }),
+            ),
+            (_, Said::Reply(result)) => Said::After(moods.below(4_000), result),
+            (_, said) => said,
+        });
+        for turn in 0..40u64 {
+            let title = format!("title {turn}");
+            desktop.search(&titled(US, &title));
+            for _ in 0..dice.below(4) {
+                let top = dice.below(4_900);
+                desktop.look(US, top, 40, top + dice.below(40));
+                desktop.for_ms(dice.below(2_500));
+                let window = &desktop.screen.session.side(US).window;
+                assert_eq!(window.query().value(Filter::Title), Some(title.as_str()));
+                for (index, row) in window.loaded() {
+                    assert_eq!(row.known(Known::Title), title, "seed {seed}, row {index}");
+                    assert_eq!(row.id, Some(RowId(index as i64)), "seed {seed}");
+                }
+            }
+        }
+        desktop.until_quiet();
+        assert!(matches!(desktop.screen.session.side(US).window.status(), Status::Loaded | Status::Failed(_)));
+    }
+}
+
+#[test]
+fn stopping_drops_the_running_query_at_once() {
+    let mut desktop = Desktop::new(4, |call: &Call, now| match numbered(500)(call, now) {
+        Said::Reply(result) => Said::After(60_000, result),
+        said => said,
+    });
+    desktop.search(&Query::new(US));
+    desktop.for_ms(500);
+    assert!(matches!(desktop.screen.session.side(US).window.status(), Status::Running { .. }));
+    desktop.act(|session, now, fx| {
+        let (side, desk) = session.side_mut(US);
+        assert!(side.window.stop(desk, now, fx));
+        assert!(fx.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
+        assert_eq!(*side.window.status(), Status::Stopped);
+        assert!(!side.window.stop(desk, now, fx), "there is nothing left to stop");
+    });
+    desktop.until_quiet();
+    assert_eq!(*desktop.screen.session.side(US).window.status(), Status::Stopped);
+    assert_eq!(desktop.screen.session.side(US).window.held(), 0);
+}
+
+#[test]
+fn walking_forward_a_page_a_second_never_meets_a_placeholder() {
+    for stride in [100, 25] {
+        let requests = RefCell::new(Vec::new());
+        let mut service = numbered(1_000_000);
+        let slow = move |call: &Call, now| {
+            let mut call = call.clone();
+            if let Call::Search(search) = &mut call {
+                search.limit = search.limit.min(stride);
+            }
+            match service(&call, now) {
+                Said::Reply(result) => Said::After(270, result),
+                said => said,
+            }
+        };
+        let mut desktop = Desktop::new(5, counted(&requests, slow));
+        desktop.search(&Query::new(US));
+        desktop.look(US, 0, 20, 0);
+        desktop.for_ms(3_000);
+        for page in 0..150u64 {
+            let top = page * stride;
+            desktop.look(US, top, 20, top);
+            for index in top..top + 20 {
+                assert!(matches!(desktop.slot(US, index), Slot::Row(_)), "row {index} at stride {stride}");
+            }
+            desktop.for_ms(1_000);
+        }
+        assert!(requests.borrow().len() < 160, "one request a page: {}", requests.borrow().len());
+    }
+}
+
+#[test]
+fn a_page_that_failed_is_shown_as_failed_and_asked_again_when_looked_at_again() {
+    let broken = RefCell::new(true);
+    let mut service = numbered(5_000);
+    let mut desktop = Desktop::new(6, |call: &Call, now| match call {
+        Call::Search(search) if search.offset >= 1_000 && *broken.borrow() => {
+            Said::Reply(Err(Failure::Unclear { why: Unclear::Upstream(503), words: "down".into() }))
+        }
+        call => service(call, now),
+    });
+    desktop.search(&Query::new(US));
+    desktop.look(US, 0, 30, 0);
+    desktop.for_ms(2_000);
+    desktop.look(US, 1_000, 30, 1_000);
+    desktop.for_ms(60_000);
+    assert!(matches!(desktop.slot(US, 1_000), Slot::Failed(Failure::Unclear { .. })));
+    assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::PageFailed { index: 1_000, .. })));
+    *broken.borrow_mut() = false;
+    desktop.look(US, 1_001, 30, 1_001);
+    desktop.for_ms(2_000);
+    assert!(matches!(desktop.slot(US, 1_001), Slot::Row(_)));
+}
+
+#[test]
+fn a_page_size_that_shrinks_on_the_way_loses_and_repeats_nothing() {
+    let largest = RefCell::new(100);
+    let mut service = numbered(3_000);
+    let mut desktop = Desktop::new(7, |call: &Call, now| {
+        let mut call = call.clone();
+        if let Call::Search(search) = &mut call {
+            search.limit = search.limit.min(*largest.borrow());
+        }
+        service(&call, now)
+    });
+    desktop.search(&Query::new(US));
+    for (page, limit) in (0..60).map(|page| (page, [100, 100, 50, 40, 30][page / 12])) {
+        *largest.borrow_mut() = limit;
+        desktop.look(US, page as u64 * 50, 50, page as u64 * 50);
+        desktop.for_ms(1_500);
+        for index in page as u64 * 50..page as u64 * 50 + 50 {
+            assert!(
+                matches!(desktop.slot(US, index), Slot::Row(row) if row.id == Some(RowId(index as i64))),
+                "{index}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_contact_that_moved_to_another_place_is_shown_once() {
+    // Somebody inserts a row in front between the first and the second page.
+    let mut calls = 0;
+    let mut desktop = Desktop::new(8, move |call: &Call, now| {
+        let mut call = call.clone();
+        if let Call::Search(search) = &mut call {
+            calls += 1;
+            search.offset = search.offset.saturating_sub(1);
+        }
+        match numbered(1_000)(&call, now) {
+            Said::Reply(Ok(Reply::Page(mut page))) if calls > 1 => {
+                page.total += 1;
+                Said::Reply(Ok(Reply::Page(page)))
+            }
+            said => said,
+        }
+    });
+    desktop.search(&Query::new(US));
+    desktop.look(US, 0, 50, 0);
+    desktop.for_ms(1_000);
+    desktop.look(US, 80, 50, 80);
+    desktop.for_ms(1_000);
+    assert!(matches!(desktop.slot(US, 99), Slot::Row(row) if row.id == Some(RowId(99))));
+    assert_eq!(desktop.slot(US, 100), Slot::Elsewhere(99));
+    assert!(matches!(desktop.slot(US, 101), Slot::Row(row) if row.id == Some(RowId(100))));
+    let moved = desktop.screen.session.side(US).window.moved();
+    assert_eq!(moved.map(|moved| (moved.was, moved.is)), Some((1_000, 1_001)));
+    assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::Moved { .. })));
+}
+
+#[test]
+fn the_history_knows_which_search_showed_which_contact() {
+    let mut desktop = Desktop::new(9, numbered(1_000));
+    desktop.search(&titled(US, "nurse"));
+    desktop.look(US, 0, 50, 0);
+    desktop.for_ms(1_000);
+    desktop.look(US, 700, 50, 700);
+    desktop.until_quiet();
+    assert_eq!(desktop.screen.session.history.recent()[0].canonical, titled(US, "nurse").canonical());
+    let call = StoreCall::Shown { profile: "test".into(), side: US, ids: vec![RowId(3), RowId(705), RowId(420)] };
+    let now = desktop.world.moment();
+    let StoreReply::Shown(shown) = desktop.world.stores[0].perform(call, now).unwrap() else {
+        panic!("what was shown is answered")
+    };
+    let places: BTreeMap<RowId, Vec<u64>> =
+        shown.into_iter().map(|(id, shown)| (id, shown.into_iter().map(|shown| shown.offset).collect())).collect();
+    assert_eq!(places.get(&RowId(3)), Some(&vec![0]));
+    assert_eq!(places.get(&RowId(705)), Some(&vec![700]));
+    assert!(places.get(&RowId(420)).is_none_or(Vec::is_empty), "never read, never shown");
+}
+
+#[test]
+fn coverage_says_what_the_workspace_owns_of_a_result() {
+    let service = brain::small(|setup| setup.us_rows = 800);
+    let org = service.org();
+    let owned = service.member_unlocks(&org, Kind::Us, &(1..=60).collect::<Vec<u64>>(), 0);
+    let mut desktop = Desktop::new(10, |call: &Call, now| brain::ask(&service, call, now));
+    for hide_owned in [false, true] {
+        let mut query = Query::new(US);
+        query.hide_owned = hide_owned;
+        desktop.search(&query);
+        desktop.look(US, 0, 30, 0);
+        assert!(desktop.screen.session.side(US).coverage.share().is_none());
+        desktop.until_quiet();
+        let share = desktop.screen.session.side(US).coverage.share().expect("asked once it is quiet");
+        assert_eq!(share.owned as usize, owned.len());
+        assert_eq!(share.owned + share.left, 800);
+    }
+}
+
+/// Every contact that can be seen by going through the whole window, page by page.
+fn seen_through(desktop: &mut Desktop, side: Side) -> BTreeMap<RowId, Vec<u64>> {
+    let mut seen: BTreeMap<RowId, Vec<u64>> = BTreeMap::new();
+    let mut index = 0;
+    while index < desktop.total(side).unwrap() {
+        desktop.look(side, index, 50, index);
+        desktop.for_ms(1_500);
+        for at in index..(index + 50).min(desktop.total(side).unwrap()) {
+            match desktop.slot(side, at) {
+                Slot::Row(row) => seen.entry(row.id.unwrap()).or_default().push(at),
+                Slot::Elsewhere(_) | Slot::Vanished => {}
+                other => panic!("row {at}: {other:?}"),
+            }
+        }
+        index += 50;
+    }
+    seen
+}
+
+/// Stages what the screen shows and unlocks it through the review with the typed amount.
+fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
+    desktop.act(|session, _, fx| {
+        let (side, desk) = session.side_mut(US);
+        let rows: Vec<Row> = (top..top + 40)
+            .filter_map(|index| match side.window.slot(index) {
+                Slot::Row(row) if !row.unlocked => Some(row.clone()),
+                _ => None,
+            })
+            .collect();
+        let query = side.window.query().clone();
+        side.basket.stage(&rows, &query, desk, fx);
+    });
+    desktop.for_ms(200);
+    desktop.act(|session, now, fx| session.review(Subject::Basket(Corpus::Us), Choice::default(), now, fx));
+    desktop.for_ms(3_000);
+    let quote = desktop.screen.events.drain(..).find_map(|event| match event {
+        Event::Review(review) => Some(review.expect("a review")),
+        _ => None,
+    });
+    let quote = quote.expect("the review comes");
+    if quote.to_unlock.is_empty() {
+        return 0;
+    }
+    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(Begun::Order)));
+    quote.to_unlock.len()
+}
+
+#[test]
+fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_exactly_once() {
+    for seed in 0..6u64 {
+        let service = brain::small(|setup| {
+            setup.us_rows = 900;
+            setup.credits = 100_000;
+        });
+        service.set_max_page(Some([100, 25, 50][seed as usize % 3]));
+        let mut dice = Dice::new(seed);
+        let mut moods = Dice::new(seed + 77);
+        let slow = Rc::clone(&service);
+        let mut desktop = Desktop::new(seed, move |call: &Call, now| match brain::ask(&slow, call, now) {
+            Said::After(_, result) => Said::After(moods.below(900), result),
+            said => said,
+        });
+        let mut query = Query::new(US);
+        query.hide_owned = true;
+        desktop.search(&query);
+        desktop.look(US, 0, 50, 0);
+        desktop.for_ms(3_000);
+        let mut bought = 0;
+        for turn in 0..5 {
+            let top = turn * 100 + dice.below(40);
+            desktop.look(US, top, 50, top);
+            desktop.for_ms(5_000);
+            bought += unlock_page(&mut desktop, top);
+            // The reader does not wait for the order: he scrolls on while the set shrinks under him.
+            for _ in 0..dice.below(8) {
+                let top = dice.below(600);
+                desktop.look(US, top, 50, top);
+                desktop.for_ms(dice.below(1_200));
+            }
+            let mut patience = 200;
+            while desktop.screen.session.unlock.is_running() {
+                desktop.for_ms(500);
+                patience -= 1;
+                assert!(patience > 0, "the order ends");
+            }
+            desktop.for_ms(5_000);
+        }
+        assert!(bought > 100, "seed {seed}: {bought} bought");
+        let owned = service.owned(&service.org(), Kind::Us, desktop.world.now);
+        assert_eq!(owned.len(), bought, "what was asked for is what was bought");
+        let owned: BTreeSet<RowId> = owned.into_iter().map(|id| RowId(id as i64)).collect();
+        let seen = seen_through(&mut desktop, US);
+        for (id, places) in &seen {
+            assert_eq!(places.len(), 1, "seed {seed}: {id} is shown at {places:?}");
+        }
+        let all: BTreeSet<RowId> = (1..=5_000u64)
+            .filter(|id| service.person(Kind::Us, *id).is_some() && !service.suppressed(Kind::Us, *id))
+            .map(|id| RowId(id as i64))
+            .collect();
+        let missing: Vec<&RowId> = all.iter().filter(|id| !owned.contains(id) && !seen.contains_key(id)).collect();
+        assert!(missing.is_empty(), "seed {seed}: never shown: {missing:?}");
+        assert_eq!(desktop.screen.session.side(US).window.moved(), None, "our own doing is no news");
+        assert!(desktop.screen.session.side(US).basket.is_empty());
+        assert_eq!(desktop.screen.session.ledger.owned_count(), bought);
+        for row in owned.iter().filter_map(|id| {
+            let window = &desktop.screen.session.side(US).window;
+            match window.slot(window.place(*id)?) {
+                Slot::Row(row) => Some(row),
+                _ => None,
+            }
+        }) {
+            assert!(row.unlocked && !row.email().contains('•'), "what was bought is whole where it stands");
+        }
+    }
+}
+
+#[test]
+fn hiding_pulled_rows_and_marking_page_after_page_shows_every_row_exactly_once() {
+    let service = brain::small(|setup| setup.us_rows = 700);
+    let marks = RefCell::new(0);
+    let mut desktop = Desktop::new(12, |call: &Call, now| {
+        if let Call::Search(search) = call {
+            *marks.borrow_mut() += usize::from(search.mark_pulled);
+        }
+        brain::ask(&service, call, now)
+    });
+    let mut query = titled(DATA, "a");
+    query.hide_pulled = true;
+    query.dedup = false;
+    desktop.search(&query);
+    desktop.look(DATA, 0, 50, 0);
+    desktop.for_ms(2_000);
+    let total = desktop.total(DATA).unwrap();
+    assert!(total > 250, "{total}");
+    let mut seen = BTreeSet::new();
+    for page in 0..total.div_ceil(100) {
+        desktop.look(DATA, page * 100, 50, page * 100);
+        desktop.for_ms(3_000);
+        let ids = desktop.screen.session.side(DATA).window.page_ids(page * 100);
+        for id in &ids {
+            assert!(seen.insert(*id), "{id} came twice");
+        }
+        desktop.act(|session, now, fx| {
+            let (side, desk) = session.side_mut(DATA);
+            assert!(side.window.mark_pulled(page * 100, desk, now, fx));
+            assert!(!side.window.mark_pulled(page * 100, desk, now, fx), "one at a time");
+        });
+        desktop.for_ms(3_000);
+        let marked = desktop.screen.events.drain(..).any(|event| match event {
+            Event::Marked {
+                marked: lode::flow::search::window::Marked::Recorded { ids: recorded, shown, unseen },
+                ..
+            } => recorded.len() == ids.len() && shown.is_empty() && unseen.is_empty(),
+            _ => false,
+        });
+        assert!(marked, "page {page}: exactly what was on the screen is recorded");
+    }
+    assert_eq!(seen.len() as u64, total);
+    assert_eq!(*marks.borrow() as u64, total.div_ceil(100));
+}
+
+#[test]
+fn a_mark_whose_answer_is_lost_is_not_sent_again() {
+    let marks = RefCell::new(0);
+    let mut service = numbered(500);
+    let mut desktop = Desktop::new(13, |call: &Call, now| match call {
+        Call::Search(search) if search.mark_pulled => {
+            *marks.borrow_mut() += 1;
+            Said::Reply(Err(Failure::Unclear { why: Unclear::Line, words: "reset".into() }))
+        }
+        call => service(call, now),
+    });
+    desktop.search(&titled(DATA, "a"));
+    desktop.for_ms(2_000);
+    desktop.act(|session, now, fx| {
+        let (side, desk) = session.side_mut(DATA);
+        assert!(side.window.mark_pulled(0, desk, now, fx));
+    });
+    desktop.until_quiet();
+    assert_eq!(*marks.borrow(), 1);
+    let unclear = |event: &Event| matches!(event, Event::Marked { marked: lode::flow::search::window::Marked::Unclear { ids, .. }, .. } if ids.len() == 100);
+    assert!(desktop.screen.events.iter().any(unclear), "it is said which ids are in question");
+}
