@@ -64,7 +64,7 @@ pub fn grouped(number: u64) -> String {
     let plain = number.to_string();
     let mut out = String::with_capacity(plain.len() + plain.len() / 3);
     for (at, digit) in plain.chars().enumerate() {
-        if at > 0 && (plain.len() - at) % 3 == 0 {
+        if at > 0 && (plain.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -11,6 +11,8 @@ use crate::flow::unlock::quote::Quote;
 
 use super::review::NoReview;
 
+// Told once and taken apart at once: never kept in numbers.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A page is here; the first of a search says so.

@@ -63,7 +63,7 @@ impl Window {
             self.news.push(News::Moved(moved));
         }
         // Pages are cut by the stride: one that was asked for at another cut is not kept, its place is asked for again.
-        if asked.index % self.pages.stride() != 0 {
+        if !asked.index.is_multiple_of(self.pages.stride()) {
             return;
         }
         if page.rows.is_empty() && asked.index < total {
