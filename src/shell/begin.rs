@@ -11,6 +11,7 @@ use super::config::environment::Environment;
 use super::config::{self, Chosen, ConfigProblem};
 use super::files::Folders;
 use super::http::{Address, Http};
+use super::log::{Level, Log};
 use super::perform;
 use super::saved;
 use super::secrets::{self, KeyProblem, Opened};
@@ -44,6 +45,7 @@ pub fn without_services() -> Chosen {
         large_from: 250,
         from_environment: Vec::new(),
         said: Vec::new(),
+        log: Level::default(),
     }
 }
 
@@ -75,6 +77,7 @@ pub fn begin(environment: &Environment, chosen: &Chosen) -> Begun {
             state: environment.state_dir.clone(),
         },
         saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
+        log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
     Begun { profile: ready.profile, setup, problems: ready.problems }
 }

@@ -18,7 +18,7 @@ use crate::cli::say::Problem;
 use crate::sandbox::server::{Sandbox, Settings, fresh_identity};
 
 use super::config::environment::Environment;
-use super::{begin, clock, headless};
+use super::{begin, clock, crash, headless};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -50,6 +50,7 @@ pub fn main() -> ExitCode {
 /// A command that works on services, store or files.
 fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
+    crash::install(&environment.state_dir, || {});
     let chosen = begin::choose(&environment).map_err(|problem| {
         let (words, hint) = (problem.to_string(), problem.hint);
         Problem::new(Exit::Failed, words, hint)

@@ -26,6 +26,7 @@ use super::clock;
 use super::export::{self, Outcome, Stop};
 use super::files::{self, Folders};
 use super::http::Http;
+use super::log::Log;
 use super::store::Store;
 
 /// Where the saved searches of the profile are kept.
@@ -37,10 +38,12 @@ pub struct Setup {
     pub store: Store,
     pub folders: Folders,
     pub saved: SavedShelf,
+    /// Where everything that is asked and answered is noted.
+    pub log: Option<Log>,
 }
 
 pub struct Performer {
-    answers: UnboundedSender<Answer>,
+    answers: Reporter,
     http: Arc<Http>,
     folders: Arc<Folders>,
     saved: SavedShelf,
@@ -63,6 +66,23 @@ struct Ending {
     ticket: Option<Ticket>,
 }
 
+/// The one way back: what is answered is noted, then told.
+#[derive(Clone)]
+struct Reporter {
+    answers: UnboundedSender<Answer>,
+    log: Option<Arc<Log>>,
+}
+
+impl Reporter {
+    /// An error where nobody listens any more: the program is leaving.
+    fn send(&self, answer: Answer) -> Result<(), ()> {
+        if let Some(log) = &self.log {
+            log.answer(&answer, clock::now());
+        }
+        self.answers.send(answer).map_err(drop)
+    }
+}
+
 impl Performer {
     #[must_use]
     pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
@@ -74,7 +94,7 @@ impl Performer {
             store: StoreThread::Waiting(Box::new(setup.store)),
             running: HashMap::new(),
             ending: Vec::new(),
-            answers,
+            answers: Reporter { answers, log: setup.log.map(Arc::new) },
         }
     }
 
@@ -85,6 +105,9 @@ impl Performer {
 
     /// Starts the work of an effect, or hands back one that is the caller's to do.
     pub fn perform(&mut self, effect: Effect) -> Option<Effect> {
+        if let Some(log) = &self.answers.log {
+            log.effect(&effect, clock::now());
+        }
         match effect {
             Effect::Send(id, call) => self.send(id, call),
             Effect::Cancel(id) => self.cancel(id),
@@ -200,11 +223,13 @@ async fn run_export(
     keep: bool,
     http: Arc<Http>,
     folders: Arc<Folders>,
-    answers: UnboundedSender<Answer>,
+    answers: Reporter,
     stopped: oneshot::Receiver<Ending>,
 ) {
     let (stop, wanted) = oneshot::channel();
-    let report = |progress| drop(answers.send(Answer::Progress(id, progress)));
+    let report = |progress| {
+        let _ = answers.send(Answer::Progress(id, progress));
+    };
     let streaming = export::stream(&http, &call, &folders, clock::now().wall, wanted, report);
     let mut streaming = std::pin::pin!(streaming);
     let (outcome, ticket) = tokio::select! {
@@ -288,7 +313,7 @@ enum StoreThread {
 }
 
 impl StoreThread {
-    fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &UnboundedSender<Answer>) {
+    fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter) {
         if matches!(self, StoreThread::Waiting(_)) {
             let StoreThread::Waiting(store) = std::mem::replace(self, StoreThread::Gone) else { return };
             *self = StoreThread::start(*store, answers.clone());
@@ -303,7 +328,7 @@ impl StoreThread {
         }
     }
 
-    fn start(mut store: Store, answers: UnboundedSender<Answer>) -> StoreThread {
+    fn start(mut store: Store, answers: Reporter) -> StoreThread {
         let (calls, asked) = blocking::channel::<(Ticket, StoreCall)>();
         let run = move || {
             for (ticket, call) in asked {

@@ -20,6 +20,7 @@ use crate::domain::contact::Source;
 use crate::domain::money::Caps;
 use crate::effect::profile::Allowance;
 
+use super::log::Level;
 use address::Base;
 use environment::{Environment, key_name, url_name};
 use file::{Config, KeyPlace, ProfileTable, ServiceTable};
@@ -48,6 +49,8 @@ pub struct Chosen {
     pub from_environment: Vec<String>,
     /// What its owner should hear, such as an address that was completed.
     pub said: Vec<String>,
+    /// How much the log says.
+    pub log: Level,
 }
 
 /// A service and where its key is.
@@ -123,7 +126,8 @@ pub fn choose(
             None => return Ok(None),
         },
     };
-    complete(&table, environment).map(Some)
+    let chosen = complete(&table, environment)?;
+    Ok(Some(Chosen { log: config.log.unwrap_or_default(), ..chosen }))
 }
 
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {
@@ -147,6 +151,7 @@ fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, C
         large_from: table.large_from.unwrap_or(250),
         from_environment: Vec::new(),
         said: Vec::new(),
+        log: Level::default(),
     };
     chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
     chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;

@@ -23,17 +23,19 @@ use crate::ui::msg::Msg;
 use crate::ui::update::{Shelled, update};
 use crate::ui::view::view;
 
-use super::clock;
+use super::config::environment::Environment;
 use super::perform::Performer;
 use super::terminal::events::Reader;
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
+use super::{clock, crash};
 
 use opening::{Opened, Opener};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener) -> ExitCode {
-    restore_on_panic();
+    // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
+    crash::install(&Environment::read().state_dir, modes::leave);
     let guard = match modes::Guard::take() {
         Ok(guard) => guard,
         Err(error) => {
@@ -55,16 +57,6 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener) -> E
         // A terminal that went away took its errors with it.
         Err(_) => ExitCode::from(Exit::Failed.code()),
     }
-}
-
-/// A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
-fn restore_on_panic() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        modes::leave();
-        before(info);
-        std::process::exit(i32::from(Exit::Failed.code()));
-    }));
 }
 
 struct Window {

@@ -247,8 +247,9 @@ impl Store {
             let tx = books.transaction()?;
             return read(&tx, &shelf.answers, &mine, call, now);
         }
-        // What is only convenient is not worth waiting for the disk: a crash of lode loses none of it, a power cut may.
-        let durable = !matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. });
+        // What can be found out again is not worth waiting for the disk: a crash of lode loses none of it, a power cut may.
+        // The next durable call takes it along.
+        let durable = !matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. });
         if !durable {
             books.execute_batch("PRAGMA synchronous = NORMAL")?;
         }

@@ -32,6 +32,7 @@ pub(super) enum Windows {
         /// Held until this window ends.
         #[expect(dead_code, reason = "the lock is in holding it")]
         mine: File,
+        path: PathBuf,
     },
     Memory {
         living: Arc<Mutex<BTreeSet<WindowId>>>,
@@ -51,7 +52,7 @@ impl Windows {
             let still =
                 fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|held| held.ino() == there.ino()));
             if still {
-                return Ok(Windows::Files { dir: dir.to_owned(), mine: file });
+                return Ok(Windows::Files { dir: dir.to_owned(), mine: file, path });
             }
         }
     }
@@ -96,8 +97,12 @@ pub(super) fn living(dir: &Path) -> usize {
 
 impl Drop for Windows {
     fn drop(&mut self) {
-        if let Windows::Memory { living, mine } = self {
-            living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
+        match self {
+            Windows::Memory { living, mine } => {
+                living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
+            }
+            // While the lock is still held: nobody else makes a file of this name.
+            Windows::Files { path, .. } => drop(fs::remove_file(path)),
         }
     }
 }
