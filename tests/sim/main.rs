@@ -6,6 +6,7 @@
 
 #![allow(clippy::disallowed_methods)] // A test harness reads its seed from the environment and uses all cores.
 
+mod calm;
 mod dice;
 mod marks;
 mod network;

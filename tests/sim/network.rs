@@ -35,8 +35,10 @@ pub const LATEST: u64 = 58_000;
 const DEADLINE: u64 = 30_000;
 
 pub fn fate(call: &Call, storm: u64, slow: Option<u64>, dice: &mut Dice) -> Fate {
-    let up = dice.between(2, 60);
-    let down = slow.unwrap_or_else(|| dice.between(5, 400));
+    if let Some(slow) = slow {
+        return Fate::Fine { up: 1, down: slow.saturating_sub(1) };
+    }
+    let (up, down) = (dice.between(2, 60), dice.between(5, 400));
     let unlock = matches!(call, Call::Unlock(_));
     let roll = dice.below(1_000) * 100 / storm.max(1);
     if storm == 0 {

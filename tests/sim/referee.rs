@@ -177,19 +177,23 @@ impl Referee {
         if *of_order > self.ceilings[&order] {
             return Err(format!("{order} was charged {of_order}, {} was typed", self.ceilings[&order]));
         }
-        let window = self.batches[&batch].window.clone();
-        let session = |charge: &(BatchId, RowId)| match self.outcomes.get(charge) {
-            Some(became) => became.window == window,
-            None => self.batches[&charge.0].window == window,
-        };
-        let of_window = self.charges.keys().filter(|charge| session(charge)).count();
-        if self.caps.session.is_some_and(|cap| of_window as i64 > cap.0) {
-            return Err(format!("{window} was charged {of_window}: over the session cap"));
+        if let Some(cap) = self.caps.session {
+            let window = &self.batches[&batch].window;
+            let session = |charge: &(BatchId, RowId)| match self.outcomes.get(charge) {
+                Some(became) => became.window == *window,
+                None => self.batches[&charge.0].window == *window,
+            };
+            let of_window = self.charges.keys().filter(|charge| session(charge)).count() as i64;
+            if of_window > cap.0 {
+                return Err(format!("{window} was charged {of_window}: over the session cap"));
+            }
         }
         self.charged_at.push(at);
-        let day = self.charged_at.iter().filter(|then| **then + 86_400_000 > at).count() as i64;
-        if self.caps.day.is_some_and(|cap| day > cap.0) {
-            return Err(format!("{day} charged within a day: over the day cap"));
+        if let Some(cap) = self.caps.day {
+            let day = self.charged_at.iter().filter(|then| **then + 86_400_000 > at).count() as i64;
+            if day > cap.0 {
+                return Err(format!("{day} charged within a day: over the day cap"));
+            }
         }
         Ok(())
     }

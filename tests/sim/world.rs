@@ -1,6 +1,6 @@
 //! Virtual time: a heap of happenings, one service, one disk, several windows, and everything that can go wrong between them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
@@ -12,7 +12,7 @@ use lode::effect::profile::WindowId;
 use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::flow::retry::Patience;
-use lode::flow::session::Event;
+use lode::flow::session::{Event, Session};
 use lode::flow::unlock::job::End;
 use lode::sandbox::books::lines::What;
 use lode::sandbox::corpus::Kind;
@@ -94,7 +94,11 @@ pub struct World {
     trouble: u64,
     slow: Option<u64>,
     settling: bool,
+    /// Nothing goes wrong, nobody wanders, the disk takes a millisecond.
+    calm: bool,
     books_read: usize,
+    /// On a calm day: what the session told.
+    told: VecDeque<Event>,
     pub referee: Referee,
     pub steps: u64,
     broken: Option<String>,
@@ -122,9 +126,6 @@ impl World {
             threads: 1,
             ..Setup::default()
         };
-        let service = Service::new(setup);
-        let (key, org) = (service.workspace_key(), service.org());
-        let keeper = Store::open_in_memory(WindowId("keeper".to_owned()));
         let mut caps = Caps::default();
         if dice.per_mille(250) {
             caps.session = Some(Credits(dice.between(10, 60) as i64));
@@ -140,9 +141,37 @@ impl World {
         let trouble = *dice.pick(&[0, 0, 10, 40]);
         let count = 1 + usize::from(dice.per_mille(600));
         let batch = *dice.pick(&[3, 7, 25]);
-        let mut referee = Referee::default();
-        referee.caps = caps;
-        let mut world = World {
+        let mut world = World::empty(dice, setup, count);
+        world.caps = caps;
+        world.batch = batch;
+        world.storm = storm;
+        world.crashes = crashes;
+        world.trouble = trouble;
+        world.referee.caps = caps;
+        world.books_read = world.service.read(world.now, |books| books.lines().len());
+        for slot in 0..count {
+            world.restart(slot);
+        }
+        world.later(3_000, Happening::World);
+        world
+    }
+
+    /// A service at its best and one window with nobody before it. Answers take `slow` milliseconds.
+    pub fn calm(setup: Setup, slow: u64) -> World {
+        let mut world = World::empty(Dice::new(1), setup, 1);
+        world.calm = true;
+        world.settling = true;
+        world.slow = Some(slow);
+        world.batch = 25;
+        world.restart(0);
+        world
+    }
+
+    fn empty(dice: Dice, setup: Setup, windows: usize) -> World {
+        let service = Service::new(setup);
+        let (key, org) = (service.workspace_key(), service.org());
+        let books_read = service.read(0, |books| books.lines().len());
+        World {
             now: 1_000,
             skew: 1_700_000_000_000,
             heap: BTreeMap::new(),
@@ -150,28 +179,65 @@ impl World {
             service,
             key,
             org,
-            keeper,
-            windows: (0..count).map(|_| None).collect(),
+            keeper: Store::open_in_memory(WindowId("keeper".to_owned())),
+            windows: (0..windows).map(|_| None).collect(),
             generation: 0,
-            caps,
-            batch,
-            storm,
-            crashes,
-            trouble,
+            caps: Caps::default(),
+            batch: 0,
+            storm: 0,
+            crashes: 0,
+            trouble: 0,
             slow: None,
             settling: false,
-            books_read: 0,
-            referee,
+            calm: false,
+            books_read,
+            told: VecDeque::new(),
+            referee: Referee::default(),
             steps: 0,
             broken: None,
             dice,
-        };
-        world.books_read = world.service.read(world.now, |books| books.lines().len());
-        for slot in 0..count {
-            world.restart(slot);
         }
-        world.later(3_000, Happening::World);
-        world
+    }
+
+    /// Does something at the window, as a person or a test would.
+    pub fn act<T>(&mut self, what: impl FnOnce(&mut Session, Now, &mut Vec<Effect>) -> T) -> T {
+        let now = self.at();
+        let mut out = None;
+        self.touch(0, |window, fx| {
+            out = Some(what(&mut window.session, now, fx));
+            Vec::new()
+        });
+        out.expect("the window is there")
+    }
+
+    /// Lets time pass until something is so. Panics when it never is, or a rule breaks on the way.
+    pub fn until(&mut self, what: impl Fn(&Session) -> bool) {
+        while !self.windows[0].as_ref().is_some_and(|window| what(&window.session)) {
+            assert!(self.step(), "it never came to that");
+            assert_eq!(self.broken, None);
+        }
+    }
+
+    /// Lets time pass until the session tells something; the oldest first.
+    pub fn next_event(&mut self) -> Option<Event> {
+        while self.told.is_empty() {
+            assert!(self.step(), "it never came to that");
+            assert_eq!(self.broken, None);
+        }
+        self.told.pop_front()
+    }
+
+    pub fn session(&self) -> &Session {
+        &self.windows[0].as_ref().expect("the window is there").session
+    }
+
+    pub fn clock(&self) -> u64 {
+        self.now
+    }
+
+    /// When the service received each request of our key.
+    pub fn receipts(&self) -> Vec<u64> {
+        self.service.receipts(DEFAULT_KEY)
     }
 
     /// Lets it run wild for a while, then lets it come to rest, and asks the referee.
@@ -262,8 +328,10 @@ impl World {
             effects.append(&mut fx);
             Vec::new()
         });
-        let wait = self.dice.between(100, 3_000);
-        self.later(wait, Happening::Robot { slot, generation });
+        if !self.calm {
+            let wait = self.dice.between(100, 3_000);
+            self.later(wait, Happening::Robot { slot, generation });
+        }
     }
 
     fn crash(&mut self, slot: usize) {
@@ -343,6 +411,7 @@ impl World {
                 End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
                 _ => {}
             },
+            Happened::Event(event) if self.calm => self.told.push_back(event),
             Happened::Event(_) => {}
         }
     }
@@ -361,7 +430,7 @@ impl World {
     }
 
     fn kick_store(&mut self, slot: usize) {
-        let wait = self.dice.below(12);
+        let wait = if self.calm { 0 } else { self.dice.below(12) };
         let Some(window) = self.windows[slot].as_mut() else { return };
         if !window.store_busy && !window.queue.is_empty() {
             window.store_busy = true;
@@ -373,7 +442,7 @@ impl World {
     fn store_step(&mut self, slot: usize, generation: u64) {
         let now = self.at();
         let fails = !self.settling && self.dice.per_mille(self.trouble);
-        let wait = self.dice.below(6);
+        let wait = if self.calm { 1 } else { self.dice.below(6) };
         let Some(window) = self.living(slot, generation) else { return };
         let Some((ticket, call)) = window.queue.pop_front() else { return };
         let result = if fails { Err(StoreFailure::Full) } else { window.store.perform(call.clone(), now) };

@@ -142,3 +142,192 @@ fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
     }
     Ok(quote)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::contact::{Corpus, RowId};
+    use crate::domain::money::{Caps, Purse, Staged};
+    use crate::domain::time::{Mono, Wall};
+    use crate::effect::profile::{KeyHash, WindowId};
+    use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
+    use crate::flow::unlock::quote::{Origin, Sizes, Who, known_by_id};
+
+    const NOW: Now = Now { wall: Wall(0), mono: Mono(1_000_000) };
+
+    fn row(id: i64, status: &str) -> Staged {
+        let email = format!("p•••@house{id}.example");
+        Staged { email, email_status: status.to_owned(), ..known_by_id(RowId(id)) }
+    }
+
+    fn basis(staged: Vec<Staged>) -> Basis {
+        Basis {
+            who: Who {
+                profile: "acme".to_owned(),
+                live: true,
+                window: WindowId("w".to_owned()),
+                key: KeyHash("k".to_owned()),
+                purse: Purse { origin: "https://service.example".to_owned(), org: "org_1".to_owned() },
+                org_name: "Acme Inc".to_owned(),
+                key_prefix: "ak_7f".to_owned(),
+                may_unlock: true,
+            },
+            corpus: Corpus::Us,
+            staged: Arc::new(staged),
+            origin: Origin::Basket(7),
+            owned: Arc::default(),
+            in_doubt: Arc::default(),
+            suppressions: Arc::default(),
+            balance: Some((Credits(1_204), NOW.mono)),
+            spent: Spent::default(),
+            caps: Caps::default(),
+            sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
+        }
+    }
+
+    fn rows(count: i64) -> Vec<Staged> {
+        (1..=count).map(|id| row(id, "valid")).collect()
+    }
+
+    fn quote(basis: &Basis) -> Quote {
+        Quote::make(basis.clone(), Choice::default())
+    }
+
+    fn ids(quote: &Quote) -> Vec<i64> {
+        quote.to_unlock.iter().map(|line| line.id.0).collect()
+    }
+
+    #[test]
+    fn the_review_sets_aside_what_costs_nothing_or_must_not_be_bought() {
+        let mut basis = basis(rows(10));
+        let staged = Arc::make_mut(&mut basis.staged);
+        staged[0].ours = true;
+        staged[5].email_status = "bounced".to_owned();
+        staged.push(row(3, "valid"));
+        basis.owned = Arc::new(BTreeSet::from([RowId(2)]));
+        basis.in_doubt = Arc::new(BTreeSet::from([RowId(3)]));
+        let entries = vec![SuppressEntry::Domain("house4.example".to_owned())];
+        basis.suppressions = Arc::new(vec![Suppression { list: "dnc.csv".to_owned(), entries }]);
+        let quote = quote(&basis);
+        assert_eq!((quote.staged, quote.repeated), (10, 1));
+        assert_eq!(quote.ours, [RowId(1), RowId(2)]);
+        assert_eq!(quote.in_doubt, [RowId(3)]);
+        assert_eq!(quote.suppressed_by(), [("dnc.csv", 1)]);
+        assert_eq!(quote.risky, [("bounced".to_owned(), vec![RowId(6)])]);
+        assert_eq!(ids(&quote), [5, 6, 7, 8, 9, 10]);
+        assert_eq!((quote.most, quote.balance_after()), (Credits(6), Some(Credits(1_198))));
+        let dropped = quote.choosing(Choice { drop_risky: true, ..quote.choice });
+        assert_eq!(ids(&dropped), [5, 7, 8, 9, 10]);
+    }
+
+    #[test]
+    fn calls_hold_25_ids_and_100_when_many_are_staged_and_never_more_than_the_cap_per_call() {
+        let calls = |count: i64, call: Option<i64>| {
+            let mut basis = basis(rows(count));
+            basis.caps.call = call.map(Credits);
+            quote(&basis).calls.clone()
+        };
+        assert_eq!(calls(71, None), [25, 25, 21]);
+        assert_eq!(calls(251, None), [100, 100, 51]);
+        assert_eq!(calls(30, Some(12)), [12, 12, 6]);
+    }
+
+    #[test]
+    fn the_forecast_comes_from_our_own_history_and_needs_verification() {
+        let mut basis = basis(rows(71));
+        assert_eq!(quote(&basis).likely, None, "no history, no forecast");
+        basis.spent = Spent { charged_ever: 412, refunded_ever: 25, ..Spent::default() };
+        let quote = quote(&basis);
+        let likely = quote.likely.unwrap();
+        assert!(likely.low < Credits(67) && likely.high >= Credits(67) && likely.high <= quote.most, "{likely:?}");
+        assert_eq!(
+            quote.choosing(Choice { verify: false, ..quote.choice }).likely,
+            None,
+            "nothing comes back unchecked"
+        );
+    }
+
+    #[test]
+    fn only_the_number_itself_makes_an_order() {
+        let basis = basis(rows(5));
+        let quote = quote(&basis);
+        let accepted = |typed: i64| accept(&quote, Credits(typed), &basis, NOW);
+        assert_eq!(accepted(0), Err(Declined::NoAmount));
+        assert_eq!(accepted(6), Err(Declined::TooMuch { typed: Credits(6), most: Credits(5) }));
+        let Ok(Accepted::Fewer(fewer)) = accepted(3) else { panic!("a smaller number shows a smaller review") };
+        assert_eq!((ids(&fewer), fewer.kept_back.len()), (vec![1, 2, 3], 2));
+        let Ok(Accepted::Order(order)) = accept(&fewer, Credits(3), &basis, NOW) else { panic!("and its number goes") };
+        assert_eq!((order.ceiling(), ids(order.quote())), (Credits(3), vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn everything_is_checked_again_when_the_number_is_typed() {
+        let shown = basis(rows(5));
+        let accepted = |change: &dyn Fn(&mut Basis)| {
+            let mut current = shown.clone();
+            change(&mut current);
+            accept(&quote(&shown), Credits(5), &current, NOW)
+        };
+        assert!(matches!(accepted(&|_| {}), Ok(Accepted::Order(_))));
+        assert_eq!(accepted(&|now| now.who.may_unlock = false), Err(Declined::ReadOnly));
+        assert!(matches!(accepted(&|now| now.who.purse.org = "org_2".to_owned()), Err(Declined::Changed(_))));
+        assert!(matches!(accepted(&|now| now.origin = Origin::Basket(8)), Err(Declined::Changed(_))));
+        assert!(matches!(
+            accepted(&|now| now.owned = Arc::new(BTreeSet::from([RowId(2)]))),
+            Err(Declined::Changed(again)) if again.most == Credits(4)
+        ));
+        let poor = accepted(&|now| now.balance = Some((Credits(4), NOW.mono)));
+        assert_eq!(poor, Err(Declined::Balance { balance: Credits(4) }));
+        assert_eq!(accepted(&|now| now.balance = Some((Credits(99), Mono(0)))), Err(Declined::Stale));
+        let capped = accepted(&|now| {
+            now.caps.session = Some(Credits(10));
+            now.spent = Spent { session: Credits(4), held: Credits(2), ..Spent::default() };
+        });
+        let cap = Declined::Cap { which: CapKind::Session, cap: Credits(10), left: Credits(4) };
+        assert_eq!(capped, Err(cap), "what is held counts as spent");
+    }
+
+    #[test]
+    fn a_ceiling_takes_the_first_so_many_and_keeps_the_rest_back() {
+        let mut basis = basis(rows(9));
+        let order = accept_within(&quote(&basis), Credits(4), &basis).unwrap();
+        assert_eq!((ids(order.quote()), order.quote().kept_back.len()), (vec![1, 2, 3, 4], 5));
+        basis.caps.day = Some(Credits(2));
+        let order = accept_within(&quote(&basis), Credits(4), &basis).unwrap();
+        assert_eq!((order.ceiling(), ids(order.quote())), (Credits(2), vec![1, 2]));
+    }
+
+    #[test]
+    fn a_batch_goes_out_again_whole_and_as_it_was_and_costs_at_most_what_is_open_of_it() {
+        let open = |id: i64| OpenContact { id: RowId(id), clue: Default::default(), sightings: Vec::new() };
+        let batch = OpenBatch {
+            batch: crate::domain::money::BatchId(3),
+            order: crate::domain::money::OrderId(1),
+            number: 1,
+            profile: "acme".to_owned(),
+            corpus: Corpus::Us,
+            ids: [1, 2, 3].map(RowId).to_vec(),
+            open: vec![open(1), open(3)],
+            verify: false,
+            sent_at: Wall(0),
+            sent: 1,
+            broke_at: Some(Wall(0)),
+            quiet: Duration::ZERO,
+            heard: Vec::new(),
+            balance_before: None,
+            in_flight: false,
+        };
+        let who = basis(Vec::new()).who;
+        let current = Basis::again(Arc::new(batch), who, None, Spent::default(), Caps::default());
+        let quote = quote(&current);
+        assert_eq!((ids(&quote), quote.most, quote.choice.verify), (vec![1, 2, 3], Credits(2), false));
+        let fewer = quote.choosing(Choice { first: Some(1), verify: true, ..quote.choice });
+        assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
+        assert_eq!(accept(&quote, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(2) }));
+        assert!(matches!(accept(&quote, Credits(2), &current, NOW), Ok(Accepted::Order(_))));
+        assert_eq!(accept_within(&quote, Credits(1), &current), Err(Declined::Whole { most: Credits(2) }));
+    }
+}

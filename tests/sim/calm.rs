@@ -1,0 +1,128 @@
+//! What must hold on a good day: full speed within the limit, and no contact lost from sight while one buys.
+
+use std::sync::Arc;
+
+use lode::domain::contact::{Corpus, RowId, Side};
+use lode::domain::credits::Credits;
+use lode::domain::money::{Purse, Staged};
+use lode::domain::query::Query;
+use lode::flow::search::window::Slot;
+use lode::flow::session::{Begun, Event, Subject};
+use lode::flow::unlock::order::accept_within;
+use lode::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who, known_by_id};
+use lode::sandbox::rate::busiest;
+use lode::sandbox::service::Setup;
+
+use crate::world::World;
+
+fn basis(world: &World, staged: Vec<Staged>) -> Basis {
+    let session = world.session();
+    let account = session.balance.account().expect("/me was answered");
+    let service = session.profile.workspace.as_ref().expect("the profile has a service");
+    Basis {
+        who: Who {
+            profile: session.profile.name.clone(),
+            live: false,
+            window: session.profile.window.clone(),
+            key: service.key.clone(),
+            purse: Purse { origin: service.origin.clone(), org: account.org_id.clone() },
+            org_name: account.org_name.clone(),
+            key_prefix: account.key_prefix.clone(),
+            may_unlock: true,
+        },
+        corpus: Corpus::Us,
+        staged: Arc::new(staged),
+        origin: Origin::Ids,
+        owned: session.ledger.owned_ids(Corpus::Us),
+        in_doubt: Arc::default(),
+        suppressions: Arc::default(),
+        balance: None,
+        spent: session.ledger.spent().copied().unwrap_or_default(),
+        caps: session.profile.caps,
+        sizes: Sizes::of(&session.profile),
+    }
+}
+
+fn unlock(world: &mut World, ids: Vec<i64>) {
+    let count = ids.len();
+    let staged = ids.into_iter().map(|id| known_by_id(RowId(id))).collect();
+    let basis = basis(world, staged);
+    let quote = Quote::make(basis.clone(), Choice::default());
+    let order = accept_within(&quote, Credits::for_contacts(count), &basis).expect("nothing is in its way");
+    world.act(|session, now, fx| session.unlock.start(order, &mut session.desk, now, fx)).expect("nothing else runs");
+    world.until(|session| !session.unlock.is_running());
+}
+
+/// The way of the screen: the review, its number, the order.
+fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
+    world.act(|session, now, fx| session.review(Subject::Rows(Corpus::Us, rows), Choice::default(), now, fx));
+    let quote = loop {
+        if let Some(Event::Review(review)) = world.next_event() {
+            break review.expect("nothing is in its way");
+        }
+    };
+    let typed = quote.most;
+    let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
+    assert_eq!(begun, Ok(Begun::Order));
+    world.until(|session| !session.unlock.is_running() && !session.balance.is_asking());
+}
+
+/// 12,000 contacts with answers that take 2 s: at most 122 requests, at most 5 % longer than the answers themselves.
+#[test]
+fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
+    let setup = Setup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..Setup::default() };
+    let mut world = World::calm(setup, 2_000);
+    world.until(|session| session.ledger.is_loaded() && !session.balance.is_asking());
+    let began = world.clock();
+    unlock(&mut world, (1..=12_000).collect());
+    let took = world.clock() - began;
+    world.until(|session| !session.balance.is_asking());
+    let receipts = world.receipts();
+    let summary = world.session().unlock.last().expect("it ended");
+    println!("{} requests, {took} ms of virtual time, {:?}", receipts.len(), summary.tally);
+    assert_eq!(summary.tally.asked, 12_000);
+    assert_eq!(summary.tally.charged + summary.tally.missing, 12_000, "all but those on the Do-Not-Sell list");
+    assert!(receipts.len() <= 122, "{} requests", receipts.len());
+    assert!(took <= 120 * 2_000 * 105 / 100, "{took} ms");
+    assert!(busiest(&receipts, 60_000) <= 120);
+}
+
+/// With `exclude_unlocked` on, unlocking a page and going on to the next shows every remaining contact exactly once (S2).
+#[test]
+fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
+    let setup = Setup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..Setup::default() };
+    let mut world = World::calm(setup, 40);
+    world.until(|session| session.ledger.is_loaded() && !session.balance.is_asking());
+    let side = Side::default();
+    let mut query = Query::new(side);
+    query.hide_owned = true;
+    world.act(|session, now, fx| session.search(query, now, fx));
+    world.until(|session| session.side(side).window.total().is_some());
+    let mut shown: Vec<i64> = Vec::new();
+    let mut bought = 0;
+    let mut index = 0;
+    while index < world.session().side(side).window.total().expect("it was answered") {
+        world.act(|session, now, fx| {
+            let (state, desk) = session.side_mut(side);
+            state.window.look_at(index, 20, index, desk, now, fx);
+        });
+        world.until(|session| !matches!(session.side(side).window.slot(index), Slot::Waiting));
+        if let Slot::Row(row) = world.session().side(side).window.slot(index) {
+            shown.push(row.id.expect("rows of this service have ids").0);
+        }
+        index += 1;
+        // After each hundred rows that were read, thirty of them are bought.
+        if shown.len() % 100 == 0 && bought < shown.len() {
+            bought = shown.len();
+            let rows = shown[shown.len() - 60..shown.len() - 30].iter().map(|id| known_by_id(RowId(*id))).collect();
+            review_and_accept(&mut world, rows);
+        }
+    }
+    let mut different = shown.clone();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!(different.len(), shown.len(), "none is shown twice");
+    let there = (1..=640).filter(|id| !different.contains(id)).collect::<Vec<i64>>();
+    // The Do-Not-Sell list keeps a few out from the start.
+    assert!(there.len() <= 2, "{there:?} were never shown");
+}
