@@ -3,6 +3,8 @@
 //! The program owns the desk and tells a person on the error stream when a service makes it wait; what the command itself
 //! does is its [`Errand`]. The loop that performs the effects is `shell::headless`.
 
+use std::time::Duration;
+
 use crate::domain::contact::Source;
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
@@ -88,7 +90,9 @@ impl Program {
     fn tell_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
             let gauge = self.desk.gauge(source, now);
-            let Some(paused) = gauge.paused.filter(|paused| gauge.queued > 0 && *told != Some(paused.until)) else {
+            // The store tells the same pause again, to the millisecond as its clock sees it.
+            let is_new = |until: Mono| told.is_none_or(|told| until.since(told) > Duration::from_millis(500));
+            let Some(paused) = gauge.paused.filter(|paused| gauge.queued > 0 && is_new(paused.until)) else {
                 continue;
             };
             *told = Some(paused.until);

@@ -84,7 +84,7 @@ impl Problem {
             ),
             Failure::Refused { why: Refusal::Redirect, .. } => Problem::new(
                 Exit::Network,
-                format!("{service} redirects to another address, where the key does not go: {words}"),
+                format!("{service} redirects to another address: {words}"),
                 "`lode doctor` shows the address",
             ),
             Failure::Refused { why: Refusal::Request, .. } => Problem::new(

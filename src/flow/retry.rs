@@ -26,6 +26,10 @@ const LONGEST_BACKOFF_MS: u64 = 20_000;
 /// Whether the same request may be sent once more after this failure.
 #[must_use]
 pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
+    // A 429 says that nothing was done: an export waits and asks again like everybody else.
+    if matches!((call, failure), (Call::Export { .. }, Failure::Later { .. })) {
+        return true;
+    }
     if !call.is_free_read() {
         return false;
     }

@@ -21,17 +21,19 @@ const COMMANDS: [&[&str]; 6] = [
 const MOST_KB: u64 = 64 * 1024;
 
 /// Waits for the end; answers also the most memory it ever held.
-fn watched(mut child: Child) -> (Ran, u64) {
+fn watched(child: Child) -> (Ran, u64) {
     let status = format!("/proc/{}/status", child.id());
+    // The pipes are read meanwhile, or a long answer would wait for its reader for ever.
+    let reading = std::thread::spawn(move || Ran::of(child));
     let mut most = 0;
     // The peak is kept by the system and only grows, so that the last look before the end is the answer.
-    while child.try_wait().unwrap().is_none() {
+    while !reading.is_finished() {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         most = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(most).max(most);
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(2));
     }
-    (Ran::of(child), most)
+    (reading.join().unwrap(), most)
 }
 
 fn check(fault: &str, command: &[&str], deadline: Duration) {
