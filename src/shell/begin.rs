@@ -14,7 +14,7 @@ use super::http::{Address, Http};
 use super::log::{Level, Log};
 use super::perform;
 use super::saved;
-use super::secrets::{self, KeyProblem, Opened};
+use super::secrets::{self, KeyProblem, Opened, Ready};
 use super::store::{self, Store};
 
 /// A run that can begin.
@@ -52,8 +52,13 @@ pub fn without_services() -> Chosen {
 /// Fetches the keys, which may take as long as a keyring asks its owner.
 #[must_use]
 pub fn begin(environment: &Environment, chosen: &Chosen) -> Begun {
-    let window = store::fresh_window();
-    let mut ready = secrets::open(chosen, window.clone());
+    with_keys(environment, chosen, secrets::open(chosen, store::fresh_window()))
+}
+
+/// With the keys in hand already.
+#[must_use]
+pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -> Begun {
+    let window = ready.profile.window.clone();
     let mut address = |opened: Option<Opened>, source| {
         let opened = opened?;
         match Address::new(&opened.base.url, opened.key) {

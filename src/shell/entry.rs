@@ -18,7 +18,7 @@ use crate::cli::say::Problem;
 use crate::sandbox::server::{Sandbox, Settings, fresh_identity};
 
 use super::config::environment::Environment;
-use super::{begin, clock, crash, headless};
+use super::{begin, checkup, clock, crash, headless};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -42,6 +42,8 @@ pub fn main() -> ExitCode {
         Some(Command::Man(args)) => pages::man(args).map_or_else(|problem| fail(&problem), |page| print(&page)),
         Some(Command::Sandbox(args)) => serve(args),
         Some(Command::Demo(args)) => opening::demo(args, theme).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Doctor) => checkup::doctor(format(lode.json)).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Info) => checkup::info(format(lode.json)),
         Some(command) => command_of(command, lode.json).unwrap_or_else(|problem| fail(&problem)),
         None => opening::window(theme).unwrap_or_else(|problem| fail(&problem)),
     }
@@ -63,15 +65,16 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()));
     }
-    let moment = clock::now();
-    let seed = moment.wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32);
+    let seed = seed();
     let errand = errands::errand(command, &begun.profile, pipe.as_deref(), seed, format(json))?;
     let Some(errand) = errand else { return Ok(ExitCode::FAILURE) };
-    let program = Program::new(&begun.profile, seed, errand);
-    let code = headless::run(program, begun.setup).map_err(|error| {
-        Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
-    })?;
+    let code = headless::run(Program::new(&begun.profile, seed, errand), begun.setup)?;
     Ok(ExitCode::from(code))
+}
+
+/// What the jitter of retries grows from.
+pub(super) fn seed() -> u64 {
+    clock::now().wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32)
 }
 
 /// JSON lines unless a person looks at a terminal; then as wide as it is.
@@ -101,7 +104,7 @@ fn read_pipe() -> Result<String, Problem> {
     })
 }
 
-fn print(bytes: &[u8]) -> ExitCode {
+pub(super) fn print(bytes: &[u8]) -> ExitCode {
     let mut out = io::stdout().lock();
     drop(out.write_all(bytes).and_then(|()| out.flush()));
     ExitCode::SUCCESS

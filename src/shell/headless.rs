@@ -11,14 +11,17 @@ use tokio::sync::mpsc;
 
 use crate::cli::exit::Exit;
 use crate::cli::program::Program;
+use crate::cli::say::Problem;
 use crate::effect::Effect;
 
 use super::clock;
 use super::perform::{Performer, Setup};
 
 /// Runs a program to its end and answers its exit code.
-pub fn run(mut program: Program, setup: Setup) -> io::Result<u8> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
+    })?;
     runtime.block_on(async {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let mut performer = Performer::new(setup, sender);

@@ -1,6 +1,7 @@
 //! The only impure place, as dumb as possible.
 
 pub mod begin;
+mod checkup;
 pub mod clock;
 pub mod config;
 pub mod crash;

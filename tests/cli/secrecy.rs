@@ -41,13 +41,15 @@ const COMMANDS: [&[&str]; 13] = [
 fn check(fault: Option<&str>) {
     let house = House::new();
     house.sandbox.service().set_faults(fault.iter().map(|fault| fault.parse().unwrap()).collect());
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::write(house.path("config/config.toml"), "log = \"debug\"\n").unwrap();
     // The secret part is a mark that nothing else contains.
     let marks = [&house.workspace_key, &house.data_key].map(|key| key[key.len() - 20..].to_owned());
     std::thread::scope(|scope| {
         for command in COMMANDS {
             let (house, marks) = (&house, &marks);
             scope.spawn(move || {
-                let child = house.command(command).env("LODE_LOG", "trace").spawn().unwrap();
+                let child = house.command(command).spawn().unwrap();
                 let arguments = std::fs::read(format!("/proc/{}/cmdline", child.id())).unwrap_or_default();
                 let ran = Ran::of(child);
                 for mark in marks {
@@ -59,7 +61,7 @@ fn check(fault: Option<&str>) {
     });
     let mut written = Vec::new();
     files(&house.path("."), &mut written);
-    assert!(written.iter().any(|(path, _)| path.contains("state")), "the store is among what was looked at");
+    assert!(written.iter().any(|(path, _)| path.ends_with("lode.log")), "the log is among what was looked at");
     for (path, bytes) in &written {
         assert!(marks.iter().all(|mark| !holds(bytes, mark)), "{fault:?}: a key is in {path}");
     }

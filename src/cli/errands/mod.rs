@@ -10,6 +10,7 @@ pub mod recover;
 pub mod saved;
 pub mod search;
 pub mod unlock;
+pub mod visit;
 pub mod whose;
 
 use crate::domain::contact::{Side, Source};

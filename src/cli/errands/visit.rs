@@ -1,0 +1,74 @@
+//! The cheapest question to each service, for `lode doctor`: `/me` and the counts. What they answer goes to whoever asked;
+//! nothing is printed here.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::cli::exit::Exit;
+use crate::cli::program::Errand;
+use crate::domain::contact::{Corpus, Source};
+use crate::domain::credits::grouped;
+use crate::domain::time::Now;
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::Failure;
+use crate::effect::profile::Profile;
+use crate::effect::{CallId, Effect};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::limiter::Priority;
+
+/// What each service said: a few words, or why there are none.
+pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
+
+pub struct Visit {
+    sources: Vec<Source>,
+    asked: Vec<(CallId, Source)>,
+    answers: Answers,
+}
+
+impl Visit {
+    #[must_use]
+    pub fn new(profile: &Profile, answers: Answers) -> Visit {
+        let workspace = profile.workspace.as_ref().map(|_| Source::Workspace);
+        let data = profile.data.as_ref().map(|_| Source::Data);
+        Visit { sources: workspace.into_iter().chain(data).collect(), asked: Vec::new(), answers }
+    }
+
+    fn leave_when_done(&self, fx: &mut Vec<Effect>) {
+        if self.asked.is_empty() {
+            fx.push(Effect::Status(String::new()));
+            fx.push(Effect::Quit(Exit::Done.code()));
+        }
+    }
+}
+
+impl Errand for Visit {
+    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        for source in &self.sources {
+            let call = match source {
+                Source::Workspace => Call::Me,
+                Source::Data => Call::Counts(Corpus::Us),
+            };
+            self.asked.push((desk.ask(call, Priority::Person, now, fx), *source));
+        }
+        fx.push(Effect::Status("asking the services".to_owned()));
+        self.leave_when_done(fx);
+    }
+
+    fn hear(&mut self, heard: Heard, _desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+        let Heard::Reply(id, _, result) = heard else { return };
+        let Some(at) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
+        let (_, source) = self.asked.remove(at);
+        let words = result.map(|reply| match reply {
+            Reply::Me(account) => {
+                let scopes = account.scopes.join(" and ");
+                let may = if scopes.is_empty() { "do nothing else".to_owned() } else { scopes };
+                let credits = account.credits.map_or_else(|| "?".to_owned(), |credits| credits.to_string());
+                format!("{}, key {}…, may {may}, {credits} credits", account.org_name, account.key_prefix)
+            }
+            Reply::Counts(counts) => format!("{} counts", grouped(counts.counts.len() as u64)),
+            _ => "an answer".to_owned(),
+        });
+        self.answers.borrow_mut().push((source, words));
+        self.leave_when_done(fx);
+    }
+}

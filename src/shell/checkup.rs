@@ -1,0 +1,77 @@
+//! `lode doctor` and `lode info` as commands: the facts of `doctor`, and what the services say when they are asked.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::cli::errands::visit::{Answers, Visit};
+use crate::cli::exit::Exit;
+use crate::cli::output::{Format, json};
+use crate::cli::program::Program;
+use crate::cli::say::Problem;
+
+use super::config::environment::Environment;
+use super::config::{self, Chosen};
+use super::doctor::{self, Grade, Line};
+use super::{begin, entry, headless, secrets, store};
+
+/// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.
+pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    let chosen = chosen(&environment);
+    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, store::fresh_window()));
+    let mut report = doctor::examine(&environment, chosen.as_ref(), ready.as_ref());
+    let mut interrupted = false;
+    if let (Some(chosen), Some(ready)) = (&chosen, ready) {
+        let begun = begin::with_keys(&environment, chosen, ready);
+        let answers = Answers::default();
+        let visit = Visit::new(&begun.profile, answers.clone());
+        let program = Program::new(&begun.profile, entry::seed(), Box::new(visit));
+        interrupted = headless::run(program, begun.setup)? == Exit::Interrupted.code();
+        for (source, answer) in answers.borrow().iter() {
+            report.service(*source, answer.as_ref().map(String::as_str));
+        }
+    }
+    let text: String = report.lines.iter().map(|line| written(line, format)).collect();
+    entry::print(text.as_bytes());
+    Ok(ExitCode::from(match () {
+        () if interrupted => Exit::Interrupted.code(),
+        () if report.grade() == Grade::Bad => Exit::Failed.code(),
+        () => Exit::Done.code(),
+    }))
+}
+
+/// The profile in use, as far as the settings can be read: what is wrong with them is among the facts.
+fn chosen(environment: &Environment) -> Option<Chosen> {
+    let config = config::load(environment).ok()?;
+    config::choose(&config, environment, None).ok()?
+}
+
+fn written(line: &Line, format: Format) -> String {
+    match format {
+        Format::Json => {
+            let fields = [
+                ("grade", json!(line.grade.word())),
+                ("topic", json!(line.topic)),
+                ("words", json!(line.words)),
+                ("hint", json!(line.hint)),
+            ];
+            format!("{}\n", json::object(fields))
+        }
+        Format::Table { .. } => {
+            let hint = line.hint.as_ref().map_or_else(String::new, |hint| format!("      {:<11} hint: {hint}\n", ""));
+            format!("{:<5} {:<11} {}\n{hint}", line.grade.word(), line.topic, line.words)
+        }
+    }
+}
+
+/// Paths, versions and settings in use.
+pub(super) fn info(format: Format) -> ExitCode {
+    let environment = Environment::read();
+    let facts = doctor::info(&environment, chosen(&environment).as_ref());
+    let text = match format {
+        Format::Json => format!("{}\n", json::object(facts.into_iter().map(|(name, value)| (name, json!(value))))),
+        Format::Table { .. } => facts.into_iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect(),
+    };
+    entry::print(text.as_bytes())
+}

@@ -1,0 +1,75 @@
+//! `lode doctor` and `lode info`: each trouble has its sentence and its hint.
+
+use std::net::TcpListener;
+
+use serde_json::Value;
+
+use crate::house::{House, Ran};
+
+/// The lines that say something is to be mended.
+#[track_caller]
+fn bad(ran: &Ran) -> Vec<(String, String, String)> {
+    let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let lines = ran.lines();
+    let bad = lines.iter().filter(|line| line["grade"] == "bad");
+    let bad: Vec<_> = bad.map(|line| (text(line, "topic"), text(line, "words"), text(line, "hint"))).collect();
+    assert!(bad.iter().all(|(_, words, hint)| !words.is_empty() && hint.contains(['`', ' '])), "{ran:?}");
+    bad
+}
+
+fn without_services(house: &House, arguments: &[&str]) -> Ran {
+    let mut command = house.command(arguments);
+    for name in ["LODE_WORKSPACE_URL", "LODE_WORKSPACE_KEY", "LODE_DATA_URL", "LODE_DATA_KEY"] {
+        command.env_remove(name);
+    }
+    Ran::of(command.spawn().unwrap())
+}
+
+#[test]
+fn a_sound_setup_is_told_as_one() {
+    let house = House::new();
+    house.run(&["me"]).ended(0);
+    let ran = house.run(&["doctor"]).ended(0);
+    assert!(bad(&ran).is_empty());
+    let reached = ran.lines().into_iter().filter(|line| line["words"].as_str().unwrap().starts_with("reached: "));
+    let topics: Vec<Value> = reached.map(|line| line["topic"].clone()).collect();
+    assert!(topics.contains(&"workspace".into()) && topics.contains(&"data".into()), "{ran:?}");
+}
+
+#[test]
+fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
+    let mut house = House::new();
+    let ran = without_services(&house, &["doctor"]).ended(1);
+    let troubles = bad(&ran);
+    assert_eq!(troubles.len(), 1, "{ran:?}");
+    assert!(troubles[0].1.contains("nothing names a service") && troubles[0].2.contains("lode demo"), "{troubles:?}");
+
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::write(house.path("config/config.toml"), "theme = \"x\"\nprofiel = \"a\"\n").unwrap();
+    let ran = house.run(&["doctor"]).ended(1);
+    assert!(bad(&ran)[0].1.contains("config.toml:2:1"), "{ran:?}");
+    house.run(&["me"]).failed(1);
+    std::fs::remove_file(house.path("config/config.toml")).unwrap();
+
+    house.workspace_key = "lk_live_wrong".to_owned();
+    let ran = house.run(&["doctor"]).ended(1);
+    let troubles = bad(&ran);
+    assert_eq!((troubles.len(), troubles[0].0.as_str()), (1, "workspace"), "{ran:?}");
+    assert!(troubles[0].2.contains("stores a new key"), "{troubles:?}");
+
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let child = house.command(&["doctor"]).env("LODE_DATA_URL", format!("http://{free}")).spawn().unwrap();
+    let ran = Ran::of(child).ended(1);
+    assert!(bad(&ran).iter().any(|(topic, words, _)| topic == "data" && words.starts_with("not reached")), "{ran:?}");
+}
+
+#[test]
+fn info_tells_paths_and_settings_and_no_key() {
+    let house = House::new();
+    let ran = house.run(&["info", "--json"]).ended(0);
+    let info = &ran.lines()[0];
+    assert_eq!(info["state"], house.path("state").to_str().unwrap());
+    assert_eq!(info["workspace"], house.sandbox.workspace_url.as_str());
+    assert!(!ran.out.contains(&house.workspace_key) && !ran.out.contains(&house.data_key));
+    assert!(without_services(&house, &["info"]).ended(0).out.contains("config.toml"));
+}
