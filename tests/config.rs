@@ -5,14 +5,26 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use lode::domain::contact::Source;
+use lode::domain::contact::{Side, Source};
 use lode::domain::credits::Credits;
+use lode::domain::filter::Filter;
+use lode::domain::money::Caps;
+use lode::domain::query::Query;
+use lode::domain::saved::{Home, Saved};
+use lode::domain::time::Now;
+use lode::effect::call::Reply;
 use lode::effect::failure::{Failure, Refusal};
+use lode::effect::files::{FileCall, FileReply};
 use lode::effect::profile::WindowId;
+use lode::effect::store::{StoreCall, StoreReply};
+use lode::sandbox::server::{Sandbox, Settings};
 use lode::shell::config::environment::Environment;
 use lode::shell::config::{self, Chosen, ConfigProblem, KeySource, edit};
 use lode::shell::doctor::{self, Grade};
+use lode::shell::profiles::{self, Keeping, NewService};
+use lode::shell::saved::Shelf;
 use lode::shell::secrets;
+use lode::shell::store::Store;
 use secrecy::{ExposeSecret, SecretString};
 
 struct Bench {
@@ -319,4 +331,74 @@ fn the_doctor_says_what_to_mend() {
 
 fn is_unchanged(path: &Path) -> bool {
     std::fs::read(path).unwrap().starts_with(b"this is no database")
+}
+
+fn new_service(source: Source, url: &str) -> NewService {
+    let key = SecretString::from("ak_live_9999999999999999999".to_owned());
+    NewService { source, url: url.to_owned(), key, keeping: Keeping::File }
+}
+
+#[test]
+fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
+    let bench = Bench::new();
+    let environment = bench.environment();
+    let workspace = new_service(Source::Workspace, "https://api.example");
+    profiles::keep(&environment, "acme", &workspace).unwrap();
+    profiles::keep(&environment, "acme", &new_service(Source::Data, "https://data.example/")).unwrap();
+    let caps = Caps { day: Some(Credits(50)), ..Caps::default() };
+    profiles::bound(&environment, "acme", caps).unwrap();
+    let ready = bench.ready();
+    assert_eq!((ready.profile.name.as_str(), ready.profile.caps, ready.problems.len()), ("acme", caps, 0));
+    assert_eq!(ready.workspace.unwrap().base.url, "https://api.example/api/v1");
+    assert_eq!(ready.profile.note.as_deref(), Some("Workspace key in a file, Data key in a file"));
+    let text = std::fs::read_to_string(config::path(&environment)).unwrap();
+    assert!(text.starts_with("# Settings of lode.") && !text.contains("9999"), "{text}");
+
+    let mut query = Query::new(Side::default());
+    query.set(Filter::Title, "nurse").unwrap();
+    let saved = Saved { name: "nurses".to_owned(), query, home: Home::Local, total: None, last_run: None };
+    Shelf::of(&environment, "acme").perform(&FileCall::WriteSaved(saved)).unwrap();
+    let mut store = Store::open(&environment.state_dir, WindowId("one".to_owned()));
+    let place = StoreCall::Place { profile: "acme".to_owned(), text: "row 7".to_owned() };
+    store.perform(place, Now::default()).unwrap();
+    profiles::rename(&environment, "acme", "acme prod").unwrap();
+    let renamed = bench.ready();
+    assert_eq!((renamed.profile.name.as_str(), renamed.problems.len()), ("acme prod", 0));
+    let place = StoreCall::PlaceOf { profile: "acme prod".to_owned() };
+    assert_eq!(store.perform(place, Now::default()), Ok(StoreReply::Place(Some("row 7".to_owned()))));
+    let shelf = Shelf::of(&environment, "acme prod");
+    let FileReply::Saved { saved, .. } = shelf.perform(&FileCall::ListSaved).unwrap() else { panic!() };
+    assert_eq!(saved.len(), 1);
+
+    profiles::keep(&environment, "other", &new_service(Source::Workspace, "https://other.example")).unwrap();
+    let taken = profiles::rename(&environment, "other", "acme prod").unwrap_err();
+    assert_eq!(taken.words, "there is a profile `acme prod` already");
+    assert!(profiles::rename(&environment, "other", "../x").is_err());
+    assert!(profiles::remove(&environment, "nobody").is_err());
+    profiles::remove(&environment, "acme prod").unwrap();
+    assert_eq!(bench.chosen().name, "other");
+    let keys = std::fs::read_dir(&environment.config_dir).unwrap().flatten();
+    let keys: Vec<_> =
+        keys.map(|entry| entry.file_name()).filter(|name| name.to_string_lossy().ends_with(".key")).collect();
+    assert_eq!(keys, ["other-workspace.key"], "the keys of the removed one are gone");
+    let plain = profiles::keep(&environment, "other", &new_service(Source::Data, "http://data.example")).unwrap_err();
+    assert!(plain.words.ends_with("use https"), "{}", plain.words);
+}
+
+#[test]
+fn a_key_is_proved_before_it_is_kept() {
+    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let prove = |source, url: &str, key: &str| {
+        runtime.block_on(profiles::prove(source, url, &SecretString::from(key.to_owned())))
+    };
+    let proved = prove(Source::Workspace, &sandbox.workspace_url, &sandbox.workspace_key);
+    assert!(matches!(proved, Ok(Reply::Me(account)) if account.may_unlock()));
+    assert!(matches!(prove(Source::Data, &sandbox.data_url, &sandbox.data_key), Ok(Reply::Counts(_))));
+    for (source, url) in [(Source::Workspace, &sandbox.workspace_url), (Source::Data, &sandbox.data_url)] {
+        let wrong = prove(source, url, "wrong");
+        assert!(matches!(wrong, Err(Failure::Refused { why: Refusal::Key, .. })), "{wrong:?}");
+    }
+    let plain = prove(Source::Workspace, "http://api.example", "k");
+    assert!(matches!(plain, Err(Failure::Unsent { .. })));
 }

@@ -13,6 +13,7 @@ pub mod headless;
 pub mod http;
 pub mod log;
 pub mod perform;
+pub mod profiles;
 pub mod run;
 pub mod saved;
 pub mod secrets;

@@ -71,10 +71,16 @@ pub fn applied(path: &Path, text: &str, changes: &[Change]) -> Result<String, Co
     file::read(path, text)?;
     let mut document: DocumentMut =
         text.parse().map_err(|_| ConfigProblem::new("the settings cannot be read", "`lode doctor` says where"))?;
+    // A file of comments alone explains what follows: it stays on top.
+    let explains = document.as_table().is_empty();
+    if explains {
+        document = DocumentMut::new();
+    }
     for change in changes {
         make(&mut document, change)?;
     }
-    let after = document.to_string();
+    let after = if explains { format!("{}\n\n{document}", text.trim_end()) } else { document.to_string() };
+    let after = after.trim_start().to_owned();
     file::read(path, &after)?;
     Ok(after)
 }
@@ -216,7 +222,7 @@ mod tests {
             Change::StartWith { profile: "acme prod".to_owned() },
         ];
         let text = after(TEMPLATE, &changes);
-        assert!(text.contains("# Settings of lode."), "the comments stay:\n{text}");
+        assert!(text.starts_with("# Settings of lode."), "the comments stay on top:\n{text}");
         let config = file::read(Path::new("config.toml"), &text).unwrap();
         assert_eq!(config.profile.as_deref(), Some("acme prod"));
         let profile = config.named("acme prod").unwrap();

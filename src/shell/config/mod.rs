@@ -13,6 +13,7 @@ pub mod file;
 mod problem;
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use secrecy::SecretString;
 
@@ -234,12 +235,14 @@ pub fn sandbox(name: &str, services: [(Source, &str, SecretString); 2]) -> Resul
     Ok(Chosen { from_environment: Vec::new(), ..chosen })
 }
 
-/// Where a relative key file of the config is.
+/// When the config file was last written; none where there is none. Another value than before means: load it again.
 #[must_use]
-pub fn key_file(environment: &Environment, profile: &str, source: Source) -> PathBuf {
-    environment.config_dir.join(key_file_name(profile, source))
+pub fn stamp(environment: &Environment) -> Option<(SystemTime, u64)> {
+    let about = std::fs::metadata(path(environment)).ok()?;
+    Some((about.modified().ok()?, about.len()))
 }
 
+/// The private file of a profile's key, beside the settings.
 #[must_use]
 pub fn key_file_name(profile: &str, source: Source) -> PathBuf {
     Path::new(&format!("{profile}-{source}.key")).to_owned()

@@ -21,7 +21,8 @@ pub struct Place {
 }
 
 impl ConfigProblem {
-    pub(super) fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
+    #[must_use]
+    pub fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
         ConfigProblem { place: None, words: words.into(), hint: hint.into() }
     }
 

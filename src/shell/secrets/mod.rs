@@ -20,7 +20,7 @@ use crate::effect::profile::{KeyHash, Profile, Service, WindowId};
 use super::config::address::Base;
 use super::config::environment::key_name;
 use super::config::file::KeyPlace;
-use super::config::{Access, Chosen, KeySource};
+use super::config::{Access, Chosen, ConfigProblem, KeySource};
 
 /// Whose key it is: the name under which it is kept, and the origin it is bound to.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,13 @@ pub struct KeyProblem {
 impl KeyProblem {
     fn new(words: impl Into<String>, hint: impl Into<String>) -> KeyProblem {
         KeyProblem { words: words.into(), hint: hint.into() }
+    }
+}
+
+/// A key that cannot be had or kept, told like any other trouble with the settings.
+impl From<KeyProblem> for ConfigProblem {
+    fn from(problem: KeyProblem) -> ConfigProblem {
+        ConfigProblem::new(problem.words, problem.hint)
     }
 }
 
