@@ -85,6 +85,6 @@ fn a_reader_that_leaves_stops_an_unlock_after_its_call() {
     let ran = Ran::of(child);
     assert!(ran.code == 130 || ran.code == 0, "{ran:?}");
     let owned = house.owned();
-    assert!(owned.len() % 25 == 0 && owned.len() < 120, "{}", owned.len());
+    assert!(owned.len().is_multiple_of(25) && owned.len() < 120, "{}", owned.len());
     assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), owned);
 }

@@ -12,3 +12,4 @@ mod pages;
 mod reading;
 mod saved;
 mod secrecy;
+mod terminal;

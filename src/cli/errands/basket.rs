@@ -76,12 +76,12 @@ impl Basket {
         match &self.act {
             Act::Add(given) => {
                 let added = given.iter().filter(|one| !known(&one.id)).count();
-                let (added, all) = (grouped(added as u64), grouped((self.before.len() + added) as u64));
-                format!("added {added} rows to the basket of {} ({all}). Nothing spent.", self.side)
+                let (added, all) = (rows(added), grouped((self.before.len() + added) as u64));
+                format!("added {added} to the basket of {} ({all}). Nothing spent.", self.side)
             }
             Act::Remove(ids) => {
                 let taken = ids.iter().filter(|id| known(id)).count();
-                format!("took {} rows out of the basket of {}. Nothing spent.", grouped(taken as u64), self.side)
+                format!("took {} out of the basket of {}. Nothing spent.", rows(taken), self.side)
             }
             Act::Clear | Act::List => {
                 format!(
@@ -101,6 +101,11 @@ impl Basket {
             fx.push(Effect::Warn(format!("the basket of {side} is empty; {hint}")));
         }
     }
+}
+
+fn rows(count: usize) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} row{s}", grouped(count as u64))
 }
 
 fn line(side: Side, row: &Staged) -> String {
