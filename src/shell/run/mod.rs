@@ -72,6 +72,38 @@ struct Window {
 struct Signals {
     end: [Signal; 3],
     resumed: Signal,
+    /// Debug builds break when asked to, so that the way out of a panic can be tested; others do not listen.
+    broken: OnPurpose,
+}
+
+#[cfg(debug_assertions)]
+type OnPurpose = Signal;
+#[cfg(not(debug_assertions))]
+type OnPurpose = Never;
+
+/// A signal that never comes.
+#[cfg(not(debug_assertions))]
+struct Never;
+
+#[cfg(not(debug_assertions))]
+impl Never {
+    async fn recv(&mut self) -> Option<()> {
+        std::future::pending().await
+    }
+}
+
+#[cfg(debug_assertions)]
+fn on_purpose() -> io::Result<OnPurpose> {
+    signal(SignalKind::user_defined1())
+}
+
+#[cfg(not(debug_assertions))]
+fn on_purpose() -> io::Result<OnPurpose> {
+    Ok(Never)
+}
+
+fn broken_on_purpose() {
+    panic!("broken on purpose, by SIGUSR1");
 }
 
 impl Signals {
@@ -80,6 +112,7 @@ impl Signals {
         Ok(Signals {
             end: [on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?],
             resumed: on(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
+            broken: on_purpose()?,
         })
     }
 
@@ -115,6 +148,7 @@ impl Window {
                 Some(done) = opened.recv() => self.opened(done)?,
                 Some(answer) = next(&mut self.answers) => self.happened(Msg::Answered(answer))?,
                 _ = signals.resumed.recv() => self.resumed()?,
+                _ = signals.broken.recv() => broken_on_purpose(),
                 () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
             }
             // Everything that is here already belongs to the same frame.
@@ -217,7 +251,7 @@ impl Window {
             self.next = Buffer::empty(area);
         }
         let drawn = view(&self.model, &mut self.next);
-        put(self.painter.frame(&self.next, drawn.cursor, drawn.moving))
+        put(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
     }
 }
 

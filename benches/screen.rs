@@ -1,0 +1,96 @@
+//! What a key costs on the screen: updating the model, drawing a frame into cells, turning two frames into bytes.
+//!
+//! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them.
+
+#[path = "../tests/screens/world.rs"]
+#[allow(dead_code)]
+mod world;
+
+use divan::{Bencher, black_box};
+use lode::keys::chord::Chord;
+use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::painter::Painter;
+use lode::ui::msg::Msg;
+use lode::ui::update::update;
+use lode::ui::view::view;
+use ratatui::buffer::Buffer;
+use world::World;
+
+fn main() {
+    for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
+        let mut world = open();
+        let mut painter = Painter::new(Depth::True);
+        let (mut buffer, drawn) = world.draw();
+        painter.frame(&mut buffer, drawn.cursor, drawn.moving);
+        let mut bytes = 0;
+        for key in keys.split(' ') {
+            world.key(key);
+            let (mut buffer, drawn) = world.draw();
+            bytes = painter.frame(&mut buffer, drawn.cursor, drawn.moving).len();
+        }
+        println!("{name}: {bytes} bytes");
+    }
+    divan::main();
+}
+
+fn open() -> World {
+    let mut world = World::new(160, 48);
+    world.open();
+    world
+}
+
+#[divan::bench]
+fn update_row_move(bencher: Bencher) {
+    let mut world = open();
+    let mut down = true;
+    bencher.bench_local(|| {
+        down = !down;
+        let key = Chord::char(if down { 'k' } else { 'j' });
+        black_box(update(&mut world.model, Msg::Key(key), world.now))
+    });
+}
+
+#[divan::bench]
+fn draw_frame(bencher: Bencher) {
+    let world = open();
+    let mut buffer = Buffer::empty(world.model.area());
+    bencher.bench_local(|| {
+        buffer.reset();
+        black_box(view(&world.model, &mut buffer))
+    });
+}
+
+#[divan::bench]
+fn frame_unchanged(bencher: Bencher) {
+    let world = open();
+    let mut painter = Painter::new(Depth::True);
+    let (buffer, drawn) = world.draw();
+    painter.frame(&mut buffer.clone(), drawn.cursor, drawn.moving);
+    bencher.with_inputs(|| buffer.clone()).bench_local_refs(|buffer| painter.frame(buffer, None, None).len());
+}
+
+/// Key to bytes: all that happens between reading a key and writing the frame.
+#[divan::bench]
+fn key_to_bytes_row_move(bencher: Bencher) {
+    key_to_bytes(bencher, ["j", "k"]);
+}
+
+#[divan::bench]
+fn key_to_bytes_page(bencher: Bencher) {
+    key_to_bytes(bencher, ["PgDn", "PgUp"]);
+}
+
+fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
+    let mut world = open();
+    let mut painter = Painter::new(Depth::True);
+    let mut buffer = Buffer::empty(world.model.area());
+    let chords = keys.map(|key| key.parse::<Chord>().unwrap());
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = 1 - at;
+        black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
+        buffer.reset();
+        let drawn = view(&world.model, &mut buffer);
+        painter.frame(&mut buffer, drawn.cursor, drawn.moving).len()
+    });
+}

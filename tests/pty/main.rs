@@ -1,0 +1,5 @@
+//! The real binary on a real terminal: a pseudo-terminal with an emulator behind it. Tests wait for text, never for time.
+
+mod conduct;
+mod journeys;
+mod terminal;

@@ -1,0 +1,163 @@
+//! A terminal of our own: the binary runs in it, keys are typed, the screen is read.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+
+/// Long enough for a machine that does many other things.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Shown {
+    parser: vt100::Parser,
+    bytes: u64,
+    ended: bool,
+}
+
+pub struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    shown: Arc<(Mutex<Shown>, Condvar)>,
+    before: String,
+}
+
+pub fn lode(home: &Path, arguments: &[&str]) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
+    command.args(arguments);
+    environment(&mut command, home);
+    command
+}
+
+pub fn environment(command: &mut CommandBuilder, home: &Path) {
+    command.env_clear();
+    command.env("PATH", "/usr/bin:/bin");
+    command.env("TERM", "xterm-256color");
+    command.env("LANG", "C.UTF-8");
+    command.env("HOME", home);
+    command.env("LODE_STATE_DIR", home.join("state"));
+    command.env("LODE_CONFIG_DIR", home.join("config"));
+    command.cwd(home);
+}
+
+impl Terminal {
+    pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let before = format!("{:?}", pair.master.get_termios());
+        let child = pair.slave.spawn_command(command).unwrap();
+        // The other side keeps the terminal's settings readable after the program is gone.
+        std::mem::forget(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let writer = pair.master.take_writer().unwrap();
+        let parser = vt100::Parser::new(rows, columns, 0);
+        let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, ended: false }), Condvar::new()));
+        let told = Arc::clone(&shown);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 65_536];
+            loop {
+                let read = reader.read(&mut buffer).unwrap_or(0);
+                let mut shown = told.0.lock().unwrap();
+                shown.parser.process(&buffer[..read]);
+                shown.bytes += read as u64;
+                shown.ended = read == 0;
+                told.1.notify_all();
+                if read == 0 {
+                    return;
+                }
+            }
+        });
+        Terminal { master: pair.master, writer, child, shown, before }
+    }
+
+    pub fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    pub fn screen(&self) -> String {
+        self.shown.0.lock().unwrap().parser.screen().contents()
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.shown.0.lock().unwrap().bytes
+    }
+
+    /// Waits until the screen is as wanted.
+    pub fn wait_until(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+        self.wait_within(PATIENCE, what, wanted);
+    }
+
+    pub fn wait_within(&self, patience: Duration, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+        let end = Instant::now() + patience;
+        let mut shown = self.shown.0.lock().unwrap();
+        while !wanted(shown.parser.screen()) {
+            let left = end.saturating_duration_since(Instant::now());
+            let screen = || shown.parser.screen().contents();
+            assert!(!left.is_zero(), "{what} did not come:\n{}", screen());
+            shown = self.shown.1.wait_timeout(shown, left).unwrap().0;
+        }
+    }
+
+    /// Whether a byte comes within this time.
+    pub fn changes_within(&self, time: Duration) -> bool {
+        let shown = self.shown.0.lock().unwrap();
+        let before = shown.bytes;
+        let (shown, _) = self.shown.1.wait_timeout_while(shown, time, |shown| shown.bytes == before).unwrap();
+        shown.bytes != before
+    }
+
+    pub fn wait_for(&self, words: &str) {
+        self.wait_until(words, |screen| screen.contents().contains(words));
+    }
+
+    pub fn wait_gone(&self, words: &str) {
+        self.wait_until(&format!("the end of {words}"), |screen| !screen.contents().contains(words));
+    }
+
+    pub fn resize(&self, columns: u16, rows: u16) {
+        self.shown.0.lock().unwrap().parser.screen_mut().set_size(rows, columns);
+        self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+
+    pub fn pid(&self) -> rustix::process::Pid {
+        let id = self.child.process_id().unwrap();
+        rustix::process::Pid::from_raw(i32::try_from(id).unwrap()).unwrap()
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        rustix::process::kill_process(self.pid(), signal).unwrap();
+    }
+
+    pub fn wait_exit(&mut self) -> ExitStatus {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(Instant::now() < end, "it did not end:\n{}", self.screen());
+            // The reader tells when the screen changes; a program that ends changes it.
+            let shown = self.shown.0.lock().unwrap();
+            drop(self.shown.1.wait_timeout(shown, Duration::from_millis(5)).unwrap());
+        }
+    }
+
+    /// Every mode that a program can leave behind is as it was before.
+    pub fn is_restored(&self) {
+        self.wait_until("the terminal as it was", |screen| {
+            !screen.alternate_screen()
+                && !screen.bracketed_paste()
+                && !screen.hide_cursor()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
+        assert_eq!(format!("{:?}", self.master.get_termios()), self.before, "line settings");
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
