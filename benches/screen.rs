@@ -1,6 +1,7 @@
 //! What a key costs on the screen: updating the model, drawing a frame into cells, turning two frames into bytes.
 //!
 //! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them.
+#![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 #[path = "../tests/screens/world.rs"]
 #[allow(dead_code)]

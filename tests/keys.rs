@@ -1,4 +1,5 @@
 //! The table of keys: no key means two things, every command can be reached, everything derives from the one table.
+#![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -58,7 +58,7 @@ const CONTACT_WIDTH: u16 = 38;
 
 #[must_use]
 pub fn search(body: Rect, panes: bool) -> Search {
-    let filters = (panes && body.width >= 96).then(|| Rect { width: FILTERS_WIDTH, ..body });
+    let filters = (panes && body.width >= 96).then_some(Rect { width: FILTERS_WIDTH, ..body });
     let contact =
         (panes && body.width >= 120).then(|| Rect { x: body.right() - CONTACT_WIDTH, width: CONTACT_WIDTH, ..body });
     let left = filters.map_or(body.x, |area| area.right());

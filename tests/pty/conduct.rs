@@ -65,7 +65,9 @@ fn suspended_and_brought_back() {
         screen.alternate_screen() && screen.contents().contains("WELCOME TO LODE")
     });
     terminal.send("\x1bq");
-    terminal.wait_until("the shell again", |screen| !screen.alternate_screen());
+    terminal.wait_until("the shell again", |screen| {
+        !screen.alternate_screen() && screen.contents().trim_end().ends_with("ready>")
+    });
     terminal.send("exit\r");
     terminal.wait_exit();
 }

@@ -1,4 +1,5 @@
 //! The real binary on a real terminal: a pseudo-terminal with an emulator behind it. Tests wait for text, never for time.
+#![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod conduct;
 mod journeys;

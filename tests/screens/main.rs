@@ -2,6 +2,7 @@
 //!
 //! The pictures in `tests/screens/*.txt` are compared letter by letter; `UPDATE_SCREENS=1 cargo test --test screens` draws
 //! them anew, to be looked at before they are kept.
+#![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod late;
 mod pictures;

@@ -159,10 +159,11 @@ impl Window {
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
-                modes::leave();
                 if let Some(performer) = self.performer.take() {
                     performer.finish();
                 }
+                // Last of all: what is typed from here on belongs to the shell.
+                modes::leave();
                 return Ok(code);
             }
             self.draw()?;
@@ -275,10 +276,10 @@ fn read_keys() -> io::Result<UnboundedReceiver<Msg>> {
     std::thread::Builder::new().name("keys".into()).spawn(move || {
         let mut reader = Reader::default();
         while let Ok(event) = crossterm::event::read() {
-            if let Some(msg) = reader.read(event, Instant::now())
-                && tell.send(msg).is_err()
-            {
-                return;
+            for msg in reader.read_both(event, Instant::now()).into_iter().flatten() {
+                if tell.send(msg).is_err() {
+                    return;
+                }
             }
         }
     })?;

@@ -1,4 +1,5 @@
 //! What the terminal says, as messages of ours.
+#![allow(clippy::disallowed_methods)] // Its tests press twice within a moment of the real clock.
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +17,20 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// None for what means nothing to us: releases of keys, chords with Alt, moves of the mouse.
-    pub fn read(&mut self, event: Event, at: Instant) -> Option<Msg> {
+    /// None for what means nothing to us: releases of keys, moves of the mouse. Escape and a key that arrive in one piece
+    /// look like that key with Alt; since nothing here uses Alt, they are the two keys that were pressed.
+    pub fn read_both(&mut self, event: Event, at: Instant) -> [Option<Msg>; 2] {
+        if let Event::Key(key) = event
+            && key.kind != KeyEventKind::Release
+            && key.modifiers.contains(KeyModifiers::ALT)
+        {
+            let bare = KeyEvent { modifiers: key.modifiers - KeyModifiers::ALT, ..key };
+            return [Some(Msg::Key(Chord::plain(Code::Esc))), chord(bare).map(Msg::Key)];
+        }
+        [self.read(event, at), None]
+    }
+
+    fn read(&mut self, event: Event, at: Instant) -> Option<Msg> {
         match event {
             Event::Key(key) => chord(key).map(Msg::Key),
             Event::Paste(words) => Some(Msg::Paste(words)),
@@ -52,9 +65,7 @@ impl Reader {
 }
 
 fn chord(key: KeyEvent) -> Option<Chord> {
-    if key.kind == KeyEventKind::Release
-        || key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META)
-    {
+    if key.kind == KeyEventKind::Release || key.modifiers.intersects(KeyModifiers::SUPER | KeyModifiers::META) {
         return None;
     }
     let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -100,7 +111,14 @@ mod tests {
         assert_eq!(key(KeyCode::Char('G'), KeyModifiers::SHIFT).as_deref(), Some("G"));
         assert_eq!(key(KeyCode::Char('D'), KeyModifiers::CONTROL).as_deref(), Some("Ctrl-d"));
         assert_eq!(key(KeyCode::Tab, KeyModifiers::SHIFT).as_deref(), Some("Shift-Tab"));
-        assert_eq!(key(KeyCode::Char('x'), KeyModifiers::ALT), None);
+    }
+
+    #[test]
+    fn escape_and_a_key_in_one_piece_are_two_keys() {
+        let event = Event::Key(KeyEvent::new(KeyCode::Char('q'), KeyModifiers::ALT));
+        let both = Reader::default().read_both(event, Instant::now());
+        let wanted = [Chord::plain(Code::Esc), Chord::char('q')].map(|chord| Some(Msg::Key(chord)));
+        assert_eq!(both, wanted);
     }
 
     #[test]
