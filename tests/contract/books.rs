@@ -140,3 +140,11 @@ fn the_same_seed_gives_the_same_books() {
     assert_eq!(lines(3), lines(3));
     assert_ne!(lines(3), lines(7));
 }
+
+#[test]
+fn a_search_that_nobody_waits_for_is_called_off() {
+    let service = Service::new(Setup { us_rows: 80_000_000, ..Setup::small() });
+    let request = Request::get("/api/v1/search?corpus=us&title=engineer&state=TX").bearer(&service.workspace_key());
+    let gone = Watch { elapsed_ms: &|| 0, cancelled: &|| true };
+    assert_eq!(service.handle(&request, 1_000, &gone).status, 503);
+}
