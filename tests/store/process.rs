@@ -227,5 +227,20 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     assert_eq!(said[3..], refused);
     assert_eq!(said[1], "basket 3", "what can be read is read");
     set(&used, 0o755);
+
+    // And so it is where the last window left its side files.
+    let left = root.path().join("left");
+    let mut store = Store::open(&left, fresh_window());
+    stage(&mut store, 1..=3);
+    drop(store);
+    let mut store = Store::open(&left, fresh_window());
+    let canonical = "workspace/us".to_owned();
+    let searched = StoreCall::Searched { profile: "acme".to_owned(), canonical, total: 1, offset: 0, ids: ids([1]) };
+    store.perform(searched, at(0)).unwrap();
+    drop(store);
+    assert!(left.join("lode.sqlite3-wal").exists());
+    open_to_all(&left);
+    assert_eq!(run(&left)[1], "basket 3");
+    set(&left, 0o755);
     set(&empty, 0o755);
 }

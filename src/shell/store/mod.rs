@@ -250,7 +250,9 @@ impl Store {
         // What can be found out again is not worth waiting for the disk: a crash of lode loses none of it, a power cut may.
         // The next durable call takes it along.
         let durable = !matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. });
-        if !durable {
+        if durable {
+            open::write_back_on_close(books)?;
+        } else {
             books.execute_batch("PRAGMA synchronous = NORMAL")?;
         }
         let done = write(books, &mut shelf.answers, &mine, call, now);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::domain::time::Now;
@@ -43,6 +44,7 @@ pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Co
             back_up(&books, &path, version)?;
         }
         shape.bring_up(&mut books)?;
+        write_back_on_close(&books)?;
         File::open(dir)?.sync_all()?;
     }
     Ok(books)
@@ -128,12 +130,21 @@ pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
     Ok(slots)
 }
 
+/// A connection that leaves its side files as they are when it closes: the next one goes on with them. Writing them back
+/// would cost every shell command two syncs of the disk; [`write_back_on_close`] asks for it where it is worth that.
 fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(patience)?;
     connection.set_prepared_statement_cache_capacity(128);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(connection)
+}
+
+/// After money was written the file stands complete by itself once nobody has it open.
+pub(super) fn write_back_on_close(books: &Connection) -> Outcome<()> {
+    books.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(())
 }
 
 /// A copy of the file as it was, beside it, before its shape changes. It stays until the person removes it.
