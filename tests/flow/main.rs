@@ -1,6 +1,7 @@
 //! The flows through their public seams: virtual time, the real store in memory, the real wire mapping, and either a referee
 //! or the sandbox's brain as the service.
 
+mod balance;
 mod basket;
 mod brain;
 mod limiter;

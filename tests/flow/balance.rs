@@ -1,0 +1,88 @@
+//! The account and the balance: always a number the service said, with its age, and whose purse it is.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use lode::domain::account::Account;
+use lode::domain::credits::Credits;
+use lode::domain::money::Purse;
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Refusal};
+use lode::effect::profile::WindowId;
+
+use crate::limiter::stores;
+use crate::window::Desktop;
+use crate::world::Said;
+
+fn account(credits: i64, scopes: &[&str]) -> Account {
+    Account {
+        org_id: "org_1".to_owned(),
+        org_name: "Acme Inc".to_owned(),
+        scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+        credits: Some(Credits(credits)),
+        ..Account::default()
+    }
+}
+
+#[test]
+fn a_reading_that_is_wanted_is_never_older_than_the_wish() {
+    // The service answers with the balance at the moment it received the request, after a second.
+    let balance = RefCell::new(100);
+    let service =
+        |_: &Call, _: u64| Said::After(1_000, Ok(Reply::Me(account(*balance.borrow(), &["search", "unlock"]))));
+    let mut desktop = Desktop::new(1, service);
+    desktop.for_ms(500);
+    *balance.borrow_mut() = 60;
+    // One was on its way before; its answer is not what was wished for.
+    desktop.act(|session, now, fx| session.balance.refresh(&mut session.desk, now, fx));
+    let wished = desktop.world.now;
+    desktop.for_ms(700);
+    assert_eq!(desktop.screen.session.balance.credits(), Some(Credits(100)));
+    assert!(desktop.screen.session.balance.reading().unwrap().asked.0 < wished);
+    desktop.for_ms(2_000);
+    assert_eq!(desktop.screen.session.balance.credits(), Some(Credits(60)));
+    assert!(desktop.screen.session.balance.reading().unwrap().asked.0 >= wished);
+}
+
+#[test]
+fn the_age_is_said_and_only_an_old_balance_is_read_again_on_focus() {
+    let requests = RefCell::new(0);
+    let service = |call: &Call, _: u64| {
+        *requests.borrow_mut() += usize::from(*call == Call::Me);
+        Said::Reply(Ok(Reply::Me(account(7, &["search"]))))
+    };
+    let mut desktop = Desktop::new(1, service);
+    desktop.for_ms(1_000);
+    desktop.act(|session, now, fx| session.focused(now, fx));
+    desktop.for_ms(1_000);
+    assert_eq!(*requests.borrow(), 1);
+    desktop.for_ms(60_000);
+    let age = desktop.screen.session.balance.age(desktop.world.moment()).unwrap();
+    assert!(age > Duration::from_secs(60) && age < Duration::from_secs(63));
+    desktop.act(|session, now, fx| session.focused(now, fx));
+    desktop.for_ms(1_000);
+    assert_eq!(*requests.borrow(), 2);
+}
+
+#[test]
+fn what_is_remembered_of_a_key_shows_its_scopes_but_is_nobody_s_purse_until_the_service_says_so() {
+    let store = stores(1).remove(0);
+    let later = store.beside(WindowId("later".to_owned()));
+    let mut desktop =
+        Desktop::on(vec![store], 1, |_: &Call, _: u64| Said::Reply(Ok(Reply::Me(account(7, &["search"])))));
+    assert_eq!(desktop.screen.session.balance.may_unlock(), None, "nobody said yet");
+    desktop.until_quiet();
+    let balance = &desktop.screen.session.balance;
+    let purse = Purse { origin: "https://service.example".to_owned(), org: "org_1".to_owned() };
+    assert_eq!(balance.purse(), Some(purse.clone()));
+    assert_eq!((balance.may_search(), balance.may_unlock()), (Some(true), Some(false)));
+    drop(desktop);
+    let refused = Failure::Refused { status: 401, why: Refusal::Key, words: "the key was revoked".to_owned() };
+    let answer = refused.clone();
+    let mut desktop = Desktop::on(vec![later], 2, move |_: &Call, _: u64| Said::Reply(Err(answer.clone())));
+    desktop.until_quiet();
+    let balance = &desktop.screen.session.balance;
+    assert_eq!(balance.account().map(|account| account.org_name.as_str()), Some("Acme Inc"));
+    assert_eq!((balance.purse(), balance.credits()), (None, None));
+    assert_eq!(balance.failure(), Some(&refused));
+}
