@@ -275,3 +275,23 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
     });
     assert_eq!(staged(&desktop.screen.session, US), [5_000, 5_001]);
 }
+
+#[test]
+fn a_staged_contact_that_a_later_search_shows_as_ours_counts_as_ours() {
+    let service = crate::brain::small(|setup| setup.us_rows = 300);
+    let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+    desktop.search(&Query::new(US));
+    desktop.for_ms(2_000);
+    desktop.act(|session, now, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.gather(40, desk, now, fx), None);
+    });
+    desktop.until_quiet();
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 40, ours: 0 });
+    let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
+    let charged = service.member_unlocks(&service.org(), lode::sandbox::corpus::Kind::Us, &ids, desktop.world.now);
+    assert_eq!(charged.len(), 15);
+    desktop.search(&Query::new(US));
+    desktop.until_quiet();
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 25, ours: 15 });
+}

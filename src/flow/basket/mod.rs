@@ -5,6 +5,7 @@
 //! it again. What its rows would cost and which are suppressed is said by the quote, not here.
 
 mod entry;
+mod kept;
 mod undo;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -15,10 +16,9 @@ use crate::domain::money::Staged;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::effect::failure::StoreFailure;
-use crate::effect::store::{BasketState, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 
-use super::desk::{Desk, Heard};
+use super::desk::Desk;
 
 pub use entry::Entry;
 pub use undo::Undone;
@@ -67,16 +67,6 @@ impl Basket {
             outdated: false,
             failure: None,
         }
-    }
-
-    /// Reads it from the store: at the start, on focus, after an order.
-    pub fn reload(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        if self.loading.is_some() || !self.changing.is_empty() {
-            self.outdated = true;
-            return;
-        }
-        self.outdated = false;
-        self.loading = Some(desk.store(StoreCall::Basket { profile: self.profile.clone(), side: self.side }, fx));
     }
 
     /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out.
@@ -164,66 +154,6 @@ impl Basket {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
-        let Heard::Stored(ticket, result) = heard else { return false };
-        if self.loading.take_if(|loading| loading == ticket).is_some() {
-            match result {
-                Ok(StoreReply::Basket(state)) if self.changing.is_empty() => self.adopt(state),
-                Ok(_) => self.outdated = true,
-                Err(failure) => self.failure = Some(failure.clone()),
-            }
-        } else if let Some(at) = self.changing.iter().position(|changing| changing == ticket) {
-            self.changing.remove(at);
-            match result {
-                Ok(StoreReply::BasketVersion(version)) => self.changed(*version),
-                Ok(_) => {}
-                Err(failure) => self.failure = Some(failure.clone()),
-            }
-        } else {
-            return false;
-        }
-        if self.outdated && self.changing.is_empty() {
-            self.reload(desk, fx);
-        }
-        true
-    }
-
-    /// A change of ours was written. One that grew the version by more than one step was not the only one.
-    fn changed(&mut self, version: u64) {
-        self.failure = None;
-        self.outdated |= self.version.is_none_or(|known| version > known + 1);
-        self.version = Some(version);
-    }
-
-    fn adopt(&mut self, state: &BasketState) {
-        self.failure = None;
-        self.version = Some(state.version);
-        let mut columns = None;
-        self.places.clear();
-        let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
-        let mut ours = 0;
-        let mut last = None;
-        for staged in &state.rows {
-            // Rows that are here already are kept as they are, which spares reading them once more. Places are never used
-            // twice: the steps of undo know rows by them.
-            let known = old.remove(&staged.id);
-            let place = match &known {
-                Some(entry) if last.is_none_or(|last| entry.place > last) => entry.place,
-                _ => self.next_place.max(last.map_or(0, |last| last + 1)),
-            };
-            self.next_place = self.next_place.max(place + 1);
-            last = Some(place);
-            let entry = match known {
-                Some(entry) => entry.moved_to(place, staged.ours),
-                None => Entry::read(place, staged, self.side.source, &mut columns),
-            };
-            ours += usize::from(entry.ours);
-            self.places.insert(staged.id, place);
-            self.rows.push(entry);
-        }
-        self.ours = ours;
-    }
-
     fn put_in<'a>(
         &mut self,
         rows: impl IntoIterator<Item = &'a Row>,
@@ -279,24 +209,6 @@ impl Basket {
             self.ours -= usize::from(entry.ours);
         }
         taken
-    }
-
-    fn say_in(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {
-        if entries.is_empty() {
-            return;
-        }
-        let rows = entries.iter().map(Entry::to_store).collect();
-        let call = StoreCall::Stage { profile: self.profile.clone(), side: self.side, rows };
-        self.changing.push_back(desk.store(call, fx));
-    }
-
-    fn say_out(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {
-        if entries.is_empty() {
-            return;
-        }
-        let ids = entries.iter().map(Entry::id).collect();
-        let call = StoreCall::Unstage { profile: self.profile.clone(), side: self.side, ids };
-        self.changing.push_back(desk.store(call, fx));
     }
 
     fn position(&self, id: RowId) -> Option<usize> {

@@ -149,6 +149,18 @@ impl SideState {
         true
     }
 
+    /// Staged contacts that a page shows as ours, bought elsewhere meanwhile: unlocking them costs nothing any more.
+    fn learn_ours(&mut self, ids: &[RowId]) {
+        for id in ids {
+            if self.basket.contains(*id)
+                && let Some(Slot::Row(row)) = self.window.place(*id).map(|index| self.window.slot(index))
+                && row.unlocked
+            {
+                self.basket.own(*id);
+            }
+        }
+    }
+
     /// Tells the history, the coverage and whoever listens what the window has to tell.
     pub(super) fn spread(
         &mut self,
@@ -162,6 +174,7 @@ impl SideState {
         for news in self.window.news() {
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
+                    self.learn_ours(&ids);
                     history.showed(self.window.query(), first, (total, offset), ids, desk, now, fx);
                     if first {
                         self.coverage.begin(self.window.query(), total, self.window.took_ms(), desk, now, fx);

@@ -1,0 +1,132 @@
+//! One call and its attempts: what an answer or its absence means for the call, whether it goes out again, and when patience
+//! ends. What of it the flows get to hear is decided here; where the next attempt gets its slot is not.
+
+use crate::domain::contact::Source;
+use crate::domain::time::{Mono, Now};
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::{Failure, Unclear};
+use crate::effect::{CallId, Effect};
+use crate::flow::retry;
+
+use super::{Desk, Heard, LastRequest, Left, Pending, Stage};
+
+impl Desk {
+    /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
+    /// may ask for a slot.
+    pub(super) fn next_step(&self, pending: &Pending, ready_at: Option<Mono>) -> Option<Mono> {
+        match pending.stage {
+            Stage::Sent { at, .. } => self.overdue_at(pending, at),
+            Stage::Queued { not_before } => Some(ready_at?.max(not_before)).filter(|step| *step > self.seen),
+        }
+    }
+
+    pub(super) fn ready_at(&self, pending: &Pending) -> Option<Mono> {
+        self.lane(pending.call.source()).ready_at(pending.priority, self.seen)
+    }
+
+    /// When a running attempt uses up what is left of the patience. A slow query that is on the wire may take its time, and
+    /// so may whatever is not a plain read.
+    pub(super) fn overdue_at(&self, pending: &Pending, sent_at: Mono) -> Option<Mono> {
+        if !pending.call.is_free_read() || retry::is_slow(&pending.call) {
+            return None;
+        }
+        self.budget.left().map(|left| sent_at.after(left))
+    }
+
+    pub(super) fn give_up_overdue(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let overdue = |pending: &Pending| match pending.stage {
+            Stage::Sent { at, .. } => self.overdue_at(pending, at).is_some_and(|limit| limit <= now.mono),
+            Stage::Queued { .. } => false,
+        };
+        let late: Vec<CallId> = self.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
+        for id in late {
+            let Some(call) = self.calls.get(&id).map(|pending| pending.call.clone()) else { continue };
+            self.cancel(id, now, fx);
+            let words = format!("no answer within {} s", retry::SHELL_PATIENCE.as_secs());
+            let failure = Failure::Unclear { why: Unclear::Deadline, words };
+            self.failed.push_back(Heard::Reply(id, call, Err(failure)));
+        }
+    }
+
+    pub(super) fn replied(
+        &mut self,
+        attempt: CallId,
+        result: Result<Reply, Failure>,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Option<Heard> {
+        let id = self.attempts.remove(&attempt)?;
+        let mut pending = self.calls.remove(&id)?;
+        let Stage::Sent { slot, at, .. } = pending.stage else {
+            unreachable!("an attempt on the wire belongs to a call that was sent")
+        };
+        let source = pending.call.source();
+        self.last = Some(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
+        self.release(source, slot, Left::of(&result), now, fx);
+        let failure = match result {
+            Ok(reply) => {
+                self.lane_mut(source).accepted();
+                self.pump(source, now, fx);
+                return Some(Heard::Reply(id, pending.call, Ok(reply)));
+            }
+            Err(failure) => failure,
+        };
+        if let Failure::Later { wait, words } = &failure {
+            self.pause(source, *wait, words.clone(), now, fx);
+        } else {
+            pending.failures += 1;
+        }
+        let again = self.again_at(&pending, &failure, at, source, now);
+        if let Some(not_before) = again {
+            pending.stage = Stage::Queued { not_before };
+            pending.trouble = Some(failure);
+            self.calls.insert(id, pending);
+            self.pump(source, now, fx);
+            return None;
+        }
+        self.pump(source, now, fx);
+        Some(Heard::Reply(id, pending.call, Err(failure)))
+    }
+
+    /// When to send once more after a failure; none when this is the end of it.
+    fn again_at(
+        &mut self,
+        pending: &Pending,
+        failure: &Failure,
+        sent_at: Mono,
+        source: Source,
+        now: Now,
+    ) -> Option<Mono> {
+        if !retry::worth_repeating(&pending.call, failure) {
+            return None;
+        }
+        let again = match failure {
+            // The key's pause says when; how often is not counted, a window shows that it waits.
+            Failure::Later { .. } => self.lane(source).paused(now.mono).map_or(now.mono, |paused| paused.until),
+            _ if pending.failures > retry::RETRIES => return None,
+            _ => now.mono.after(self.jitter.backoff(pending.failures)),
+        };
+        self.budget.take(sent_at, again).then_some(again)
+    }
+
+    /// A shell command does not sit out a pause that is longer than its patience. An unlock is not given up here: the order
+    /// it belongs to decides.
+    pub(super) fn give_up_paused(&mut self, source: Source, now: Now) {
+        let Some(paused) = self.lane(source).paused(now.mono).cloned() else { return };
+        let waits = |pending: &Pending| {
+            let queued = matches!(pending.stage, Stage::Queued { .. });
+            queued && pending.call.source() == source && !matches!(pending.call, Call::Unlock(_))
+        };
+        if !self.calls.values().any(waits) || self.budget.take(now.mono, paused.until) {
+            return;
+        }
+        let given_up: Vec<CallId> =
+            self.calls.iter().filter(|(_, pending)| waits(pending)).map(|(id, _)| *id).collect();
+        for id in given_up {
+            if let Some(pending) = self.calls.remove(&id) {
+                let failure = Failure::Later { wait: Some(paused.until.since(now.mono)), words: paused.words.clone() };
+                self.failed.push_back(Heard::Reply(id, pending.call, Err(failure)));
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Slots: asked of the store, given to the call that comes first, and always given back.
+
+use std::time::Duration;
+
+use crate::domain::contact::Source;
+use crate::domain::time::{Mono, Now};
+use crate::effect::call::Call;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{CallId, Effect};
+use crate::flow::limiter::{self, Priority};
+
+use super::lane::Slot;
+use super::{Desk, Errand, Left, Paused, Pending, Stage};
+
+impl Desk {
+    pub(super) fn release(&mut self, source: Source, slot: Slot, left: Left, now: Now, fx: &mut Vec<Effect>) {
+        let lane = self.lane_mut(source);
+        let allowance = match left {
+            Left::Answered => lane.allowance(),
+            Left::Unanswered => limiter::lingering(lane.allowance()),
+        };
+        lane.ended(allowance, now.mono);
+        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key()) {
+            self.errand(Errand::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
+        }
+    }
+
+    /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
+    pub(super) fn give_back_owed(&mut self, fx: &mut Vec<Effect>) {
+        for (source, slot) in std::mem::take(&mut self.owed) {
+            let lane = self.lane(source);
+            if let Some(key) = lane.key() {
+                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance()) };
+                self.errand(Errand::Release(source, slot), call, fx);
+            }
+        }
+    }
+
+    /// Asks the store for as many slots as calls can use by now: one for each, none on the off chance.
+    pub(super) fn pump(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
+        self.seen = self.seen.max(now.mono);
+        self.give_up_paused(source, now);
+        let urgent = self.ready(source, now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
+        let any = self.ready(source, now.mono).next().is_some();
+        let lane = self.lane(source);
+        let Some(key) = lane.key() else { return };
+        let allowance = lane.allowance();
+        // What nobody waits for goes one by one: how near the limit is, each answer of the store says anew.
+        let ready = urgent.max(usize::from(any));
+        for _ in lane.outstanding()..lane.may_ask(ready, now.mono) {
+            self.lane_mut(source).asked();
+            let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.window.clone() };
+            self.errand(Errand::Reserve(source), call, fx);
+        }
+    }
+
+    /// Calls that could use a slot now.
+    fn waiting(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
+        self.calls.iter().map(|(id, pending)| (*id, pending)).filter(move |(_, pending)| {
+            matches!(pending.stage, Stage::Queued { not_before } if not_before <= now)
+                && pending.call.source() == source
+                && !(matches!(pending.call, Call::Export { .. }) && self.streams(source) >= self.lane(source).streams())
+        })
+    }
+
+    /// Those of them for which a slot may be asked.
+    fn ready(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
+        let ready = self.lane(source).ready_at_each(now).map(|at| at.is_some_and(|at| at <= now));
+        self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
+    }
+
+    fn streams(&self, source: Source) -> u32 {
+        let streams = self.calls.values().filter(|pending| {
+            pending.call.source() == source
+                && matches!((&pending.call, &pending.stage), (Call::Export { .. }, Stage::Sent { .. }))
+        });
+        u32::try_from(streams.count()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn reserved(
+        &mut self,
+        source: Source,
+        result: Result<StoreReply, StoreFailure>,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        let granted = self.lane_mut(source).answered(result, now.mono);
+        if let Some(slot) = granted {
+            self.send(source, slot, now, fx);
+        }
+        self.pump(source, now, fx);
+    }
+
+    /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
+    /// would have held back goes: given back, the slot would stay taken for a whole window and serve nobody.
+    fn send(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
+        let silent = self.lane(source).paused(now.mono).is_some();
+        let waiting = self.waiting(source, now.mono).filter(|_| !silent);
+        let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
+        self.lane_mut(source).began();
+        let Some(id) = first else {
+            self.release(source, slot, Left::Answered, now, fx);
+            return;
+        };
+        let attempt = if self.calls[&id].attempts == 0 { id } else { self.fresh_call() };
+        self.attempts.insert(attempt, id);
+        if let Some(pending) = self.calls.get_mut(&id) {
+            pending.attempts += 1;
+            pending.stage = Stage::Sent { attempt, slot, at: now.mono };
+            fx.push(Effect::Send(attempt, pending.call.clone()));
+        }
+    }
+
+    /// Nobody sends on this key until the wait is over, in no window of this machine.
+    pub(super) fn pause(
+        &mut self,
+        source: Source,
+        asked: Option<Duration>,
+        words: String,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        let refusals = self.lane_mut(source).refused();
+        let (wait, capped) = self.jitter.pause(asked, refusals);
+        let lane = self.lane_mut(source);
+        lane.pause(Paused { until: now.mono.after(wait), words, asked, capped });
+        if let Some(key) = lane.key() {
+            self.errand(Errand::Quiet, StoreCall::Pause { key, wait }, fx);
+        }
+    }
+}
