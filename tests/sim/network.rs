@@ -51,6 +51,8 @@ pub fn fate(call: &Call, storm: u64, slow: Option<u64>, dice: &mut Dice) -> Fate
             30..45 => Fate::Instead { at: up, status: 502, retry_after: None },
             45..55 => Fate::Instead { at: up, status: 429, retry_after: Some(dice.between(1, 9)) },
             55..70 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: None },
+            // Found early, told late.
+            70..110 => Fate::Fine { up, down: dice.between(3_000, 25_000) },
             _ => Fate::Fine { up, down },
         };
     }

@@ -111,8 +111,8 @@ impl Ledger {
                 search: None,
             });
             owned.contact.complete_with(&contact);
+            Arc::make_mut(self.ids.entry(corpus).or_default()).insert(id);
         }
-        self.index();
     }
 
     pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, desk: &mut Desk, fx: &mut Vec<Effect>) {

@@ -64,6 +64,7 @@ pub struct Recovery {
     /// Ours, without what was paid for.
     incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,
     evidence: BTreeMap<(BatchId, RowId), String>,
+    look_began: Mono,
     state: State,
     /// Something changed while this was busy.
     again: bool,
@@ -82,6 +83,7 @@ impl Recovery {
             spared: None,
             incomplete: BTreeMap::new(),
             evidence: BTreeMap::new(),
+            look_began: Mono(0),
             state: State::Idle,
             again: false,
             looked: false,
@@ -205,7 +207,7 @@ impl Recovery {
     pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         if let State::Looking(looks) = &mut self.state {
             looks.values_mut().for_each(|look| look.stop(desk, now, fx));
-            self.note(desk, fx);
+            self.note(desk, now, fx);
         }
     }
 
@@ -216,7 +218,7 @@ impl Recovery {
                 let State::Looking(looks) = &mut self.state else { return false };
                 let taken = looks.values_mut().any(|look| look.hear(heard, desk, now, fx));
                 if taken && looks.values().all(Look::is_over) {
-                    self.note(desk, fx);
+                    self.note(desk, now, fx);
                 }
                 taken
             }
@@ -274,11 +276,12 @@ impl Recovery {
                 if tickets.is_empty() {
                     let looks = wanted.into_iter().map(|(corpus, wanted)| (corpus, Look::new(corpus, wanted)));
                     let mut looks: BTreeMap<Corpus, Look> = looks.collect();
+                    self.look_began = now.mono;
                     looks.values_mut().for_each(|look| look.go(desk, now, fx));
                     let over = looks.values().all(Look::is_over);
                     self.state = State::Looking(looks);
                     if over {
-                        self.note(desk, fx);
+                        self.note(desk, now, fx);
                     }
                 } else {
                     self.state = State::Recalling { tickets, wanted };
@@ -339,7 +342,7 @@ impl Recovery {
     }
 
     /// A look is over: what is ours settles at once, the rest is written down as seen.
-    fn note(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn note(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
         let nothing = Seen::Unseen;
         let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
@@ -363,7 +366,11 @@ impl Recovery {
                 let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
                 tickets.insert(desk.store(call, fx), Some(news));
             }
-            if !sightings.is_empty() {
+            // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
+            // answer came: it is no proof, and is not written down as one.
+            let began = batch.quiet + self.look_began.since(self.read_at);
+            let ended = batch.quiet + now.mono.since(self.read_at);
+            if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
                 tickets.insert(desk.store(StoreCall::Sighted { batch: batch.batch, sightings }, fx), None);
             }
         }

@@ -270,8 +270,13 @@ impl Unlock {
             (Step::Intending(_), Ok(StoreReply::Intended { order, batch: id })) => {
                 job.id = Some(*order);
                 batch.id = Some(*id);
-                batch.sent += 1;
-                self.send(desk, now, fx);
+                if job.stop {
+                    // It was written down in vain: nothing of it has left.
+                    self.give_back(End::Stopped, desk, fx);
+                } else {
+                    batch.sent += 1;
+                    self.send(desk, now, fx);
+                }
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), now),
             (Step::Intending(_), Ok(_)) => self.finish(End::Store("the store did not write it down".to_owned()), now),
