@@ -89,6 +89,27 @@ impl Answers {
         }
     }
 
+    /// Batches that hold room or an answer.
+    pub(super) fn batches(&self) -> io::Result<Vec<BatchId>> {
+        let mut batches: Vec<BatchId> = match self {
+            Answers::Memory(kept) => kept.keys().map(|(batch, _)| *batch).collect(),
+            Answers::Folder(dir) => {
+                let named = |entry: fs::DirEntry| {
+                    let name = entry.file_name().into_string().ok()?;
+                    let batch = name.strip_suffix(".raw")?.split_once('-')?.0.parse().ok()?;
+                    Some(BatchId(batch))
+                };
+                match fs::read_dir(dir) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                    entries => entries?.flatten().filter_map(named).collect(),
+                }
+            }
+        };
+        batches.sort_unstable();
+        batches.dedup();
+        Ok(batches)
+    }
+
     /// Gives the room back. Called once the answers are in the state file, or can no longer come.
     pub(super) fn release(&mut self, batch: BatchId) {
         match self {

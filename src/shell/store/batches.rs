@@ -351,6 +351,17 @@ pub(super) fn find_orphans(tx: &Transaction<'_>, windows: &Windows, mine: &Whose
     Ok(())
 }
 
+/// Room that a crash left behind: taken for a batch that was then not written, or not given back after it was settled.
+/// Under the write lock, so that no other window is between taking its room and writing its batch.
+pub(super) fn sweep_rooms(tx: &Transaction<'_>, answers: &mut Answers) -> Outcome<()> {
+    for batch in answers.batches()? {
+        if open_ids(tx, batch)?.is_empty() && is_filed(tx, answers, batch)? {
+            answers.release(batch);
+        }
+    }
+    Ok(())
+}
+
 /// Who asks for the batches in doubt, and of which purse.
 pub(super) struct Whose<'a> {
     pub purse: &'a Purse,

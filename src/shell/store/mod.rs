@@ -163,10 +163,12 @@ impl Store {
         if shelf.slots.is_none() {
             shelf.slots = Some(match &self.place {
                 Place::Memory(_) => open::slots_in_memory(&self.boot, now)?,
-                // Without a file to share, the window keeps to the allowance for itself.
-                Place::Folder(dir) => match open::slots(dir, &self.boot, now) {
+                Place::Folder(dir) => match open::slots(dir, &self.boot, now).map_err(StoreFailure::from) {
                     Ok(slots) => slots,
-                    Err(_) => open::slots_in_memory(&self.boot, now)?,
+                    // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told:
+                    // two windows that each believe to be alone would send twice what the key may.
+                    Err(StoreFailure::ReadOnly | StoreFailure::Full) => open::slots_in_memory(&self.boot, now)?,
+                    Err(failure) => return Err(failure.into()),
                 },
             });
         }
@@ -235,6 +237,8 @@ impl Store {
                 if let StoreCall::OpenBatches { purse } = call {
                     let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
                     batches::find_orphans(&tx, windows, &mine.of(purse), now)?;
+                    // Room that cannot be given back now is given back another time.
+                    let _ = batches::sweep_rooms(&tx, &mut shelf.answers);
                     tx.commit()?;
                 }
                 books

@@ -27,10 +27,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens the state file for writing, making it and bringing it up where needed.
 pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
-    make_dir(dir)?;
-    // One at a time makes, converts and migrates the file; the others find it ready.
-    let turn = OpenOptions::new().create(true).append(true).mode(0o600).open(dir.join("open.lock"))?;
-    turn.lock()?;
+    let _turn = turn(dir)?;
     let path = dir.join(BOOKS);
     make_file(&path)?;
     let mut books = connect(&path, patience)?;
@@ -48,6 +45,14 @@ pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Co
         File::open(dir)?.sync_all()?;
     }
     Ok(books)
+}
+
+/// One at a time makes, converts and migrates the files of a folder; the others find them ready.
+fn turn(dir: &Path) -> io::Result<File> {
+    make_dir(dir)?;
+    let turn = OpenOptions::new().create(true).append(true).mode(0o600).open(dir.join("open.lock"))?;
+    turn.lock()?;
+    Ok(turn)
 }
 
 /// Opens the state file for reading only, where nothing can be written.
@@ -101,7 +106,7 @@ pub(super) fn memory() -> Outcome<Connection> {
 
 /// The file of the allowance holds a minute of facts: one that is damaged is begun anew.
 pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
-    make_dir(dir)?;
+    let _turn = turn(dir)?;
     let path = dir.join(SLOTS);
     match open_slots(&path, boot, now) {
         Err(Trouble::Sql(rusqlite::Error::SqliteFailure(error, _)))

@@ -197,3 +197,25 @@ fn slots_of_an_earlier_boot_count_for_what_is_left_of_their_minute() {
     assert_eq!(gauge.frees.iter().map(|frees| frees.0).collect::<Vec<_>>(), [20_500, 20_500, 60_500]);
     assert!(matches!(reserve(&mut store, now(20_500, 1_060_000)), StoreReply::Reserved { .. }));
 }
+
+#[test]
+fn room_that_a_crash_left_behind_is_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let Ok(StoreReply::Intended { batch, .. }) = store.perform(intent(&store, 0..3), Now::default()) else { panic!() };
+    let path = dir.path().join(format!("answers/{}-1.raw", batch.0));
+    let room = std::fs::read(&path).unwrap();
+    store.perform(settle(batch, 0..2), Now::default()).unwrap();
+    assert_eq!(open_batches(&mut store).len(), 1);
+    store.perform(settle(batch, 2..3), Now::default()).unwrap();
+    // As if it had been killed between writing down and giving back, and once before the batch was written at all.
+    std::fs::write(&path, &room).unwrap();
+    std::fs::write(dir.path().join("answers/99-1.raw"), &room).unwrap();
+    assert_eq!(open_batches(&mut store), []);
+    assert_eq!(std::fs::read_dir(dir.path().join("answers")).unwrap().count(), 0);
+    // An answer that nobody wrote down yet stays.
+    let late = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"late\":1}") };
+    store.perform(late, Now::default()).unwrap();
+    open_batches(&mut store);
+    assert!(path.exists());
+}
