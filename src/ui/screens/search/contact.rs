@@ -15,7 +15,7 @@ use crate::ui::widgets::{pane, text};
 use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
-const COLLEAGUES_AMONG: u64 = 300;
+const COLLEAGUES_AMONG: u64 = 120;
 
 pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect) {
     let window = &session.side(state.side).window;

@@ -99,7 +99,7 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
         Line::HidePulled => return draw_box(canvas, area, y, wish.hide_pulled, "hide pulled rows", "p", marked),
         Line::Dedup => return draw_box(canvas, area, y, wish.dedup, "collapse duplicates", "", marked),
     };
-    let main = lines(state.side)[0] == line;
+    let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
         let label = format!("{} {}", filter.label(), if edit.add { "+" } else { "/" });
         let used = canvas.put(area.x, y, area.width, &label, Role::Focus) + 1;
