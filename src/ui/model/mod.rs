@@ -8,7 +8,6 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Side;
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
-use crate::effect::store::Spent;
 use crate::effect::{Effect, Ticket};
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
@@ -34,7 +33,6 @@ pub struct Notice {
 pub struct Asked {
     pub place: Option<Ticket>,
     pub suppressions: Option<Ticket>,
-    pub spent: Option<Ticket>,
 }
 
 #[derive(Clone, Debug)]
@@ -67,8 +65,6 @@ pub struct Model {
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
     pub offset_minutes: i32,
-    /// What this window spent, as the books say it.
-    pub spent: Spent,
     pub search: search::state::State,
     pub basket: basket::State,
     pub owned: owned::State,
@@ -112,7 +108,6 @@ impl Model {
             placed: String::new(),
             log: opening.log,
             offset_minutes: opening.offset_minutes,
-            spent: Spent::default(),
             search: search::state::State::new(Side::default()),
             basket: basket::State::default(),
             owned: owned::State::default(),

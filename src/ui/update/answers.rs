@@ -2,7 +2,7 @@
 
 use crate::domain::credits::grouped;
 use crate::effect::Effect;
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::StoreReply;
 use crate::flow::desk::Heard;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::Marked;
@@ -60,19 +60,10 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::Unclaimed(heard) => unclaimed(model, heard, fx),
-        Event::Balance => ask_spent(model, fx),
-        Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+        Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
         // The money screens read the session itself.
         Event::Review(_) | Event::Settled { .. } | Event::Doubt | Event::Finished(_) => {}
         Event::Recovery | Event::Looked { .. } | Event::StoreFailed(_) => {}
-    }
-}
-
-/// What was spent is in the books; whose they are, `/me` says.
-fn ask_spent(model: &mut Model, fx: &mut Vec<Effect>) {
-    if let (Some(purse), None) = (model.session.balance.purse(), model.asked.spent) {
-        let window = model.session.profile.window.clone();
-        model.asked.spent = Some(model.session.desk.store(StoreCall::Spent { purse, window }, fx));
     }
 }
 
@@ -114,11 +105,6 @@ fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         model.placed = text.clone().unwrap_or_default();
         let now = model.now;
         place::restore(model, text.as_deref(), now, fx);
-    } else if model.asked.spent == Some(ticket) {
-        model.asked.spent = None;
-        if let Ok(StoreReply::Spent(spent)) = result {
-            model.spent = spent;
-        }
     } else if model.asked.suppressions == Some(ticket) {
         model.asked.suppressions = None;
         if let Ok(StoreReply::Suppressions(lists)) = result {

@@ -75,20 +75,20 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
         Purpose::Tag(keys) => {
             let tags: Vec<String> =
                 words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
-            if let (Some(purse), Some(first)) = (model.session.balance.purse(), keys.first()) {
+            if let Some(first) = keys.first() {
                 let ids = keys.iter().map(|key| key.id).collect();
                 let said =
                     if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
-                model.session.desk.store(StoreCall::Tag { purse, corpus: first.side.corpus, ids, tags }, fx);
+                let session = &mut model.session;
+                session.ledger.tag(first.side.corpus, ids, tags, &mut session.desk, fx);
                 say(model, said, false);
             }
         }
         Purpose::Note(id) => {
-            if let Some(purse) = model.session.balance.purse() {
-                let corpus = model.search.side.corpus;
-                model.session.desk.store(StoreCall::Note { purse, corpus, id, note: words.to_owned() }, fx);
-                say(model, "Note kept.", false);
-            }
+            let corpus = model.search.side.corpus;
+            let session = &mut model.session;
+            session.ledger.note(corpus, id, words.to_owned(), &mut session.desk, fx);
+            say(model, "Note kept.", false);
         }
         Purpose::SaveSearch
         | Purpose::RenameSaved(_)

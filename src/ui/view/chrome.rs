@@ -101,7 +101,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
 }
 
 fn spent(model: &Model) -> Piece {
-    let spent = model.spent;
+    let spent = model.session.ledger.spent().copied().unwrap_or_default();
     let (gross, net, held) = (spent.session, spent.session_net, spent.held);
     let of = model.session.profile.session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
     let held = if held.0 > 0 { format!(" ({held} held)") } else { String::new() };

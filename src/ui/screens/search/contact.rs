@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Source;
+use crate::domain::contact::{Owned, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::row::{Kind, Known, Row};
@@ -69,6 +69,15 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
         }
     }
     y += 1;
+    if let Some(owned) = owned(state, session, row) {
+        let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
+        let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
+        let words = format!("tags {tags}    note {note}");
+        if y < inside.bottom() {
+            canvas.put(inside.x, y, inside.width, &words, Role::Text);
+        }
+        y += 2;
+    }
     let (more, ours) = colleagues(state, session, row);
     if y + 1 < inside.bottom() {
         canvas.put(inside.x, y, inside.width, "ALSO IN THIS COMPANY (loaded)", Role::Title);
@@ -132,6 +141,14 @@ fn standing(state: &State, session: &Session, row: &Row) -> Vec<(String, Role)> 
     words
 }
 
+/// What we keep of a contact that is ours: tags and note.
+fn owned<'a>(state: &State, session: &'a Session, row: &Row) -> Option<&'a Owned> {
+    if state.side.source != Source::Workspace {
+        return None;
+    }
+    session.ledger.contact(state.side.corpus, row.id?)
+}
+
 fn colleagues(state: &State, session: &Session, row: &Row) -> (u64, u64) {
     let company = row.known(Known::Company);
     if company.is_empty() {
@@ -163,6 +180,10 @@ pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'
     let mut parts = vec![Part::Words(row.name(), Role::Strong)];
     for (words, role) in standing(state, session, row) {
         parts.push(Part::Words(words, role));
+    }
+    if let Some(owned) = owned(state, session, row) {
+        parts.push(Part::pair("tags", owned.tags.join(", ")));
+        parts.push(Part::pair("note", owned.note.clone()));
     }
     parts.push(Part::Gap);
     for (name, kind, value) in row.fields() {

@@ -600,8 +600,9 @@ impl State {
         match self.current_id(scene) {
             Some((id, true)) => {
                 let key = crate::domain::contact::ContactKey { side, id };
-                let prompt =
-                    Prompt::new("TAG", "Words separated by commas; empty removes them.", Purpose::Tag(vec![key]));
+                let tags = scene.session.ledger.contact(side.corpus, id).map(|owned| owned.tags.join(", "));
+                let words = "Words separated by commas; empty removes them.";
+                let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key])).with(tags.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
             }
             _ => scene.say("Tags and notes are kept for contacts that are ours."),
@@ -610,7 +611,11 @@ impl State {
 
     fn ask_note(&mut self, scene: &mut Scene<'_>) {
         match self.current_id(scene) {
-            Some((id, true)) => scene.open(Dialog::Prompt(Prompt::new("NOTE", "Kept here only.", Purpose::Note(id)))),
+            Some((id, true)) => {
+                let note = scene.session.ledger.contact(self.side.corpus, id).map(|owned| owned.note.clone());
+                let prompt = Prompt::new("NOTE", "Kept here only.", Purpose::Note(id)).with(note.unwrap_or_default());
+                scene.open(Dialog::Prompt(prompt));
+            }
             _ => scene.say("Tags and notes are kept for contacts that are ours."),
         }
     }
