@@ -128,6 +128,7 @@ fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
     let spent = house.balance();
     let recovered = house.run(&["recover", "--json"]).ended(0);
     assert_eq!(recovered.ids(), ids);
+    assert_eq!(recovered.summary()["balance"], spent);
     assert!(recovered.lines()[..3].iter().all(|line| line["outcome"] == "unlocked" && line["email"].is_string()));
     let owned = house.run(&["owned"]).ended(0);
     assert_eq!(owned.sorted_ids(), house.owned());

@@ -138,6 +138,7 @@ fn an_answer_that_was_lost_is_asked_for_again_with_the_same_ids() {
     let ids = words(&ids);
     house.fault("unlock-lost=next");
     let ran = house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
+    assert!(ran.err.starts_with("no answer to batch 1: the identical ids go out again in"), "{}", ran.err);
     let lines = ran.lines();
     assert!(lines[..2].iter().all(|line| line["outcome"] == "unlocked" && line["phone"].is_string()), "{ran:?}");
     let bodies: Vec<String> = house

@@ -60,6 +60,8 @@ enum Stage {
     /// Until another look can prove something.
     Waiting(Mono, Mono),
     Finishing,
+    /// The balance once more, because something was settled; then the summary.
+    After,
     Over,
 }
 
@@ -115,6 +117,7 @@ impl Recover {
                 }
             }
             Stage::Looking if self.recovery.is_idle() => self.looked(desk, now, fx),
+            Stage::After if !self.balance.is_asking() => self.tell_end(fx),
             _ => {}
         }
     }
@@ -132,8 +135,8 @@ impl Recover {
     }
 
     fn looked(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.recovery.is_clear() || self.stage == Stage::Over {
-            return self.end(fx);
+        if self.recovery.is_clear() {
+            return self.end(desk, now, fx);
         }
         if self.finish.is_some() {
             return self.finish_next(desk, now, fx);
@@ -145,7 +148,7 @@ impl Recover {
                 fx.push(Effect::Warn(waiting(at, now)));
                 self.tick(now, fx);
             }
-            None => self.end(fx),
+            None => self.end(desk, now, fx),
         }
     }
 
@@ -161,9 +164,9 @@ impl Recover {
     fn finish_next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let Some(ceiling) = self.finish else { return };
         let next = self.recovery.batches().find(|batch| !self.finished.contains(&batch.batch)).cloned();
-        let Some(batch) = next else { return self.end(fx) };
+        let Some(batch) = next else { return self.end(desk, now, fx) };
         self.finished.push(batch.batch);
-        let Some(basis) = self.basis(Arc::new(batch), now) else { return self.end(fx) };
+        let Some(basis) = self.basis(Arc::new(batch), now) else { return self.end(desk, now, fx) };
         let quote = Quote::make(basis.clone(), Choice::default());
         let started = accept_within(&quote, ceiling, &basis).and_then(|order| self.machine.start(order, desk, now, fx));
         match started {
@@ -173,7 +176,7 @@ impl Recover {
             }
             Err(declined) => {
                 self.trouble = Some(declined_problem(&declined));
-                self.end(fx);
+                self.end(desk, now, fx);
             }
         }
     }
@@ -246,10 +249,15 @@ impl Recover {
         self.told.settled(corpus, &known, fx);
     }
 
-    fn end(&mut self, fx: &mut Vec<Effect>) {
-        if self.stage == Stage::Over {
-            return;
+    fn end(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.sums.tally.asked == 0 {
+            return self.tell_end(fx);
         }
+        self.stage = Stage::After;
+        self.balance.refresh(desk, now, fx);
+    }
+
+    fn tell_end(&mut self, fx: &mut Vec<Effect>) {
         self.stage = Stage::Over;
         fx.push(Effect::Status(String::new()));
         let open: Vec<_> =
@@ -258,7 +266,8 @@ impl Recover {
             self.sums.tally.count(Outcome::Unknown);
             self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
         }
-        self.sums.balance = self.sums.balance.or(self.balance.credits());
+        let read = self.balance.credits().filter(|_| self.balance.failure().is_none());
+        self.sums.balance = read.or(self.sums.balance).or(self.balance.credits());
         self.told.summary(&self.sums, fx);
         if open.is_empty() {
             // Whatever trouble there was, nothing is unknown any more: that is what was asked for.

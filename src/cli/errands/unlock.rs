@@ -14,7 +14,7 @@ use crate::cli::input::Given;
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::Errand;
-use crate::cli::say::Problem;
+use crate::cli::say::{self, Problem};
 use crate::domain::contact::{Contact, Corpus, RowId, Source, Verification};
 use crate::domain::credits::{Credits, grouped};
 use crate::domain::money::{Outcome, Staged, Tally};
@@ -32,7 +32,7 @@ use crate::flow::retry::Patience;
 use crate::flow::unlock::job::{End, Summary};
 use crate::flow::unlock::order::{Declined, accept_within};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
-use crate::flow::unlock::{News, Unlock as Machine};
+use crate::flow::unlock::{AGAIN, News, Unlock as Machine};
 
 pub struct Unlock {
     profile: Profile,
@@ -47,6 +47,8 @@ pub struct Unlock {
     machine: Machine,
     lists: Lists,
     lines: Told,
+    /// The pause before a batch is sent again that was told last.
+    rest: Option<Mono>,
     stage: Stage,
 }
 
@@ -85,6 +87,7 @@ impl Unlock {
             machine: Machine::new(Patience::Shell, seed),
             lists: Lists::Read(Vec::new()),
             lines: Told::new(format),
+            rest: None,
             stage: Stage::Me,
             profile: profile.clone(),
         }
@@ -251,6 +254,14 @@ impl Unlock {
             }
         }
         if let Some(job) = self.machine.job() {
+            if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
+                self.rest = Some(until);
+                let wait = say::seconds(until.since(now.mono));
+                fx.push(Effect::Warn(format!(
+                    "no answer to batch {}: the identical ids go out again in {wait} (try {tries} of {AGAIN})",
+                    job.batches().0
+                )));
+            }
             let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), job.tally());
             fx.push(Effect::Status(format!(
                 "batch {batch}/{of}: {done} of {all}, charged {}, refunded {}",
