@@ -21,6 +21,8 @@ pub struct Batch {
     /// Who wrote it down last: the session it counts for.
     pub window: String,
     pub sendings: u32,
+    /// How often it was written down to be sent: with the second it is anybody's guess what the first did.
+    pub intents: u32,
     pub heard: Vec<Vec<u8>>,
 }
 
@@ -142,12 +144,14 @@ impl Referee {
             verify: intent.verify,
             window: String::new(),
             sendings: 0,
+            intents: 0,
             heard: Vec::new(),
         });
         if batch.ids != intent.ids || batch.verify != intent.verify {
             return Err(format!("{id:?} was cut anew"));
         }
         batch.window.clone_from(&intent.window.0);
+        batch.intents += 1;
         Ok(())
     }
 
@@ -251,7 +255,7 @@ impl Referee {
             let corpus = self.batches[batch].corpus;
             let paid = matches!(became.outcome, Outcome::Unlocked | Outcome::Refunded);
             let charged = self.charges.contains_key(&(*batch, *id));
-            if paid && !charged && became.how == How::Answer && self.batches[batch].sendings == 1 {
+            if paid && !charged && became.how == How::Answer && self.batches[batch].intents == 1 {
                 return Err(format!("{id} is booked as charged in {batch:?}, the service never charged it"));
             }
             if became.outcome.is_ours() && !(truth.owned)(corpus, *id) {

@@ -48,6 +48,8 @@ pub struct Session {
     order_began: Option<Mono>,
     /// Contacts of ours without an address were handed to the recovery.
     gleaned: bool,
+    /// They are looked for by themselves as soon as nothing else is in doubt: what was paid for belongs here, and looking is free.
+    completing: bool,
 }
 
 impl Session {
@@ -77,6 +79,7 @@ impl Session {
             review_failed: None,
             order_began: None,
             gleaned: false,
+            completing: false,
             sides: Side::ALL.map(|side| SideState::new(&profile.name, side)),
             profile,
         }

@@ -64,6 +64,11 @@ impl Session {
                 recovery::News::Store(failure) => events.push(Event::StoreFailed(failure)),
             }
         }
+        let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
+        if self.completing && quiet {
+            self.completing = false;
+            self.recovery.look(&mut self.desk, fx);
+        }
         self.go_on_with_review(events);
     }
 
@@ -80,6 +85,7 @@ impl Session {
             self.gleaned = true;
             let incomplete: Vec<(Corpus, RowId)> =
                 self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
+            self.completing = !incomplete.is_empty();
             for (corpus, id) in incomplete {
                 self.recovery.complete(corpus, [(id, Default::default())]);
             }
