@@ -195,7 +195,9 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
             // Another binary's folder may be closed to nobody: a copy beside the state is not.
             let copy = root.path().join("browser");
             if !copy.exists() {
-                std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+                // Made by a process of its own: a file this one had open to write would be busy in another test's fork.
+                let made = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&copy).status().unwrap();
+                assert!(made.success());
                 set(&copy, 0o755);
             }
             let args = ["--exact", "process::browses_read_only", "--ignored", "--nocapture"];
@@ -209,6 +211,18 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
             |line: &&str| ["reserve", "basket", "open", "intend", "stage"].contains(&line.split(' ').next().unwrap());
         text.lines().filter(said).map(str::to_owned).collect::<Vec<_>>()
     };
+    // While a window is at work there, with the folder closed for the time of the look.
+    let run_beside = |folder: &Path| {
+        open_to_all(folder);
+        for inner in ["windows", "answers"] {
+            open_to_all(&folder.join(inner));
+        }
+        let said = run(folder);
+        for inner in [folder.to_owned(), folder.join("windows"), folder.join("answers")] {
+            set(&inner, 0o755);
+        }
+        said
+    };
     let refused = ["intend the state folder cannot be written to", "stage the state folder cannot be written to"];
 
     let empty = root.path().join("empty");
@@ -220,9 +234,17 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     let mut store = Store::open(&used, fresh_window());
     know(&mut store);
     stage(&mut store, 1..=3);
+    let wish = intent(&store, 7..=8);
+    intend(&mut store, wish, clock::now()).unwrap();
+    let held = run_beside(&used);
     drop(store);
     open_to_all(&used);
     let said = run(&used);
+    assert_eq!(
+        (held[2].as_str(), said[2].as_str()),
+        ("open 0", "open 1"),
+        "a living window's call is no orphan, a dead one's is"
+    );
     assert_eq!(said[0], "reserve true");
     assert_eq!(said[3..], refused);
     assert_eq!(said[1], "basket 3", "what can be read is read");

@@ -338,13 +338,13 @@ pub(super) fn sighted(
 }
 
 /// Writes down for each batch whose window died that its line is broken from now on: the first who looks says so.
-pub(super) fn find_orphans(tx: &Transaction<'_>, windows: &Windows, mine: &Whose<'_>, now: Now) -> Outcome<()> {
+pub(super) fn find_orphans(tx: &Transaction<'_>, mine: &Whose<'_>, now: Now) -> Outcome<()> {
     let Some(purse) = purse_number(tx, mine.purse)? else { return Ok(()) };
     let mut query = tx.prepare_cached("SELECT DISTINCT batch FROM open_contact WHERE purse = ?1")?;
     let batches: Vec<BatchId> = query.query_map([purse], |row| row.get(0).map(BatchId))?.collect::<Result<_, _>>()?;
     for batch in batches {
         let in_flight = last_attempt(tx, batch)?.filter(|last| last.end.is_none());
-        if in_flight.is_some_and(|last| last.window != *mine.window && !windows.lives(&last.window)) {
+        if in_flight.is_some_and(|last| last.window != *mine.window && !mine.windows.lives(&last.window)) {
             end(tx, mine.boot, batch, "orphaned", "its window ended", now)?;
         }
     }
@@ -366,6 +366,7 @@ pub(super) fn sweep_rooms(tx: &Transaction<'_>, answers: &mut Answers) -> Outcom
 pub(super) struct Whose<'a> {
     pub purse: &'a Purse,
     pub window: &'a WindowId,
+    pub windows: &'a Windows,
     pub boot: &'a str,
 }
 
@@ -382,7 +383,7 @@ pub(super) fn open(books: &Connection, answers: &Answers, mine: &Whose<'_>, now:
         let batch = BatchId(row.get(0)?);
         let Some(last) = last_attempt(books, batch)? else { continue };
         let in_flight = last.end.is_none();
-        if in_flight && last.window != *mine.window {
+        if in_flight && last.window != *mine.window && mine.windows.lives(&last.window) {
             continue;
         }
         found.push(OpenBatch {
@@ -400,7 +401,7 @@ pub(super) fn open(books: &Connection, answers: &Answers, mine: &Whose<'_>, now:
             quiet: last.end.as_ref().map(|end| end.quiet(mine.boot, now)).unwrap_or_default(),
             heard: all_answers(books, answers, batch)?,
             balance_before: row.get::<_, Option<i64>>(6)?.map(Credits),
-            in_flight,
+            in_flight: in_flight && last.window == *mine.window,
         });
     }
     Ok(StoreReply::OpenBatches(found))

@@ -174,31 +174,36 @@ impl Store {
         }
         self.ensure_windows();
         let (Some(slots), Some(windows)) = (&mut shelf.slots, &self.windows) else { unreachable!("both just opened") };
-        match call {
-            StoreCall::Reserve { key, allowance, window } => {
-                slots::reserve(slots, windows, key, *allowance, window, now)
+        let done = allowance(slots, windows, call, now);
+        match done.map_err(StoreFailure::from) {
+            // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
+            Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
+                let mut alone = open::slots_in_memory(&self.boot, now)?;
+                slots::copy(slots, &mut alone)?;
+                allowance(shelf.slots.insert(alone), windows, call, now)
             }
-            StoreCall::Release { slot, allowance, .. } => slots::release(slots, *slot, *allowance, now),
-            StoreCall::Pause { key, wait } => slots::pause(slots, key, *wait, now),
-            _ => unreachable!("only calls of the allowance come here"),
+            done => Ok(done?),
         }
     }
 
-    /// The lock that says this window lives. Where it cannot be taken, the window counts as living in its own eyes only,
-    /// and it can spend nothing: the folder cannot be written to.
+    /// The lock that says this window lives. Where it cannot be taken the window sees the others without being seen, and can
+    /// spend nothing.
     fn ensure_windows(&mut self) {
         if self.windows.is_some() {
             return;
         }
         self.windows = Some(match &self.place {
             Place::Memory(living) => Windows::in_memory(Arc::clone(living), &self.window),
-            Place::Folder(dir) => match Windows::lock(&dir.join("windows"), &self.window) {
-                Ok(windows) => {
-                    windows.sweep();
-                    windows
+            Place::Folder(dir) => {
+                let dir = dir.join("windows");
+                match Windows::lock(&dir, &self.window) {
+                    Ok(windows) => {
+                        windows.sweep();
+                        windows
+                    }
+                    Err(_) => Windows::watch(&dir, &self.window),
                 }
-                Err(_) => Windows::in_memory(Default::default(), &self.window),
-            },
+            }
         });
     }
 
@@ -222,7 +227,8 @@ impl Store {
                 },
             },
         };
-        self.windows = self.windows.take().filter(|windows| !retry || matches!(windows, Windows::Files { .. }));
+        // What could not be taken before may be taken now.
+        self.windows = self.windows.take().filter(Windows::are_seen);
         Ok(())
     }
 
@@ -236,7 +242,7 @@ impl Store {
             Books::Open(books) => {
                 if let StoreCall::OpenBatches { purse } = call {
                     let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                    batches::find_orphans(&tx, windows, &mine.of(purse), now)?;
+                    batches::find_orphans(&tx, &mine.of(purse), now)?;
                     // Room that cannot be given back now is given back another time.
                     let _ = batches::sweep_rooms(&tx, &mut shelf.answers);
                     tx.commit()?;
@@ -247,6 +253,9 @@ impl Store {
             Books::Degraded(_, failure) | Books::Unusable(failure) => return Err(failure.clone().into()),
             Books::Closed => unreachable!("just opened"),
         };
+        if matches!(call, StoreCall::Intend(_)) && !windows.are_seen() {
+            return Err(StoreFailure::ReadOnly.into());
+        }
         if reads {
             let tx = books.transaction()?;
             return read(&tx, &shelf.answers, &mine, call, now);
@@ -267,6 +276,16 @@ impl Store {
     }
 }
 
+/// One call about the allowance of a key.
+fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
+    match call {
+        StoreCall::Reserve { key, allowance, window } => slots::reserve(slots, windows, key, *allowance, window, now),
+        StoreCall::Release { slot, allowance, .. } => slots::release(slots, *slot, *allowance, now),
+        StoreCall::Pause { key, wait } => slots::pause(slots, key, *wait, now),
+        other => unreachable!("{other:?} is not about the allowance"),
+    }
+}
+
 /// Who performs a call: this window, who else lives, and which boot the machine's clock counts from.
 struct Mine<'a> {
     window: &'a WindowId,
@@ -276,7 +295,7 @@ struct Mine<'a> {
 
 impl<'a> Mine<'a> {
     fn of(&'a self, purse: &'a Purse) -> Whose<'a> {
-        Whose { purse, window: self.window, boot: self.boot }
+        Whose { purse, window: self.window, windows: self.windows, boot: self.boot }
     }
 }
 

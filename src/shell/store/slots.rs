@@ -4,7 +4,8 @@
 //! is held from before the request leaves until one window after its answer arrived, because the service counts when it
 //! receives, which is no later than the answer. Slots of a window that died are freed one window after that is noticed.
 
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from_iter};
 
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::{Allowance, KeyHash, WindowId};
@@ -167,6 +168,26 @@ pub(super) fn pause(slots: &Connection, key: &KeyHash, wait: std::time::Duration
         )?
         .execute(params![key.0, number(now.mono.after(wait).0), now.wall.after(wait).0])?;
     Ok(StoreReply::Done)
+}
+
+/// Everything that is known of every key, to where it can still be written.
+pub(super) fn copy(from: &Connection, to: &mut Connection) -> Outcome<()> {
+    let tx = to.transaction()?;
+    for (table, columns) in
+        [("slot", "id, key, window, window_ms, frees, frees_wall"), ("pause", "key, until, until_wall")]
+    {
+        let width = columns.split(", ").count();
+        let places = vec!["?"; width].join(", ");
+        let mut insert = tx.prepare(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?;
+        let mut query = from.prepare(&format!("SELECT {columns} FROM {table}"))?;
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            let values: Result<Vec<Value>, _> = (0..width).map(|column| row.get(column)).collect();
+            insert.execute(params_from_iter(values?))?;
+        }
+    }
+    tx.commit()?;
+    Ok(())
 }
 
 fn number(value: u64) -> i64 {

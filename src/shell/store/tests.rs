@@ -219,3 +219,35 @@ fn room_that_a_crash_left_behind_is_given_back() {
     open_batches(&mut store);
     assert!(path.exists());
 }
+
+#[test]
+fn searching_goes_on_when_the_disk_fills_up_and_the_allowance_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let allowance = crate::effect::profile::Allowance { requests: Some(2_000), window_ms: 60_000, in_flight: 5_000 };
+    let reserve = |store: &mut Store| {
+        let window = store.window().clone();
+        store.perform(StoreCall::Reserve { key: KeyHash("aa".to_owned()), allowance, window }, Now::default())
+    };
+    let Ok(StoreReply::Reserved { slot, .. }) = reserve(&mut store) else { panic!() };
+    {
+        let shelf = store.shelf.lock().unwrap();
+        shelf.slots.as_ref().unwrap().execute_batch("PRAGMA max_page_count = 1").unwrap();
+    }
+    for taken in 2..=2_000 {
+        let Ok(StoreReply::Reserved { gauge, .. }) = reserve(&mut store) else { panic!("slot {taken}") };
+        assert_eq!(gauge.in_flight, taken, "what was written before counts on");
+    }
+    assert!(matches!(reserve(&mut store), Ok(StoreReply::Wait { .. })));
+    let release = StoreCall::Release { slot, key: KeyHash("aa".to_owned()), allowance };
+    assert_eq!(store.perform(release, Now::default()), Ok(StoreReply::Done));
+}
+
+#[test]
+fn a_window_that_nobody_can_see_spends_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    // A file stands where the folder of the locks should be.
+    std::fs::write(dir.path().join("windows"), b"").unwrap();
+    let mut store = known(dir.path(), "first");
+    assert_eq!(store.perform(intent(&store, 0..3), Now::default()), Err(StoreFailure::ReadOnly));
+}

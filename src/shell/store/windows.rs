@@ -29,10 +29,9 @@ pub fn fresh_window() -> WindowId {
 pub(super) enum Windows {
     Files {
         dir: PathBuf,
-        /// Held until this window ends.
-        #[expect(dead_code, reason = "the lock is in holding it")]
-        mine: File,
-        path: PathBuf,
+        /// Held until this window ends. None where it could not be taken: then nobody else knows that this window lives.
+        lock: Option<(File, PathBuf)>,
+        mine: WindowId,
     },
     Memory {
         living: Arc<Mutex<BTreeSet<WindowId>>>,
@@ -52,9 +51,19 @@ impl Windows {
             let still =
                 fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|held| held.ino() == there.ino()));
             if still {
-                return Ok(Windows::Files { dir: dir.to_owned(), mine: file, path });
+                return Ok(Windows::Files { dir: dir.to_owned(), lock: Some((file, path)), mine: window.clone() });
             }
         }
+    }
+
+    /// Sees the others of `dir` without being seen: where nothing can be written.
+    pub(super) fn watch(dir: &Path, window: &WindowId) -> Windows {
+        Windows::Files { dir: dir.to_owned(), lock: None, mine: window.clone() }
+    }
+
+    /// Whether the others can see that this window lives. One that they cannot see must not have anything in flight.
+    pub(super) fn are_seen(&self) -> bool {
+        matches!(self, Windows::Memory { .. } | Windows::Files { lock: Some(_), .. })
     }
 
     pub(super) fn in_memory(living: Arc<Mutex<BTreeSet<WindowId>>>, window: &WindowId) -> Windows {
@@ -66,6 +75,7 @@ impl Windows {
     pub(super) fn lives(&self, window: &WindowId) -> bool {
         match self {
             Windows::Memory { living, .. } => living.lock().unwrap_or_else(PoisonError::into_inner).contains(window),
+            Windows::Files { mine, .. } if mine == window => true,
             Windows::Files { dir, .. } => match File::open(lock_path(dir, window)) {
                 Err(error) => error.kind() != io::ErrorKind::NotFound,
                 // Shared, so that two who look at the same time do not take each other for the owner.
@@ -102,7 +112,8 @@ impl Drop for Windows {
                 living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
             }
             // While the lock is still held: nobody else makes a file of this name.
-            Windows::Files { path, .. } => drop(fs::remove_file(path)),
+            Windows::Files { lock: Some((_, path)), .. } => drop(fs::remove_file(path)),
+            Windows::Files { .. } => {}
         }
     }
 }
