@@ -1,0 +1,73 @@
+//! Two real processes on one key, judged by the log of the sandbox: the allowance is shared over the machine, in whatever
+//! order the processes come.
+#![allow(clippy::disallowed_methods)] // Starts processes and writes their settings.
+
+use std::process::{Child, Command, Stdio};
+
+use lode::sandbox::rate::{Allowance, busiest};
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
+use tempfile::TempDir;
+
+/// Two processes that send so many requests each, while the service allows so many in any window.
+fn two_processes(requests_each: u64, allowance: Allowance) {
+    let setup = Setup { allowance, us_rows: 3_000, ..Setup::small() };
+    let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
+    sandbox.service().set_max_page(Some(2));
+    let folder = TempDir::new().unwrap();
+    let config = folder.path().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let Allowance { requests, window_ms } = allowance;
+    let url = &sandbox.workspace_url;
+    let settings =
+        format!("[profiles.shared.workspace]\nurl = \"{url}\"\nrequests = {requests}\nwindow_ms = {window_ms}\n");
+    std::fs::write(config.join("config.toml"), settings).unwrap();
+    let rows = (requests_each * 2).to_string();
+    let start = || -> Child {
+        Command::new(env!("CARGO_BIN_EXE_lode"))
+            .args(["search", "--limit", &rows, "--json"])
+            .env_clear()
+            .env("HOME", folder.path())
+            .env("LODE_CONFIG_DIR", &config)
+            .env("LODE_STATE_DIR", folder.path().join("state"))
+            .env("LODE_PROFILE", "shared")
+            .env("LODE_WORKSPACE_KEY", &sandbox.workspace_key)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    for child in [start(), start()] {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count() as u64, requests_each * 2, "{said}");
+    }
+    let log = sandbox.service().log();
+    let refused = log.iter().filter(|received| received.status == 429).count();
+    let receipts: Vec<u64> = log.iter().map(|received| received.at_ms).collect();
+    assert_eq!(refused, 0, "no request was one too many");
+    assert!(receipts.len() as u64 >= requests_each * 2);
+    assert!(busiest(&receipts, window_ms) <= requests as usize);
+    // Both waited for the same window: had either waited for more than that, this would have taken longer.
+    let took = receipts.last().unwrap() - receipts.first().unwrap();
+    println!(
+        "{} requests in {took} ms, at most {} in any {window_ms} ms, no 429",
+        receipts.len(),
+        busiest(&receipts, window_ms)
+    );
+    assert!(busiest(&receipts, window_ms) * 10 >= requests as usize * 9, "the allowance was used");
+}
+
+#[test]
+fn two_processes_share_one_allowance() {
+    two_processes(60, Allowance { requests: 20, window_ms: 600 });
+}
+
+/// `cargo test --test limiter -- --ignored --nocapture`
+#[test]
+#[ignore = "takes five minutes: the real 120 in the real 60 seconds"]
+fn two_processes_share_the_real_allowance() {
+    two_processes(300, Allowance { requests: 120, window_ms: 60_000 });
+}
