@@ -51,6 +51,11 @@ pub enum StoreCall {
         profile: String,
         side: Side,
     },
+    /// Only its version: whether anybody changed it.
+    BasketVersion {
+        profile: String,
+        side: Side,
+    },
     Stage {
         profile: String,
         side: Side,
@@ -208,7 +213,7 @@ pub enum StoreReply {
     },
     Known(Option<(Purse, Account)>),
     Basket(BasketState),
-    /// After a change of the basket: its version now. More than one step further means that others changed it too.
+    /// The basket's version now. After a change of ours, more than one step further means that others changed it too.
     BasketVersion(u64),
     Suppressions(Vec<Suppression>),
     Intended {

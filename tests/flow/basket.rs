@@ -254,6 +254,31 @@ fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
 }
 
 #[test]
+fn what_the_store_could_not_write_is_written_once_it_can_again() {
+    let store = stores(1).remove(0);
+    let other = store.beside(WindowId("other".to_owned()));
+    let mut desktop = Desktop::on(vec![store], 1, nobody);
+    stage(&mut desktop, US, 1..3);
+    desktop.until_quiet();
+    // The disk is full for a while.
+    let broken = Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()));
+    let whole = std::mem::replace(&mut desktop.world.stores[0], broken);
+    stage(&mut desktop, US, 10..12);
+    desktop.until_quiet();
+    assert!(desktop.screen.session.side(US).basket.failure().is_some());
+    desktop.world.stores[0] = whole;
+    stage(&mut desktop, US, 20..21);
+    desktop.until_quiet();
+    assert!(desktop.screen.session.side(US).basket.failure().is_none());
+    assert!(desktop.screen.session.side(US).staged().is_some());
+    let mut elsewhere = Desktop::on(vec![other], 2, nobody);
+    elsewhere.until_quiet();
+    let mut stored = staged(&elsewhere.screen.session, US);
+    stored.sort_unstable();
+    assert_eq!(stored, [1, 2, 10, 11, 20]);
+}
+
+#[test]
 fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out() {
     let service = crate::brain::small(|setup| setup.us_rows = 900);
     service.set_max_page(Some(50));

@@ -7,12 +7,12 @@ use crate::effect::Effect;
 use crate::effect::store::{BasketState, StoreCall, StoreReply};
 use crate::flow::desk::{Desk, Heard};
 
-use super::{Basket, Entry};
+use super::{Basket, Change, Entry};
 
 impl Basket {
-    /// Reads it from the store: at the start, on focus, after an order.
+    /// Reads it from the store.
     pub fn reload(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        if self.loading.is_some() || !self.changing.is_empty() {
+        if self.is_asking() || !self.changing.is_empty() {
             self.outdated = true;
             return;
         }
@@ -20,12 +20,34 @@ impl Basket {
         self.loading = Some(desk.store(StoreCall::Basket { profile: self.profile.clone(), side: self.side }, fx));
     }
 
+    /// Reads it again if anybody changed it: on focus, before a review, after an order.
+    pub fn check(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if self.version.is_none() || self.failure.is_some() {
+            return self.reload(desk, fx);
+        }
+        // A change that is on its way answers the version by itself, a reading does anyway.
+        if !self.is_asking() && self.changing.is_empty() {
+            let call = StoreCall::BasketVersion { profile: self.profile.clone(), side: self.side };
+            self.checking = Some(desk.store(call, fx));
+        }
+    }
+
+    pub(super) fn is_asking(&self) -> bool {
+        self.loading.is_some() || self.checking.is_some()
+    }
+
     pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
         if self.loading.take_if(|loading| loading == ticket).is_some() {
             match result {
-                Ok(StoreReply::Basket(state)) if self.changing.is_empty() => self.adopt(state),
+                Ok(StoreReply::Basket(state)) if self.changing.is_empty() => self.adopt(state, desk, fx),
                 Ok(_) => self.outdated = true,
+                Err(failure) => self.failure = Some(failure.clone()),
+            }
+        } else if self.checking.take_if(|checking| checking == ticket).is_some() {
+            match result {
+                Ok(StoreReply::BasketVersion(version)) => self.outdated |= self.version != Some(*version),
+                Ok(_) => {}
                 Err(failure) => self.failure = Some(failure.clone()),
             }
         } else if let Some(at) = self.changing.iter().position(|changing| changing == ticket) {
@@ -33,12 +55,15 @@ impl Basket {
             match result {
                 Ok(StoreReply::BasketVersion(version)) => self.changed(*version),
                 Ok(_) => {}
-                Err(failure) => self.failure = Some(failure.clone()),
+                Err(failure) => {
+                    self.failure = Some(failure.clone());
+                    self.diverged = true;
+                }
             }
         } else {
             return false;
         }
-        if self.outdated && self.changing.is_empty() {
+        if self.outdated && self.changing.is_empty() && !self.is_asking() {
             self.reload(desk, fx);
         }
         true
@@ -47,11 +72,11 @@ impl Basket {
     /// A change of ours was written. One that grew the version by more than one step was not the only one.
     fn changed(&mut self, version: u64) {
         self.failure = None;
-        self.outdated |= self.version.is_none_or(|known| version > known + 1);
+        self.outdated |= self.diverged || self.version.is_none_or(|known| version > known + 1);
         self.version = Some(version);
     }
 
-    fn adopt(&mut self, state: &BasketState) {
+    fn adopt(&mut self, state: &BasketState, desk: &mut Desk, fx: &mut Vec<Effect>) {
         self.failure = None;
         self.version = Some(state.version);
         let mut columns = None;
@@ -78,6 +103,12 @@ impl Basket {
             self.rows.push(entry);
         }
         self.ours = ours;
+        // What could not be written before is written now.
+        if std::mem::take(&mut self.diverged) && !old.is_empty() {
+            let mut unsaved: Vec<Entry> = old.into_values().collect();
+            unsaved.sort_by_key(|entry| entry.place);
+            self.apply(Change::Added(unsaved), desk, fx);
+        }
     }
 
     pub(super) fn say_in(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {

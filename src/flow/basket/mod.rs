@@ -36,10 +36,13 @@ pub struct Basket {
     steps: Steps,
     version: Option<u64>,
     loading: Option<Ticket>,
+    checking: Option<Ticket>,
     /// Changes of ours that the store has not answered.
     changing: VecDeque<Ticket>,
     /// Another window changed it: read it once our own changes are through.
     outdated: bool,
+    /// The store failed to write a change: rows may be here that it does not have.
+    diverged: bool,
     failure: Option<StoreFailure>,
 }
 
@@ -63,8 +66,10 @@ impl Basket {
             steps: Steps::default(),
             version: None,
             loading: None,
+            checking: None,
             changing: VecDeque::new(),
             outdated: false,
+            diverged: false,
             failure: None,
         }
     }
@@ -251,7 +256,8 @@ impl Basket {
     /// its way, and without a usable store.
     #[must_use]
     pub fn settled_state(&self) -> Option<(u64, Vec<Staged>)> {
-        let at_rest = self.changing.is_empty() && self.loading.is_none() && !self.outdated && self.failure.is_none();
+        let at_rest =
+            self.changing.is_empty() && !self.is_asking() && !self.outdated && !self.diverged && self.failure.is_none();
         let version = self.version.filter(|_| at_rest)?;
         Some((version, self.rows.iter().map(Entry::staged).collect()))
     }

@@ -125,7 +125,7 @@ impl Session {
         self.ledger.read_spent(&mut self.desk, fx);
         self.recovery.refresh(&mut self.desk, fx);
         for side in &mut self.sides {
-            side.basket.reload(&mut self.desk, fx);
+            side.basket.check(&mut self.desk, fx);
         }
     }
 

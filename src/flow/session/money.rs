@@ -127,6 +127,6 @@ impl Session {
         if let Some(total) = side.window.service_total() {
             side.coverage.refresh(total, desk, now, fx);
         }
-        side.basket.reload(desk, fx);
+        side.basket.check(desk, fx);
     }
 }

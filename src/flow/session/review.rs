@@ -69,7 +69,7 @@ impl Session {
         self.recovery.refresh(&mut self.desk, fx);
         if let Subject::Basket(corpus) = &subject {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
-            side.basket.reload(desk, fx);
+            side.basket.check(desk, fx);
         }
         let lists = StoreCall::Suppressions { profile: self.profile.name.clone() };
         let suppressions = Err(self.desk.store(lists, fx));

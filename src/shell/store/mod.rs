@@ -304,6 +304,7 @@ fn is_read(call: &StoreCall) -> bool {
         call,
         StoreCall::Known { .. }
             | StoreCall::Basket { .. }
+            | StoreCall::BasketVersion { .. }
             | StoreCall::Suppressions { .. }
             | StoreCall::OpenBatches { .. }
             | StoreCall::Spent { .. }
@@ -320,6 +321,9 @@ fn read(books: &Connection, answers: &Answers, mine: &Mine<'_>, call: &StoreCall
     match call {
         StoreCall::Known { key } => kept::known(books, key),
         StoreCall::Basket { profile, side } => basket::read(books, profile, *side),
+        StoreCall::BasketVersion { profile, side } => {
+            basket::version(books, profile, *side).map(StoreReply::BasketVersion)
+        }
         StoreCall::Suppressions { profile } => basket::suppressions(books, profile),
         StoreCall::OpenBatches { purse } => batches::open(books, answers, &mine.of(purse), now),
         StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),
