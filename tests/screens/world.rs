@@ -96,6 +96,7 @@ impl World {
             profile: shown,
             keymap: Keymap::default(),
             theme: Theme::default(),
+            theme_stays: false,
             size: (width, height),
             log: None,
             offset_minutes: 0,

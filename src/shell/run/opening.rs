@@ -114,6 +114,7 @@ fn prepare(
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let no_color = !variable("NO_COLOR").is_empty();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &variable("TERM"));
+    let theme_stays = theme.is_some() || depth == Depth::None;
     let wanted = theme.or(config.theme.as_deref());
     let theme = match wanted {
         Some(name) => Theme::named(name).map_err(|error| {
@@ -127,6 +128,7 @@ fn prepare(
         profile: placeholder(chosen),
         keymap,
         theme,
+        theme_stays,
         size,
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: offset_minutes(),

@@ -249,7 +249,8 @@ fn encode(from: &Buffer, to: &Buffer, mut hand: Hand, depth: Depth, out: &mut Ve
                     motion::go(out, hand.at, position);
                     hand.at = Some(position);
                     let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
-                    if hand.pen.is_none_or(|pen| pen.bg != Color::Reset) {
+                    // Some terminals erase with all that the pen does to letters, reversal too.
+                    if hand.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
                         set_pen(out, &mut hand, erase, depth);
                     }
                     if x + blanks == width {
@@ -394,9 +395,9 @@ mod tests {
                     continue;
                 }
                 assert_eq!(shown, asked.symbol(), "at {x},{y}");
+                assert_eq!(cell.inverse(), asked.modifier.contains(Modifier::REVERSED), "at {x},{y}");
                 if asked.symbol() != " " {
                     assert_eq!(cell.bold(), asked.modifier.contains(Modifier::BOLD), "at {x},{y}");
-                    assert_eq!(cell.inverse(), asked.modifier.contains(Modifier::REVERSED), "at {x},{y}");
                     let red = cell.fgcolor() == vt100::Color::Idx(1);
                     assert_eq!(red, asked.fg == Color::Red, "at {x},{y}");
                 }

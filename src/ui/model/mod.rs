@@ -52,6 +52,7 @@ pub struct Model {
     /// Digits typed before a command.
     pub count: Option<u64>,
     pub theme: Theme,
+    pub theme_stays: bool,
     pub notice: Option<Notice>,
     /// The last error in full, for `g e`.
     pub last_error: Option<String>,
@@ -80,6 +81,8 @@ pub struct Opening {
     pub profile: Profile,
     pub keymap: Keymap,
     pub theme: Theme,
+    /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
+    pub theme_stays: bool,
     pub size: (u16, u16),
     pub log: Option<String>,
     pub offset_minutes: i32,
@@ -100,6 +103,7 @@ impl Model {
             pending: Vec::new(),
             count: None,
             theme: opening.theme,
+            theme_stays: opening.theme_stays,
             notice: None,
             last_error: None,
             leaving: None,

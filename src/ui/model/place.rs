@@ -107,7 +107,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     if let Some(panes) = place.panes {
         model.search.panes = panes;
     }
-    if let Some(Ok(theme)) = place.theme.map(|name| Theme::named(&name)) {
+    if let (Some(Ok(theme)), false) = (place.theme.map(|name| Theme::named(&name)), model.theme_stays) {
         model.theme = theme;
     }
     model.search.typed = place
