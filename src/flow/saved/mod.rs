@@ -2,11 +2,13 @@
 //! it is sent, ignore it, reshape it or refuse it (D3), so that every write is read back and said plainly.
 //!
 //! `merge` makes one list of both, `sync` changes the service's list with care, `news` tells which rows are new since a saved
-//! search last ran. Nothing is ever deleted at the service without its id, and whatever else vanishes is put back.
+//! search last ran, `watch` does so for one on the screen, `glance` asks what they all come to now. Nothing is ever deleted at the service without its id, and whatever else vanishes is put back.
 
+pub mod glance;
 pub mod merge;
 pub mod news;
 mod sync;
+pub mod watch;
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -145,6 +147,27 @@ impl Shelf {
             self.waiting.push_back(change);
         } else {
             self.begin(change, desk, now, fx);
+        }
+        Ok(())
+    }
+
+    /// Another search under a name that is taken: the old one goes, with what is remembered of it, then the new one is added.
+    pub fn replace(
+        &mut self,
+        name: &str,
+        query: Query,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Result<(), Refused> {
+        let remove = Change::Remove { name: name.to_owned() };
+        self.may(&remove)?;
+        let add = Change::Add { name: name.to_owned(), query };
+        if self.work.is_some() {
+            self.waiting.extend([remove, add]);
+        } else {
+            self.waiting.push_back(add);
+            self.begin(remove, desk, now, fx);
         }
         Ok(())
     }

@@ -57,6 +57,17 @@ impl News {
         fresh
     }
 
+    /// The same for a row that may be shown more than once: only the first time counts.
+    pub fn read_once(&mut self, id: RowId) -> bool {
+        !self.seen.contains(&id) && self.read(Some(id))
+    }
+
+    /// Rows that were read now.
+    #[must_use]
+    pub fn rows_read(&self) -> u64 {
+        self.read
+    }
+
     /// Ids of the last run that this one did not show. Means that they are gone only where both were read whole.
     #[must_use]
     pub fn gone(&self) -> u64 {

@@ -4,6 +4,7 @@ use crate::domain::contact::{Corpus, Side};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::Settled;
 use crate::flow::desk::Heard;
+use crate::flow::saved;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::{Marked, Moved};
 use crate::flow::unlock::job::Summary;
@@ -68,6 +69,16 @@ pub enum Event {
         end: Option<End>,
     },
     History,
+    /// The saved searches told something.
+    Saved(saved::Told),
+    /// A total of a saved search is known.
+    Glanced,
+    /// A saved search that ran is read as far as it will be: see [`SideState::watched`](super::SideState::watched).
+    Watched {
+        side: Side,
+    },
+    /// The counts of a corpus are here, or could not be had.
+    Counts(Corpus),
     /// The review that was asked for, or why there is none.
     Review(Result<Box<Quote>, NoReview>),
     /// The outcome of these contacts is certain and durable; rows and basket know already.

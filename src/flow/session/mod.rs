@@ -6,11 +6,12 @@
 mod event;
 mod money;
 mod review;
+mod saved;
 mod side;
 
 use std::time::Duration;
 
-use crate::domain::contact::{Side, Source};
+use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::query::Query;
 use crate::domain::time::{Mono, Now};
 use crate::effect::failure::StoreFailure;
@@ -18,11 +19,14 @@ use crate::effect::profile::Profile;
 use crate::effect::{Answer, Effect};
 
 use super::balance::Balance;
+use super::counts::Totals;
 use super::desk::{Desk, Heard};
 use super::history::History;
 use super::ledger::Ledger;
 use super::recovery::Recovery;
 use super::retry::Patience;
+use super::saved::Shelf;
+use super::saved::glance::Glance;
 use super::unlock::Unlock;
 
 pub use event::Event;
@@ -41,6 +45,11 @@ pub struct Session {
     pub unlock: Unlock,
     pub recovery: Recovery,
     pub ledger: Ledger,
+    pub shelf: Shelf,
+    pub glance: Glance,
+    totals: [Totals; 2],
+    /// A saved search that waits for what its last run had.
+    to_run: Option<saved::ToRun>,
     sides: [SideState; 4],
     review: Option<review::Review>,
     review_failed: Option<StoreFailure>,
@@ -75,6 +84,10 @@ impl Session {
             unlock: Unlock::new(patience, seed),
             recovery: Recovery::new(profile.name.clone()),
             ledger: Ledger::new(profile.window.clone()),
+            shelf: Shelf::new(&profile),
+            glance: Glance::default(),
+            totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
+            to_run: None,
             review: None,
             review_failed: None,
             order_began: None,
@@ -98,6 +111,23 @@ impl Session {
     #[must_use]
     pub fn sides(&self) -> &[SideState; 4] {
         &self.sides
+    }
+
+    #[must_use]
+    pub fn totals(&self, corpus: Corpus) -> &Totals {
+        &self.totals[corpus as usize]
+    }
+
+    /// Asks for the counts of a corpus, where they are not known or are wanted anew.
+    pub fn count(&mut self, corpus: Corpus, again: bool, now: Now, fx: &mut Vec<Effect>) {
+        let totals = &mut self.totals[corpus as usize];
+        if again || totals.counts().is_none() {
+            totals.ask(&mut self.desk, now, fx);
+        }
+    }
+
+    pub fn stop_counting(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
+        self.totals[corpus as usize].stop(&mut self.desk, now, fx);
     }
 
     pub fn search(&mut self, query: Query, now: Now, fx: &mut Vec<Effect>) {
@@ -164,6 +194,12 @@ impl Session {
             events.push(Event::Balance);
         } else if self.history.hear(&heard) {
             events.push(Event::History);
+        } else if self.hear_saved(&heard, now, fx, events) {
+            // What came of it is told already.
+        } else if let Some(totals) =
+            self.totals.iter_mut().find_map(|totals| totals.hear(&heard, now).then_some(totals))
+        {
+            events.push(Event::Counts(totals.corpus()));
         } else {
             let heard_by_a_side = self.sides.iter_mut().any(|side| side.hear(&heard, &mut self.desk, now, fx, events));
             if !heard_by_a_side {
@@ -174,6 +210,7 @@ impl Session {
         for side in &mut self.sides {
             side.spread(&mut self.history, &mut self.desk, now, fx, events);
         }
+        self.remember_watched(now, fx, events);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::history::History;
 use crate::flow::limiter::Priority;
+use crate::flow::saved::watch::{self, Watch};
 use crate::flow::search::walk::{End, Walk};
 use crate::flow::search::window::{News, Slot, Window};
 
@@ -22,6 +23,7 @@ pub struct SideState {
     pub coverage: Coverage,
     pub basket: Basket,
     gathering: Option<Gathering>,
+    watch: Option<Watch>,
 }
 
 /// All that match on their way into the basket.
@@ -41,13 +43,35 @@ impl SideState {
             coverage: Coverage::default(),
             basket: Basket::new(profile, side),
             gathering: None,
+            watch: None,
         }
     }
 
     /// Searches; the coverage of the search before is dropped with it.
     pub fn search(&mut self, query: Query, at: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         self.coverage.forget(desk, now, fx);
+        self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(Watch::again);
         self.window.run_at(query, at, desk, now, fx);
+        if self.watch.is_some() {
+            self.window.read_ahead(watch::READ, desk, now, fx);
+        }
+    }
+
+    /// Runs a saved search: its rows are compared with those of its last run.
+    pub(super) fn watch(&mut self, watch: Watch, query: Query, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.watch = Some(watch);
+        self.search(query, 0, desk, now, fx);
+    }
+
+    /// The saved search that this result is of.
+    #[must_use]
+    pub fn watched(&self) -> Option<&Watch> {
+        self.watch.as_ref()
+    }
+
+    /// The saved search once it is read far enough to be remembered: answered as long as it is not.
+    pub(super) fn watched_to_the_end(&mut self) -> Option<&mut Watch> {
+        self.watch.as_mut().filter(|_| self.window.has_read_ahead())
     }
 
     /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
@@ -175,6 +199,9 @@ impl SideState {
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
                     self.learn_ours(&ids);
+                    if let Some(watch) = &mut self.watch {
+                        watch.page(&ids, total);
+                    }
                     history.showed(self.window.query(), first, (total, offset), ids, desk, now, fx);
                     if first {
                         self.coverage.begin(self.window.query(), total, self.window.took_ms(), desk, now, fx);

@@ -22,6 +22,7 @@ pub enum Deed {
     SuppressDomain,
     ForgetOwned,
     DeleteSaved(String),
+    ReplaceSaved(String),
     CancelJob {
         keep: bool,
     },

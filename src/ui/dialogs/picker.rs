@@ -29,6 +29,8 @@ pub enum Pick {
     Filter(Filter),
     Value(Filter, String),
     Query(Box<Query>),
+    /// A saved search, by its name.
+    Saved(String),
     Theme(String),
     /// Of a list that a screen knows by place.
     Place(usize),

@@ -36,7 +36,6 @@ pub fn situation(model: &Model) -> Situation {
     let state = model.session.side(side);
     let seat = model.search.seat();
     let row = seat.row(&state.window);
-    let on_search = model.nav.screen == Screen::Search;
     Situation {
         chain: chain_of(model),
         source: side.source,
@@ -44,7 +43,11 @@ pub fn situation(model: &Model) -> Situation {
         may_unlock: model.session.balance.may_unlock(),
         has_workspace: model.session.profile.workspace.is_some(),
         has_data: model.session.profile.data.is_some(),
-        has_row: if on_search { row.is_some() } else { false },
+        has_row: match model.nav.screen {
+            Screen::Search => row.is_some(),
+            Screen::Saved => !model.session.shelf.entries().is_empty(),
+            _ => false,
+        },
         row_has_id: row.is_some_and(|row| row.id.is_some()),
         has_results: state.window.total().is_some_and(|total| total > 0),
         staged: state.basket.len() as u64,

@@ -134,6 +134,8 @@ impl Model {
         self.opened = true;
         self.search = search::state::State::new(Side { source, ..Side::default() });
         place::ask(self, fx);
+        // The names for the recall; the service's list is read where somebody looks at it.
+        self.session.shelf.load(&mut self.session.desk, fx);
     }
 
     #[must_use]

@@ -4,14 +4,16 @@ use crate::domain::credits::grouped;
 use crate::effect::Effect;
 use crate::effect::store::StoreReply;
 use crate::flow::desk::Heard;
+use crate::flow::saved::Told;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::Marked;
 use crate::flow::session::Event;
+use crate::keys::command::Screen;
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::grid;
 use crate::ui::screens::search::suppressed::Suppressed;
 
-use super::{fail, say};
+use super::{fail, saved, say};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -61,6 +63,16 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Unclaimed(heard) => unclaimed(model, heard, fx),
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+        Event::Saved(told) => {
+            let listed = matches!(told, Told::Loaded | Told::Listed);
+            saved::told(model, told);
+            if listed && model.nav.screen == Screen::Saved {
+                let now = model.now;
+                model.session.glance_at_saved(now, fx);
+            }
+        }
+        Event::Watched { side } => saved::watched(model, side),
+        Event::Glanced | Event::Counts(_) => {}
         // The money screens read the session itself.
         Event::Review(_) | Event::Settled { .. } | Event::Doubt | Event::Finished(_) => {}
         Event::Recovery | Event::Looked { .. } | Event::StoreFailed(_) => {}

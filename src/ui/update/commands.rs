@@ -10,8 +10,9 @@ use crate::keys::table::Row;
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::state::Pane;
+use crate::ui::widgets::table;
 
-use super::{Shelled, allowed, menus, outcomes, quit, say, with_scene};
+use super::{Shelled, allowed, menus, outcomes, quit, saved, say, with_scene};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -69,9 +70,9 @@ pub(super) fn run(
                 outcomes::came_to(model, outcome, fx, shelled);
             }
         }
+        Command::Saved(command) => saved::command(model, command, fx),
         Command::Basket(_)
         | Command::Owned(_)
-        | Command::Saved(_)
         | Command::Counts(_)
         | Command::Jobs(_)
         | Command::Money(_)
@@ -227,6 +228,10 @@ fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<
             return;
         }
         _ => {}
+    }
+    if model.nav.screen == Screen::Saved {
+        let rows = model.session.shelf.entries().len();
+        model.saved.at = table::moved(model.saved.at, list, count, rows);
     }
     if model.nav.screen != Screen::Search {
         return;

@@ -11,6 +11,8 @@ use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 
+use super::saved;
+
 fn item(model: &Model, binding: &Binding, group: bool) -> Item {
     let row = binding.row;
     let keys = binding.keys_text();
@@ -48,19 +50,19 @@ pub fn palette(model: &mut Model) {
 
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
-    let items: Vec<Item> = model
-        .session
-        .history
-        .recent()
-        .iter()
-        .filter_map(|past| {
-            let query = Query::from_canonical(&past.canonical)?;
-            let right = format!("{}  {}", grouped(past.total), hour(model, past.at.0));
-            let left = format!("{}  {}", query.side, query.words());
-            Some(Item::new(left, right, Pick::Query(Box::new(query))))
-        })
-        .collect();
-    let rule = if items.is_empty() { "No search was run on this profile yet." } else { "Enter runs it again." };
+    let mut items: Vec<Item> = saved::recallable(model);
+    let past = model.session.history.recent().iter().filter_map(|past| {
+        let query = Query::from_canonical(&past.canonical)?;
+        let right = format!("{}  {}", grouped(past.total), hour(model, past.at.0));
+        let left = format!("{}  {}", query.side, query.words());
+        Some(Item::new(left, right, Pick::Query(Box::new(query))))
+    });
+    items.extend(past);
+    let rule = match items.is_empty() {
+        true => "No search was run on this profile yet.",
+        false if items[0].left.starts_with('★') => "★ saved under a name. Enter runs it again.",
+        false => "Enter runs it again.",
+    };
     model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));
 }
 

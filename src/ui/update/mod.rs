@@ -8,6 +8,7 @@ mod commands;
 pub mod menus;
 mod mouse;
 mod outcomes;
+mod saved;
 mod wishes;
 
 use std::time::Duration;
@@ -42,6 +43,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     model.now = now;
     let mut fx = Vec::new();
     let mut shelled = Shelled::default();
+    let screen = model.nav.screen;
     match msg {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
         Msg::Paste(words) => typed(model, &words),
@@ -80,9 +82,21 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             }
         }
     }
+    if model.nav.screen != screen && model.opened {
+        arrived(model, &mut fx);
+    }
     fade(model);
     look(model, &mut fx);
     (fx, shelled)
+}
+
+/// Another screen is shown: what it needs is asked for.
+fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.nav.screen == Screen::Saved {
+        saved::arrived(model, fx);
+    } else {
+        model.session.glance.leave();
+    }
 }
 
 /// Drops what has had its time.

@@ -12,7 +12,7 @@ use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::{find, update::value_picker};
 
-use super::{Shelled, given, quit, say, with_scene};
+use super::{Shelled, given, quit, saved, say, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -37,7 +37,9 @@ pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>,
 
 fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match pick {
-        Pick::Command(Command::Text(_)) | Pick::Place(_) => {}
+        Pick::Command(Command::Text(_)) => {}
+        Pick::Place(at) => pick_place(model, at),
+        Pick::Saved(name) => saved::run(model, &name, false, fx),
         Pick::Command(command) => given(model, command, fx, shelled),
         Pick::Refused(reason) => say(model, reason, false),
         Pick::Filter(filter) => {
@@ -68,6 +70,13 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
     }
 }
 
+/// A line of the list of a screen was found.
+fn pick_place(model: &mut Model, at: usize) {
+    if model.nav.screen == crate::keys::command::Screen::Saved {
+        model.saved.at = at;
+    }
+}
+
 fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>) {
     match purpose {
         Purpose::Find => with_scene(model, fx, |search, scene| find::begin(search, words, scene)),
@@ -90,13 +99,10 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             session.ledger.note(corpus, id, words.to_owned(), &mut session.desk, fx);
             say(model, "Note kept.", false);
         }
-        Purpose::SaveSearch
-        | Purpose::RenameSaved(_)
-        | Purpose::ExportTo
-        | Purpose::SuppressionFile
-        | Purpose::ListFind
-        | Purpose::WorkspaceKey
-        | Purpose::DataKey => {}
+        Purpose::SaveSearch => saved::save(model, words, fx),
+        Purpose::RenameSaved(old) => saved::rename(model, old, words, fx),
+        Purpose::ExportTo | Purpose::SuppressionFile | Purpose::ListFind | Purpose::WorkspaceKey | Purpose::DataKey => {
+        }
     }
 }
 
@@ -131,6 +137,8 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
             say(model, said, false);
         }
-        Deed::Nothing | Deed::ForgetOwned | Deed::DeleteSaved(_) | Deed::CancelJob { .. } | Deed::RemoveList(_) => {}
+        Deed::DeleteSaved(name) => saved::remove(model, name, fx),
+        Deed::ReplaceSaved(name) => saved::replace(model, &name, fx),
+        Deed::Nothing | Deed::ForgetOwned | Deed::CancelJob { .. } | Deed::RemoveList(_) => {}
     }
 }

@@ -14,6 +14,7 @@ use super::model::Model;
 use super::screens::search::state::Pane;
 use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::theme::Role;
+use super::update::menus;
 use super::widgets::canvas::Canvas;
 use super::widgets::text;
 
@@ -54,7 +55,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         Screen::Search => search_screen(model, canvas, shell.body),
         Screen::Basket => basket::view(&model.basket, canvas, shell.body),
         Screen::Owned => owned::view(&model.owned, canvas, shell.body),
-        Screen::Saved => saved::view(&model.saved, canvas, shell.body),
+        Screen::Saved => {
+            let hour = |at| menus::hour(model, at);
+            saved::view(&model.saved, &model.session, hour, canvas, shell.body);
+        }
         Screen::Counts => counts::view(&model.counts, canvas, shell.body),
         Screen::Jobs => jobs::view(&model.jobs, canvas, shell.body),
     }

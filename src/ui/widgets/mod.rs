@@ -5,4 +5,5 @@ pub mod canvas;
 pub mod input;
 pub mod lines;
 pub mod pane;
+pub mod table;
 pub mod text;

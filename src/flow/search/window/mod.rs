@@ -134,6 +134,8 @@ pub struct Window {
     marking: Option<pulled::Marking>,
     news: Vec<News>,
     most_rows: usize,
+    /// Rows that are read from the beginning on without anybody looking at them.
+    ahead: u64,
 }
 
 impl Window {
@@ -155,6 +157,7 @@ impl Window {
             marking: None,
             news: Vec::new(),
             most_rows: MOST_ROWS,
+            ahead: 0,
         }
     }
 
@@ -217,6 +220,18 @@ impl Window {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
         self.view = View { top, height, cursor, backward };
         self.attend(desk, now, fx);
+    }
+
+    /// Reads the first `rows` one page after the other, behind everything that somebody looks at.
+    pub fn read_ahead(&mut self, rows: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        self.ahead = rows;
+        self.attend(desk, now, fx);
+    }
+
+    /// Whether nothing is to be read ahead any more: all of it is here, or the rest cannot be had.
+    #[must_use]
+    pub fn has_read_ahead(&self) -> bool {
+        self.status == Status::Loaded && self.page_ahead().is_none()
     }
 
     /// The contact is ours now: its row fills in where it stands. Under `hide_owned` it has left the service's set, and what

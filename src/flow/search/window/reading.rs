@@ -44,6 +44,7 @@ impl Window {
         };
         self.failed.retain(|(failed, ..)| *failed != page);
         self.failed.push((page, failure.clone(), now.mono));
+        self.ahead = self.ahead.min(asked.index);
         if !asked.foreseen {
             self.news.push(News::PageFailed { index: asked.index, failure: failure.clone() });
         }
@@ -127,6 +128,26 @@ impl Window {
                 self.ask_page(page, true, desk, now, fx);
             }
         }
+        self.ask_ahead(desk, now, fx);
+    }
+
+    /// The next page that is read without being looked at. A service that takes its time is not asked for any.
+    pub(super) fn page_ahead(&self) -> Option<u64> {
+        let rows = self.ahead.min(self.total?);
+        if rows == 0 || self.pages.stride() == 0 || self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS) {
+            return None;
+        }
+        (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))
+    }
+
+    fn ask_ahead(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(page) = self.page_ahead() else { return };
+        if self.asked.iter().any(|asked| asked.page == Some(page)) || !self.wants(page, now) {
+            return;
+        }
+        let index = self.pages.start_of(page);
+        let id = self.ask(self.pages.offset(index), self.pages.stride(), Priority::Coverage, desk, now, fx);
+        self.asked.push(Asked { id, page: Some(page), index, gone: self.pages.gone(), foreseen: true });
     }
 
     fn wants(&self, page: u64, now: Now) -> bool {
@@ -174,7 +195,10 @@ impl Window {
 
     /// Pages that wait for their slot and that nobody looks at any more give it to those that somebody does.
     fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let unseen = |asked: &Asked| asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page));
+        let unseen = |asked: &Asked| {
+            asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
+                && asked.index >= self.ahead
+        };
         let mut at = 0;
         while at < self.asked.len() {
             let id = self.asked[at].id;

@@ -79,7 +79,9 @@ pub fn command_line(query: &Query) -> String {
     line
 }
 
-fn quoted(value: &str) -> String {
+/// A word that a shell reads as one.
+#[must_use]
+pub fn quoted(value: &str) -> String {
     let plain = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || "-_.,@/:".contains(c));
     if plain { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
 }

@@ -66,6 +66,14 @@ fn title(seat: &Seat, window: &Window, session: &Session, side: Side, height: u1
     };
     let mut pieces = Vec::new();
     match &seat.order {
+        Some(order) if order.only_new => {
+            let held = grouped(window.held() as u64);
+            pieces.push(format!(
+                "RESULTS {} new of {held} read, {} match",
+                grouped(order.rows.len() as u64),
+                grouped(total)
+            ));
+        }
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", Column::head).to_lowercase();
             let way = if order.back { "backwards " } else { "" };
@@ -145,7 +153,7 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
         let x = line.x + SIGNS + place.x;
         let role = if place.column == seat.column { Role::Focus } else { Role::Head };
         let mark = match &seat.order {
-            Some(order) if order.column == place.column => {
+            Some(order) if order.column == place.column && !order.only_new => {
                 if order.back {
                     "▾"
                 } else {
@@ -242,6 +250,11 @@ fn draw_row(
 ) {
     let (sign, role) = sign(state, session, row);
     canvas.put(area.x + 1, y, 1, sign, role);
+    if let (Some(watch), Some(id)) = (session.side(state.side).watched(), row.id)
+        && watch.is_new(id)
+    {
+        canvas.put(area.x + 2, y, 1, "+", Role::New);
+    }
     let suppressed = sign == "×";
     let base = if suppressed {
         Role::Suppressed

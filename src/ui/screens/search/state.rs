@@ -36,6 +36,10 @@ pub struct State {
     pub typed: Vec<(crate::domain::filter::Filter, String)>,
     pub undo: Vec<Step>,
     pub redo: Vec<Step>,
+    /// The saved search that is running is to show only what is new, once it is read.
+    pub only_new: bool,
+    /// The saved search that the wish was taken from: the name `s` proposes.
+    pub saved_name: Option<String>,
 }
 
 /// A step that cost nothing and can be taken back.
@@ -67,6 +71,8 @@ pub struct Order {
     pub column: usize,
     pub back: bool,
     pub rows: Vec<u64>,
+    /// Not an order but a choice: the rows of a saved search that are new.
+    pub only_new: bool,
 }
 
 impl State {
@@ -85,6 +91,8 @@ impl State {
             typed: Vec::new(),
             undo: Vec::new(),
             redo: Vec::new(),
+            only_new: false,
+            saved_name: None,
         }
     }
 

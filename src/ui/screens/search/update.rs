@@ -248,7 +248,7 @@ impl State {
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
             Results::Save => {
-                let name = suggested_name(&self.seat().wish);
+                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().wish));
                 let words = format!("{}\nUnder which name?", self.seat().wish.words());
                 scene.open(Dialog::Prompt(Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).with(name)));
             }
@@ -447,7 +447,7 @@ impl State {
         seat.cursor = 0;
         seat.top = 0;
         seat.anchor = None;
-        seat.order = Some(Order { column, back, rows });
+        seat.order = Some(Order { column, back, rows, only_new: false });
         scene.say(words);
     }
 

@@ -1,0 +1,94 @@
+//! What the saved searches come to now: one small free search each, behind everything else and one after the other.
+//!
+//! Only totals: which rows are new is known when a search runs. Searches that would scan a whole corpus are not asked for
+//! without being wanted.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use crate::domain::query::{Query, Speed};
+use crate::domain::time::{Mono, Now};
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::{CallId, Effect};
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::limiter::Priority;
+
+use super::merge::Entry;
+
+/// A total that is younger than this is not asked for again.
+const FRESH: Duration = Duration::from_secs(300);
+/// Searches that one visit asks for at most.
+const MOST: usize = 30;
+
+/// A saved search as it is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    pub total: u64,
+    pub at: Mono,
+    /// Rows that were new and rows that were read, where it ran in this window.
+    pub news: Option<(u64, u64)>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Glance {
+    seen: BTreeMap<String, Seen>,
+    waiting: VecDeque<(String, Query)>,
+    asked: Option<(CallId, String)>,
+}
+
+impl Glance {
+    #[must_use]
+    pub fn seen(&self, name: &str) -> Option<&Seen> {
+        self.seen.get(name)
+    }
+
+    #[must_use]
+    pub fn is_asking(&self, name: &str) -> bool {
+        self.asked.as_ref().is_some_and(|(_, asked)| asked == name)
+            || self.waiting.iter().any(|(other, _)| other == name)
+    }
+
+    /// A search ran: that says more than a glance.
+    pub fn ran(&mut self, name: &str, total: u64, news: Option<(u64, u64)>, now: Now) {
+        self.seen.insert(name.to_owned(), Seen { total, at: now.mono, news });
+    }
+
+    /// Asks for the totals of these that are not known or old.
+    pub fn begin(&mut self, entries: &[Entry], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let old = |name: &str| self.seen.get(name).is_none_or(|seen| now.mono.since(seen.at) > FRESH);
+        self.waiting = entries
+            .iter()
+            .filter(|entry| old(&entry.name))
+            .filter_map(|entry| entry.query.clone().map(|query| (entry.name.clone(), query)))
+            .filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok())
+            .take(MOST)
+            .collect();
+        self.next(desk, now, fx);
+    }
+
+    /// What is not on its way yet is not asked for.
+    pub fn leave(&mut self) {
+        self.waiting.clear();
+    }
+
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Heard::Reply(id, _, result) = heard else { return false };
+        let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return false };
+        if let Ok(Reply::Page(page)) = result {
+            let news = self.seen.get(&name).and_then(|seen| seen.news);
+            self.seen.insert(name, Seen { total: page.total, at: now.mono, news });
+        }
+        self.next(desk, now, fx);
+        true
+    }
+
+    fn next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.asked.is_some() {
+            return;
+        }
+        if let Some((name, query)) = self.waiting.pop_front() {
+            let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
+            self.asked = Some((desk.ask(Call::Search(call), Priority::Coverage, now, fx), name));
+        }
+    }
+}

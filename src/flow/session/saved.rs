@@ -1,0 +1,99 @@
+//! Saved searches at work: what the last run had is fetched first, then the search runs in its window, and what was read of it
+//! is remembered for the next time.
+
+use crate::domain::query::Query;
+use crate::domain::time::Now;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::Heard;
+use crate::flow::saved::Refused;
+use crate::flow::saved::watch::Watch;
+
+use super::{Event, Session};
+
+/// A saved search on its way to its window.
+#[derive(Clone, Debug)]
+pub(super) struct ToRun {
+    ticket: Ticket,
+    name: String,
+    query: Query,
+}
+
+impl Session {
+    /// Reads the saved searches: the files, and the service's list where there is a key for it.
+    pub fn read_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        // While a change is on its way, the files are not what they will be.
+        if !self.shelf.is_busy() {
+            self.shelf.load(&mut self.desk, fx);
+        }
+        self.shelf.ask_service(&mut self.desk, now, fx);
+    }
+
+    /// Runs a saved search in the window of its side. Answers what it asks.
+    pub fn run_saved(&mut self, name: &str, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
+        let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
+        let query = entry.query.ok_or_else(|| Refused::Unreadable(name.to_owned()))?;
+        let call = StoreCall::SnapshotOf { profile: self.profile.name.clone(), name: name.to_owned() };
+        let ticket = self.desk.store(call, fx);
+        self.to_run = Some(ToRun { ticket, name: name.to_owned(), query: query.clone() });
+        Ok(query)
+    }
+
+    /// What the saved searches come to now.
+    pub fn glance_at_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let runnable: Vec<_> = self
+            .shelf
+            .entries()
+            .into_iter()
+            .filter(|entry| entry.query.as_ref().is_some_and(|query| self.has(query.side.source)))
+            .collect();
+        self.glance.begin(&runnable, &mut self.desk, now, fx);
+    }
+
+    pub(super) fn hear_saved(
+        &mut self,
+        heard: &Heard,
+        now: Now,
+        fx: &mut Vec<Effect>,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        if self.glance.hear(heard, &mut self.desk, now, fx) {
+            events.push(Event::Glanced);
+            return true;
+        }
+        if self.shelf.hear(heard, &mut self.desk, now, fx) {
+            events.extend(self.shelf.told().into_iter().map(Event::Saved));
+            return true;
+        }
+        let Heard::Stored(ticket, result) = heard else { return false };
+        let Some(run) = self.to_run.take_if(|run| run.ticket == *ticket) else { return false };
+        let before = match result {
+            Ok(StoreReply::Snapshot(before)) => before.clone(),
+            Ok(_) => None,
+            Err(failure) => {
+                events.push(Event::StoreFailed(failure.clone()));
+                None
+            }
+        };
+        let watch = Watch::new(run.name, run.query.clone(), before);
+        let (side, desk) = self.side_mut(run.query.side);
+        side.watch(watch, run.query, desk, now, fx);
+        true
+    }
+
+    /// What ran and is read is remembered, once.
+    pub(super) fn remember_watched(&mut self, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+        for side in &mut self.sides {
+            let place = side.side;
+            let Some(watch) = side.watched_to_the_end() else { continue };
+            let Some(snapshot) = watch.remember(now.wall) else { continue };
+            let (name, total) = (watch.name().to_owned(), watch.total());
+            let news = watch.news().then().map(|_| (watch.news().fresh(), watch.news().rows_read()));
+            let profile = self.profile.name.clone();
+            self.desk.store(StoreCall::Snapshot { profile, name: name.clone(), snapshot }, fx);
+            self.shelf.ran(&name, total, &mut self.desk, now, fx);
+            self.glance.ran(&name, total, news, now);
+            events.push(Event::Watched { side: place });
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A list with columns: heads above, one line marked. As the width falls, columns go by their rank; the one that grows takes
+//! what is left.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::keys::command::List;
+use crate::ui::theme::Role;
+
+use super::canvas::{Canvas, Target};
+use super::text;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    pub head: &'static str,
+    pub least: u16,
+    /// Takes a share of what is left.
+    pub grows: bool,
+    /// The lowest goes first.
+    pub rank: u8,
+    /// Numbers stand at the right.
+    pub right: bool,
+}
+
+impl Column {
+    #[must_use]
+    pub const fn text(head: &'static str, least: u16, rank: u8) -> Column {
+        Column { head, least, grows: false, rank, right: false }
+    }
+
+    #[must_use]
+    pub const fn number(head: &'static str, least: u16, rank: u8) -> Column {
+        Column { head, least, grows: false, rank, right: true }
+    }
+
+    #[must_use]
+    pub const fn growing(mut self) -> Column {
+        self.grows = true;
+        self
+    }
+}
+
+/// Before the first column: the mark.
+const SIGNS: u16 = 2;
+const GAP: u16 = 2;
+
+/// Which columns are shown, each with its place and width.
+fn placed(columns: &[Column], width: u16) -> Vec<(usize, u16, u16)> {
+    let mut shown: Vec<usize> = (0..columns.len()).collect();
+    let wide = |shown: &[usize]| shown.iter().map(|at| columns[*at].least + GAP).sum::<u16>().saturating_sub(GAP);
+    while shown.len() > 1 && wide(&shown) > width {
+        let goes = (0..shown.len()).min_by_key(|at| columns[shown[*at]].rank).unwrap_or(0);
+        shown.remove(goes);
+    }
+    let growing = shown.iter().filter(|at| columns[**at].grows).count() as u16;
+    let left = width.saturating_sub(wide(&shown));
+    let (each, mut odd) = if growing == 0 { (0, 0) } else { (left / growing, left % growing) };
+    let mut x = 0;
+    let mut out = Vec::new();
+    for at in shown {
+        let mut take = columns[at].least;
+        if columns[at].grows {
+            take += each + odd;
+            odd = 0;
+        }
+        out.push((at, x, take.min(width.saturating_sub(x))));
+        x += take + GAP;
+    }
+    out
+}
+
+/// Draws heads and the visible rows; the list scrolls so that row `at` is seen.
+pub fn draw<'a>(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    columns: &[Column],
+    count: usize,
+    at: usize,
+    cell: impl Fn(usize, usize) -> (Cow<'a, str>, Role),
+) {
+    if area.height < 2 || area.width <= SIGNS {
+        return;
+    }
+    let placed = placed(columns, area.width - SIGNS);
+    let put = |canvas: &mut Canvas<'_>, place: &(usize, u16, u16), y: u16, words: &str, role: Role| {
+        let x = area.x + SIGNS + place.1;
+        if columns[place.0].right {
+            canvas.put_right(x + place.2, y, place.2, words, role);
+        } else {
+            canvas.put(x, y, place.2, words, role);
+        }
+    };
+    for place in &placed {
+        put(canvas, place, area.y, columns[place.0].head, Role::Head);
+    }
+    let height = usize::from(area.height - 1);
+    let at = at.min(count.saturating_sub(1));
+    let top = if at < height { 0 } else { (at + 1 - height / 2).min(count.saturating_sub(height)) };
+    for (line, row) in (top..count.min(top + height)).enumerate() {
+        let y = area.y + 1 + line as u16;
+        if row == at {
+            canvas.put(area.x, y, 1, "▸", Role::Focus);
+        }
+        for (first, place) in placed.iter().enumerate() {
+            let (words, role) = cell(row, place.0);
+            put(canvas, place, y, &words, if row == at && first == 0 { Role::Cursor } else { role });
+        }
+        canvas.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
+    }
+}
+
+/// The place after a movement in a list of `count` lines.
+#[must_use]
+pub fn moved(at: usize, list: List, times: Option<u64>, count: usize) -> usize {
+    let last = count.saturating_sub(1);
+    let times_or_one = usize::try_from(times.unwrap_or(1)).unwrap_or(usize::MAX);
+    match list {
+        List::Down => at.saturating_add(times_or_one).min(last),
+        List::Up => at.min(last).saturating_sub(times_or_one),
+        List::HalfDown | List::PageDown => at.saturating_add(times_or_one.saturating_mul(10)).min(last),
+        List::HalfUp | List::PageUp => at.min(last).saturating_sub(times_or_one.saturating_mul(10)),
+        List::Top => 0,
+        List::Last => times.map_or(last, |row| usize::try_from(row).unwrap_or(usize::MAX).saturating_sub(1)).min(last),
+        _ => at.min(last),
+    }
+}
+
+/// Sentences in the middle of an empty place, the first one strong.
+pub fn instead(canvas: &mut Canvas<'_>, area: Rect, sentences: &[&str]) {
+    let mut y = area.y + area.height / 3;
+    let columns = area.width.saturating_sub(4);
+    for (at, sentence) in sentences.iter().enumerate() {
+        for line in text::wrapped(sentence, usize::from(columns)) {
+            if y < area.bottom() {
+                canvas.put(area.x + 2, y, columns, &line, if at == 0 { Role::Strong } else { Role::Dim });
+            }
+            y += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [Column; 3] =
+        [Column::text("NAME", 8, 9), Column::text("FILTERS", 10, 1).growing(), Column::number("TOTAL", 6, 5)];
+
+    #[test]
+    fn columns_go_by_rank_and_one_takes_the_rest() {
+        assert_eq!(placed(&COLUMNS, 40), [(0, 0, 8), (1, 10, 22), (2, 34, 6)]);
+        assert_eq!(placed(&COLUMNS, 20), [(0, 0, 8), (2, 10, 6)]);
+        assert_eq!(placed(&COLUMNS, 5), [(0, 0, 5)]);
+    }
+
+    #[test]
+    fn movements_stay_in_the_list() {
+        assert_eq!(moved(0, List::Up, None, 5), 0);
+        assert_eq!(moved(3, List::Down, Some(9), 5), 4);
+        assert_eq!(moved(0, List::Last, None, 0), 0);
+        assert_eq!(moved(0, List::Last, Some(3), 5), 2);
+        assert_eq!(moved(9, List::Up, None, 5), 3);
+    }
+}

@@ -1,0 +1,266 @@
+//! A person at the screen, with a sandbox behind it. Time is virtual, everything is answered at once unless it is held.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use lode::domain::time::{Mono, Now, Wall};
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::Failure;
+use lode::effect::files::FileCall;
+use lode::effect::profile::{Allowance, KeyHash, Profile, Service as Place, WindowId};
+use lode::effect::{Answer, CallId, Effect};
+use lode::keys::chord::{Chord, read_sequence};
+use lode::keys::keymap::Keymap;
+use lode::sandbox::service::Service;
+use lode::shell::config::environment::Environment;
+use lode::shell::files::{self, Folders};
+use lode::shell::saved::Shelf;
+use lode::shell::store::Store;
+use lode::ui::model::{Model, Opening};
+use lode::ui::msg::Msg;
+use lode::ui::theme::Theme;
+use lode::ui::update::update;
+use lode::ui::view::view;
+use ratatui::buffer::Buffer;
+
+use crate::brain;
+
+/// What a service says, now or after a while. Here time does not pass meanwhile.
+#[allow(dead_code)]
+pub enum Said {
+    Reply(Result<Reply, Failure>),
+    After(u64, Result<Reply, Failure>),
+}
+
+pub struct World {
+    pub model: Model,
+    pub service: Rc<Service>,
+    pub store: Store,
+    pub now: Now,
+    pub folder: tempfile::TempDir,
+    /// Every request that was sent, in order.
+    pub sent: Vec<Call>,
+    /// Requests for which this holds are kept until they are released.
+    pub hold: fn(&Call) -> bool,
+    pub held: Vec<(CallId, Call)>,
+    /// Answers of requests for which this holds are lost after the service did its work.
+    pub lose: fn(&Call) -> bool,
+    pub done: Vec<Effect>,
+    pub data: bool,
+    shelf: Shelf,
+    queue: VecDeque<Effect>,
+}
+
+pub fn profile(data: bool) -> Profile {
+    let service = |key: &str, requests| Place {
+        origin: "http://127.0.0.1:7777".to_owned(),
+        key: KeyHash(key.to_owned()),
+        shown: "lk_li".to_owned(),
+        allowance: Allowance { requests, window_ms: 60_000, in_flight: 2 },
+    };
+    Profile {
+        name: "acme".to_owned(),
+        live: false,
+        workspace: Some(service("0123456789abcdef", Some(120))),
+        data: data.then(|| service("fedcba9876543210", None)),
+        caps: Default::default(),
+        batch: 25,
+        large_batch: 100,
+        large_from: 250,
+        from_environment: Vec::new(),
+        note: None,
+        window: WindowId("one".to_owned()),
+    }
+}
+
+impl World {
+    pub fn sized(service: Rc<Service>, width: u16, height: u16, data: bool) -> World {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(5_000_000) };
+        let whole = profile(data);
+        let opening = Opening {
+            profile: Profile { workspace: None, data: None, ..whole.clone() },
+            keymap: Keymap::default(),
+            theme: Theme::default(),
+            size: (width, height),
+            log: None,
+            offset_minutes: 0,
+        };
+        let environment = Environment {
+            config_dir: folder.path().join("config"),
+            state_dir: folder.path().join("state"),
+            ..Environment::default()
+        };
+        let mut world = World {
+            model: Model::new(opening, now),
+            service,
+            store: Store::open_in_memory(whole.window.clone()),
+            now,
+            shelf: Shelf::of(&environment, "acme"),
+            folder,
+            sent: Vec::new(),
+            hold: |_| false,
+            held: Vec::new(),
+            lose: |_| false,
+            done: Vec::new(),
+            data,
+            queue: VecDeque::new(),
+        };
+        world.tell(Msg::Opened(Ok(Box::new(whole))));
+        world.settle();
+        world
+    }
+
+    /// The program ends here and begins anew: what is on the disk stays.
+    pub fn restart(&mut self) -> &mut World {
+        let size = self.model.size;
+        let whole = profile(self.data);
+        let opening = Opening {
+            profile: whole.clone(),
+            keymap: Keymap::default(),
+            theme: Theme::default(),
+            size,
+            log: None,
+            offset_minutes: 0,
+        };
+        self.model = Model::new(opening, self.now);
+        self.held.clear();
+        self.queue.clear();
+        self.tell(Msg::Opened(Ok(Box::new(whole))));
+        self.settle()
+    }
+
+    pub fn tell(&mut self, msg: Msg) {
+        let (effects, _) = update(&mut self.model, msg, self.now);
+        let running = !self.queue.is_empty();
+        self.queue.extend(effects);
+        if !running {
+            self.run();
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(effect) = self.queue.front().cloned() {
+            let answer = self.perform(effect);
+            if let Some(answer) = answer {
+                let (effects, _) = update(&mut self.model, Msg::Answered(answer), self.now);
+                self.queue.extend(effects);
+            }
+            self.queue.pop_front();
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Option<Answer> {
+        match effect {
+            Effect::Send(id, call) => {
+                self.sent.push(call.clone());
+                if (self.hold)(&call) {
+                    self.held.push((id, call));
+                    return None;
+                }
+                Some(Answer::Replied(id, self.answer(&call)))
+            }
+            Effect::Cancel(id) => {
+                self.held.retain(|(held, _)| *held != id);
+                None
+            }
+            Effect::Store(ticket, call) => Some(Answer::Stored(ticket, self.store.perform(call, self.now))),
+            Effect::File(ticket, call) => {
+                let saved = matches!(
+                    call,
+                    FileCall::ListSaved
+                        | FileCall::WriteSaved(_)
+                        | FileCall::HideSaved { .. }
+                        | FileCall::RenameSaved { .. }
+                        | FileCall::RemoveSaved { .. }
+                );
+                let done = if saved {
+                    self.shelf.perform(&call)
+                } else {
+                    files::perform(call, &self.folders(), self.now.wall)
+                };
+                Some(Answer::Filed(ticket, done))
+            }
+            other => {
+                self.done.push(other);
+                None
+            }
+        }
+    }
+
+    pub fn folders(&self) -> Folders {
+        let at = |name: &str| -> PathBuf {
+            let path = self.folder.path().join(name);
+            std::fs::create_dir_all(&path).expect("a folder");
+            path
+        };
+        Folders { here: at("exports"), config: at("config"), state: at("state") }
+    }
+
+    fn answer(&self, call: &Call) -> Result<Reply, Failure> {
+        let said = brain::ask(&self.service, call, self.now.mono.0);
+        let (Said::Reply(result) | Said::After(_, result)) = said;
+        if (self.lose)(call) {
+            let why = lode::effect::failure::Unclear::Line;
+            return Err(Failure::Unclear { why, words: "the line broke".to_owned() });
+        }
+        result
+    }
+
+    pub fn wait(&mut self, time: Duration) -> &mut World {
+        self.now = Now { wall: self.now.wall.after(time), mono: self.now.mono.after(time) };
+        self.tell(Msg::Deadline);
+        self
+    }
+
+    /// From deadline to deadline until nothing happens for a while.
+    pub fn settle(&mut self) -> &mut World {
+        let end = self.now.mono.after(Duration::from_secs(3));
+        while let Some(at) = self.model.next_deadline().filter(|at| *at <= end) {
+            let step = at.since(self.now.mono).max(Duration::from_millis(1));
+            self.wait(step);
+        }
+        self
+    }
+
+    pub fn key(&mut self, keys: &str) -> &mut World {
+        for word in keys.split_whitespace() {
+            let chords = read_sequence(word).unwrap_or_else(|_| word.chars().map(Chord::char).collect());
+            for chord in chords {
+                self.tell(Msg::Key(chord));
+            }
+        }
+        self
+    }
+
+    pub fn typed(&mut self, words: &str) -> &mut World {
+        for c in words.chars() {
+            self.tell(Msg::Key(Chord::char(c)));
+        }
+        self
+    }
+
+    /// Empties the field that has the keys, then types.
+    pub fn instead(&mut self, words: &str) -> &mut World {
+        self.key("Ctrl-u").typed(words)
+    }
+
+    pub fn screen(&self) -> String {
+        let mut buffer = Buffer::empty(self.model.area());
+        view(&self.model, &mut buffer);
+        let width = usize::from(buffer.area.width).max(1);
+        let lines = buffer.content.chunks(width).map(|cells| {
+            let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+            line.trim_end().to_owned()
+        });
+        lines.collect::<Vec<_>>().join("\n") + "\n"
+    }
+
+    #[track_caller]
+    pub fn says(&self, words: &str) {
+        let screen = self.screen();
+        assert!(screen.contains(words), "`{words}` is not on the screen:\n{screen}");
+    }
+}
