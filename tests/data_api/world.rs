@@ -87,6 +87,7 @@ impl World {
             size: (width, height),
             log: None,
             offset_minutes: 0,
+            theme_stays: false,
         };
         let environment = Environment {
             config_dir: folder.path().join("config"),
@@ -124,6 +125,7 @@ impl World {
             size,
             log: None,
             offset_minutes: 0,
+            theme_stays: false,
         };
         self.model = Model::new(opening, self.now);
         self.held.clear();
