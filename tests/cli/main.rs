@@ -7,6 +7,7 @@ mod exits;
 mod faults;
 mod house;
 mod interrupts;
+mod kills;
 mod money;
 mod pages;
 mod reading;

@@ -1,6 +1,9 @@
 //! Help, version, completions, manual pages.
 
-use crate::house::House;
+use clap::CommandFactory;
+use lode::cli::args::Lode;
+
+use crate::house::{House, Ran};
 
 #[test]
 fn version_help_completions_and_pages_need_nothing() {
@@ -18,4 +21,38 @@ fn version_help_completions_and_pages_need_nothing() {
     }
     house.run(&["completions", "tcsh"]).ended(2);
     assert!(!house.path("state").exists() && !house.path("config").exists(), "nothing was written for that");
+}
+
+/// The examples that help pages show, in the order of the commands.
+fn examples() -> Vec<String> {
+    let mut examples = Vec::new();
+    let mut todo = vec![Lode::command()];
+    while let Some(command) = todo.pop() {
+        let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("lode "));
+        examples.extend(lines.map(|line| line.split("   ").next().unwrap().to_owned()));
+        let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
+        todo.extend(subcommands.into_iter().rev());
+    }
+    examples
+}
+
+#[test]
+fn every_example_of_the_help_works() {
+    let house = House::new();
+    let examples = examples();
+    assert!(examples.len() > 25, "{examples:?}");
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_lode")).parent().unwrap();
+    // The screen and a service that runs for ever have tests of their own.
+    for example in examples.iter().filter(|line| !line.starts_with("lode demo") && !line.starts_with("lode sandbox")) {
+        let plain = house.command(&[]);
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell.args(["-c", example]).env_clear().current_dir(house.path("."));
+        shell.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell.env("PATH", format!("{}:/usr/bin:/bin", binary.display()));
+        shell.stdin(std::process::Stdio::null());
+        shell.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let ran = Ran::of(shell.spawn().unwrap());
+        assert_eq!(ran.code, 0, "{example}: {ran:?}");
+    }
 }

@@ -22,7 +22,7 @@ pub const VERSION: &str = match option_env!("LODE_VERSION") {
     about = "Prospecting in the terminal: search business contacts, unlock with care, keep what you bought",
     after_help = "Examples:
   lode demo                                  a first look, without any key
-  lode search --title nurse --state TX | lode unlock --corpus us --max-credits 25
+  lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
 
 Settings: config.toml, then LODE_PROFILE, LODE_WORKSPACE_URL, LODE_WORKSPACE_KEY, LODE_DATA_URL, LODE_DATA_KEY,
 LODE_CONFIG_DIR, LODE_STATE_DIR. `lode info` shows what is in use.
@@ -96,7 +96,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  lode info --json")]
     Info,
     /// Completion script for bash, zsh or fish
-    #[command(after_help = "Example:\n  lode completions bash > ~/.local/share/bash-completion/completions/lode")]
+    #[command(after_help = "Example:\n  lode completions bash > lode.bash")]
     Completions(pages::CompletionsArgs),
     /// Manual page in roff, of lode or of one of its commands
     #[command(after_help = "Example:\n  lode man search > lode-search.1")]

@@ -78,7 +78,7 @@ pub struct SavedArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum SavedAct {
     /// Keep a search under a name
-    #[command(after_help = "Example:\n  lode saved add nurses --title nurse --state TX")]
+    #[command(after_help = "Example:\n  lode saved add directors --title director --state TX")]
     Add {
         name: String,
         #[command(flatten)]
@@ -107,7 +107,7 @@ pub enum SavedAct {
     #[command(after_help = "Example:\n  lode saved rename nurses nurses-tx")]
     Rename { old: String, new: String },
     /// Remove one
-    #[command(after_help = "Example:\n  lode saved rm nurses")]
+    #[command(after_help = "Example:\n  lode saved rm nurses-tx")]
     Rm { name: String },
 }
 
