@@ -15,6 +15,7 @@ pub enum Command {
     Jobs(Jobs),
     Money(Money),
     Recovery(Recovery),
+    Summary(Summary),
     Ask(Ask),
     Text(Text),
 }
@@ -49,6 +50,8 @@ pub enum App {
     Receipts,
     MaskMode,
     LastError,
+    /// Unlocks without an outcome.
+    Unknown,
     SidePanes,
     NextPane,
     PreviousPane,
@@ -213,6 +216,12 @@ pub enum Recovery {
     Look,
     Finish,
     Keep,
+}
+
+/// What the last order came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Summary {
+    Export,
 }
 
 /// A question with a few answers.

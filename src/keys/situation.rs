@@ -18,6 +18,7 @@ pub enum Context {
     Jobs,
     Money,
     Recovery,
+    Summary,
     Ask,
     /// What every question that is not a text field shares.
     Dialog,
@@ -25,7 +26,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 16] = [
+    pub const ALL: [Context; 17] = [
         Context::Always,
         Context::App,
         Context::List,
@@ -39,6 +40,7 @@ impl Context {
         Context::Jobs,
         Context::Money,
         Context::Recovery,
+        Context::Summary,
         Context::Ask,
         Context::Dialog,
         Context::Text,
@@ -61,6 +63,7 @@ impl Context {
             Context::Jobs => "jobs",
             Context::Money => "money",
             Context::Recovery => "recovery",
+            Context::Summary => "summary",
             Context::Ask => "question",
             Context::Dialog => "dialogs",
             Context::Text => "text",
@@ -84,6 +87,7 @@ impl Context {
             Context::Jobs => "Jobs",
             Context::Money => "Money",
             Context::Recovery => "Recovery",
+            Context::Summary => "Summary of an unlock",
             Context::Ask => "Question",
             Context::Dialog => "Dialogs",
             Context::Text => "Text field",
@@ -107,11 +111,12 @@ pub mod chain {
     pub const READING: &[Context] = &[List, App, Always];
     pub const MONEY: &[Context] = &[Money, Dialog, Always];
     pub const RECOVERY: &[Context] = &[Recovery, Dialog, Always];
+    pub const SUMMARY: &[Context] = &[Summary, List, App, Always];
     pub const ASK: &[Context] = &[Ask, Dialog, Always];
     pub const TEXT: &[Context] = &[Text, Always];
 
     pub const EVERY: &[&[Context]] =
-        &[RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, READING, MONEY, RECOVERY, ASK, TEXT];
+        &[RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, READING, MONEY, RECOVERY, SUMMARY, ASK, TEXT];
 }
 
 /// Why a command does nothing now: one sentence, shown instead of the deed.

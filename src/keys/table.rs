@@ -7,7 +7,7 @@ use crate::domain::contact::Source;
 
 use super::command::{
     Always, App, Ask, Basket, Columns, Command, Copy, Counts, Filters, Jobs, List, Money, Owned, Recovery, Results,
-    Saved, Screen, Text,
+    Saved, Screen, Summary, Text,
 };
 use super::situation::{Context, Reason, Situation};
 
@@ -432,6 +432,14 @@ static EVERYWHERE: &[Row] = &[
         "Without capture the terminal selects text as usual.",
     ),
     row(C::App, &["Ctrl-l"], Command::App(App::Repaint), "repaint", "Repaint the screen", "Draws everything anew."),
+    row(
+        C::App,
+        &[],
+        Command::App(App::Unknown),
+        "unknown",
+        "Show what is unknown",
+        "Unlocks without an answer: look for free, finish, keep.",
+    ),
     row(
         C::App,
         &[],
@@ -1023,6 +1031,15 @@ static DIALOGS: &[Row] = &[
     )
     .fixed()
     .foot(80, "keep"),
+    row(
+        C::Summary,
+        &["e"],
+        Command::Summary(Summary::Export),
+        "export",
+        "Export exactly these contacts",
+        "Local, at once, free.",
+    )
+    .foot(100, "export"),
     row(C::Ask, &["Enter"], Command::Ask(Ask::Choose), "choose", "Choose this answer", "Does what the line says.")
         .fixed()
         .foot(100, "choose"),

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod late;
+mod money;
 mod pictures;
 mod robot;
 mod select;

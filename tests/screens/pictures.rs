@@ -46,7 +46,7 @@ fn compare(name: &str, picture: &str) {
 }
 
 /// Draws a scene at every size; the large and the small one are kept as pictures, themes must not move a letter.
-fn scene(name: &str, prepare: impl Fn(&mut World)) {
+pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
     for (width, height) in SIZES {
         let mut world = World::new(width, height);
         prepare(&mut world);

@@ -84,6 +84,7 @@ fn press_anything(seed: u64, keys: u64) {
             5 => world.tell(Msg::Focused(step % 2 == 0)),
             _ => world.tell(Msg::Key(chord(&mut dice))),
         }
+        world.painted();
         if step % 16 == 0 {
             let _ = world.draw();
             for side in Side::ALL {

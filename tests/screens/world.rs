@@ -13,7 +13,7 @@ use lode::domain::money::Caps;
 use lode::domain::page::Page;
 use lode::domain::row::{Columns, Kind, Row};
 use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::call::{Call, Reply, SearchCall};
+use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
 use lode::effect::failure::Failure;
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
@@ -48,6 +48,12 @@ pub struct World {
     pub sent: Vec<Call>,
     /// What only a terminal could do: copied texts, quitting.
     pub done: Vec<Effect>,
+    /// Unlock calls that went out.
+    pub spent: Vec<UnlockCall>,
+    /// Unlock calls are answered; else one that goes out is a failure of the test.
+    pub may_spend: bool,
+    pub credits: i64,
+    pub scopes: Vec<String>,
     /// The rows of the service, by index from 0.
     pub row: fn(u64, &SearchCall) -> Row,
 }
@@ -112,6 +118,10 @@ impl World {
             held: Vec::new(),
             sent: Vec::new(),
             done: Vec::new(),
+            spent: Vec::new(),
+            may_spend: false,
+            credits: 1_204,
+            scopes: vec!["search".to_owned(), "unlock".to_owned()],
             row: person,
         }
     }
@@ -131,7 +141,10 @@ impl World {
         for effect in effects {
             match effect {
                 Effect::Send(id, call) => {
-                    assert!(!matches!(call, Call::Unlock(_)), "nothing here may spend");
+                    if let Call::Unlock(unlock) = &call {
+                        assert!(self.may_spend, "nothing here may spend");
+                        self.spent.push(unlock.clone());
+                    }
                     self.sent.push(call.clone());
                     match &self.plan {
                         Plan::Hold => self.held.push((id, call)),
@@ -148,7 +161,7 @@ impl World {
                 Effect::Cancel(id) => self.held.retain(|(held, _)| *held != id),
                 Effect::Store(ticket, call) => {
                     // Pulled rows and the like are the flows' own tests; here the real store answers everything.
-                    assert!(!matches!(call, StoreCall::Intend(_)), "nothing here may spend");
+                    assert!(self.may_spend || !matches!(call, StoreCall::Intend(_)), "nothing here may spend");
                     let result = self.store.perform(call, self.now);
                     self.tell(Msg::Answered(Answer::Stored(ticket, result)));
                 }
@@ -166,8 +179,8 @@ impl World {
                 plan: "team".to_owned(),
                 key_name: "desk".to_owned(),
                 key_prefix: "lk_live_ak7f".to_owned(),
-                scopes: vec!["search".to_owned(), "unlock".to_owned()],
-                credits: Some(Credits(1_204)),
+                scopes: self.scopes.clone(),
+                credits: Some(Credits(self.credits)),
             }),
             Call::Search(search) => {
                 let total = if search.query.hide_owned { self.total - self.total / 16 } else { self.total };
@@ -180,6 +193,7 @@ impl World {
                     rows: (search.offset..last).map(|index| (self.row)(index, search)).collect(),
                 })
             }
+            Call::Unlock(unlock) => Reply::Unlock { status: 200, body: unlocked(unlock, self.credits).into() },
             other => panic!("the screen asked for {other:?}"),
         }
     }
@@ -221,6 +235,18 @@ impl World {
         self
     }
 
+    /// The frame is on the terminal.
+    pub fn painted(&mut self) -> &mut World {
+        self.tell(Msg::Painted);
+        self
+    }
+
+    /// What a person does who reads: the frame stands, then the number, then Enter.
+    pub fn pay(&mut self, number: &str) -> &mut World {
+        self.painted().wait(Duration::from_millis(300)).typed(number);
+        self.wait(Duration::from_millis(200)).key("Enter")
+    }
+
     pub fn draw(&self) -> (Buffer, Drawn) {
         let mut buffer = Buffer::empty(self.model.area());
         let drawn = view(&self.model, &mut buffer);
@@ -235,6 +261,32 @@ impl World {
         let screen = self.screen();
         assert!(screen.contains(words), "`{words}` is not on the screen:\n{screen}");
     }
+}
+
+/// Every fifth comes back as invalid, every ninth could not be checked.
+fn unlocked(call: &UnlockCall, credits: i64) -> String {
+    let contacts: Vec<String> = call
+        .ids
+        .iter()
+        .map(|id| {
+            let word = match id.0 {
+                id if id % 5 == 0 => "invalid",
+                id if id % 9 == 0 => "unknown",
+                _ => "valid",
+            };
+            format!(
+                r#"{{"id":{id},"email":"person{id}@clinic.example","phone":"5125550142","contact_name":"Person {id}","company_name":"Clinic","title":"Nurse","verification":"{word}","refunded":{}}}"#,
+                word == "invalid"
+            )
+        })
+        .collect();
+    let refunded = call.ids.iter().filter(|id| id.0 % 5 == 0).count();
+    format!(
+        r#"{{"ok":true,"data":{{"unlocked":[{}],"already_unlocked":[],"missing":[],"charged":{},"refunded":{refunded},"credits":{},"stopped_for_credits":false}}}}"#,
+        contacts.join(","),
+        call.ids.len(),
+        credits - (call.ids.len() - refunded) as i64
+    )
 }
 
 pub fn text(buffer: &Buffer) -> String {
@@ -324,4 +376,20 @@ pub fn odd_person(index: u64, search: &SearchCall) -> Row {
         ["山田太郎", "👩‍👩‍👧‍👦👍🏽", "e\u{301}milie", "مرحبا", "한국어이름", stack.as_str(), "\u{200b}Ann", endless.as_str()];
     let title = ["看護部長および病院管理者", "Nurse 🏥🏥🏥🏥🏥🏥🏥🏥🏥", endless.as_str(), "مديرة التمريض", "ﬁﬂ œuvre"];
     made(index, search, first[(index % 8) as usize], "・", title[(index % 5) as usize], pick(&COMPANIES, index))
+}
+
+/// The row as the service shows it once the contact is ours.
+pub fn ours(row: Row) -> Row {
+    let values: Vec<(String, Kind, String)> = row
+        .fields()
+        .map(|(name, kind, value)| match name {
+            "email" | "email_address" => (name.to_owned(), kind, value.replace("•••", ".person")),
+            "phone" => (name.to_owned(), kind, "5125550142".to_owned()),
+            "unlocked" => (name.to_owned(), kind, "true".to_owned()),
+            "verification" => (name.to_owned(), Kind::Text, "valid".to_owned()),
+            _ => (name.to_owned(), kind, value.to_owned()),
+        })
+        .collect();
+    let columns = Arc::new(Columns::new(values.iter().map(|(name, ..)| name.as_str())));
+    Row::new(row.id, true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
 }

@@ -3,9 +3,12 @@
 //! A dialog changes only itself. What it came to is an [`Outcome`], and the router decides what follows.
 
 pub mod ask;
+pub mod money;
 pub mod picker;
 pub mod prompt;
 pub mod reader;
+pub mod recovery;
+pub mod summary;
 
 use ratatui::layout::Rect;
 
@@ -13,9 +16,11 @@ use crate::keys::situation::{Context, chain};
 use crate::ui::widgets::canvas::Canvas;
 
 use ask::{Ask, Deed};
+use money::Money;
 use picker::{Pick, Picker};
 use prompt::{Prompt, Purpose};
 use reader::Reader;
+use recovery::Panel;
 
 #[derive(Clone, Debug)]
 pub enum Dialog {
@@ -23,6 +28,12 @@ pub enum Dialog {
     Prompt(Prompt),
     Ask(Ask),
     Reader(Reader),
+    /// The review before spending.
+    Money(Box<Money>),
+    /// Batches without an outcome; which, the session knows.
+    Recovery(Panel),
+    /// What the last order came to.
+    Summary(Reader),
     /// The row under the cursor in full; which one that is, the screen knows.
     Contact {
         top: usize,
@@ -50,6 +61,9 @@ impl Dialog {
             Dialog::Picker(_) | Dialog::Prompt(_) => chain::TEXT,
             Dialog::Ask(_) => chain::ASK,
             Dialog::Reader(_) => chain::READING,
+            Dialog::Money(_) => chain::MONEY,
+            Dialog::Recovery(_) => chain::RECOVERY,
+            Dialog::Summary(_) => chain::SUMMARY,
             Dialog::Contact { .. } => chain::RESULTS,
             Dialog::Columns { .. } => chain::COLUMNS,
         }
@@ -71,8 +85,9 @@ impl Dialog {
             Dialog::Picker(picker) => picker::view(picker, canvas, over),
             Dialog::Prompt(prompt) => prompt::view(prompt, canvas, over),
             Dialog::Ask(ask) => ask::view(ask, canvas, over),
-            Dialog::Reader(reader) => reader::view(reader, canvas, over),
-            Dialog::Contact { .. } | Dialog::Columns { .. } => {}
+            Dialog::Reader(reader) | Dialog::Summary(reader) => reader::view(reader, canvas, over),
+            Dialog::Money(money) => money::view(money, canvas, over),
+            Dialog::Recovery(_) | Dialog::Contact { .. } | Dialog::Columns { .. } => {}
         }
     }
 }

@@ -82,5 +82,6 @@ pub fn clock(model: &Model) -> Option<Mono> {
         let left = until.0.saturating_sub(now.mono.0);
         Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
     });
-    [gauge, running, counting].into_iter().flatten().filter(|at| *at > now.mono).min()
+    let unlocking = model.session.unlock.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
+    [gauge, running, counting, unlocking].into_iter().flatten().filter(|at| *at > now.mono).min()
 }

@@ -3,9 +3,12 @@
 pub mod facts;
 pub mod place;
 
+use std::collections::BTreeSet;
+
 use ratatui::layout::Rect;
 
 use crate::domain::contact::Side;
+use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
 use crate::effect::{Effect, Ticket};
@@ -33,6 +36,7 @@ pub struct Notice {
 pub struct Asked {
     pub place: Option<Ticket>,
     pub suppressions: Option<Ticket>,
+    pub export: Option<Ticket>,
 }
 
 #[derive(Clone, Debug)]
@@ -66,6 +70,10 @@ pub struct Model {
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
     pub offset_minutes: i32,
+    /// Batches in doubt that the recovery panel was opened for.
+    pub batches_seen: BTreeSet<BatchId>,
+    /// Leave when the order under way has stopped.
+    pub leave_after: bool,
     pub search: search::state::State,
     pub basket: basket::State,
     pub owned: owned::State,
@@ -112,6 +120,8 @@ impl Model {
             placed: String::new(),
             log: opening.log,
             offset_minutes: opening.offset_minutes,
+            batches_seen: BTreeSet::new(),
+            leave_after: false,
             search: search::state::State::new(Side::default()),
             basket: basket::State::default(),
             owned: owned::State::default(),
@@ -132,6 +142,7 @@ impl Model {
         let seed = u64::from_le_bytes(seed_of(&profile.window.0)) ^ now.mono.0;
         self.session = Session::start(profile, Patience::Window, seed, now, fx);
         self.opened = true;
+        self.batches_seen.clear();
         self.search = search::state::State::new(Side { source, ..Side::default() });
         place::ask(self, fx);
         // The names for the recall; the service's list is read where somebody looks at it.
@@ -147,6 +158,8 @@ impl Model {
     #[must_use]
     pub fn has_job(&self) -> bool {
         self.session.side(self.search.side).gathering().is_some()
+            || self.session.unlock.is_running()
+            || !self.session.recovery.is_clear()
     }
 
     #[must_use]

@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::grid;
 use crate::ui::screens::search::suppressed::Suppressed;
 
-use super::{fail, saved, say};
+use super::{fail, saved, say, spending};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -73,9 +73,21 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Watched { side } => saved::watched(model, side),
         Event::Glanced | Event::Counts(_) => {}
-        // The money screens read the session itself.
-        Event::Review(_) | Event::Settled { .. } | Event::Doubt | Event::Finished(_) => {}
-        Event::Recovery | Event::Looked { .. } | Event::StoreFailed(_) => {}
+        Event::Review(result) => spending::reviewed(model, result),
+        // What is spent and held, over all windows, is in the books.
+        Event::Settled { .. } => {
+            let session = &mut model.session;
+            session.ledger.read_spent(&mut session.desk, fx);
+        }
+        Event::Doubt => {}
+        Event::Finished(summary) => spending::finished(model, &summary, fx),
+        Event::Recovery => {
+            spending::close_when_clear(model);
+        }
+        Event::Looked { trouble } => spending::looked(model, trouble.as_ref()),
+        Event::StoreFailed(failure) => {
+            fail(model, format!("The books could not be read or written: {failure}. lode doctor looks for the cause."));
+        }
     }
 }
 
@@ -107,7 +119,13 @@ fn mark(model: &mut Model, marked: &Marked) {
 }
 
 fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
-    let Heard::Stored(ticket, result) = heard else { return };
+    let (ticket, result) = match heard {
+        Heard::Stored(ticket, result) => (ticket, result),
+        Heard::Filed(ticket, result) if model.asked.export == Some(ticket) => {
+            return spending::exported(model, result, fx);
+        }
+        _ => return,
+    };
     if model.asked.place == Some(ticket) {
         model.asked.place = None;
         let text = match &result {

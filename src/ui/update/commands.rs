@@ -5,14 +5,15 @@ use std::time::Duration;
 use crate::domain::contact::Side;
 use crate::effect::Effect;
 use crate::keys::chord::Chord;
-use crate::keys::command::{Always, App, Command, List, Screen, Text};
+use crate::keys::command::{Always, App, Command, List, Screen, Summary, Text};
 use crate::keys::table::Row;
+use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::state::Pane;
 use crate::ui::widgets::table;
 
-use super::{Shelled, allowed, menus, outcomes, quit, saved, say, with_scene};
+use super::{Shelled, allowed, menus, outcomes, quit, saved, say, spending, with_scene};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -28,7 +29,7 @@ pub fn press(model: &mut Model, command: Command) -> (Vec<Effect>, Shelled) {
 pub(super) fn run(
     model: &mut Model,
     row: &'static Row,
-    _chord: Chord,
+    chord: Chord,
     count: Option<u64>,
     fx: &mut Vec<Effect>,
     shelled: &mut Shelled,
@@ -71,12 +72,10 @@ pub(super) fn run(
             }
         }
         Command::Saved(command) => saved::command(model, command, fx),
-        Command::Basket(_)
-        | Command::Owned(_)
-        | Command::Counts(_)
-        | Command::Jobs(_)
-        | Command::Money(_)
-        | Command::Recovery(_) => {}
+        Command::Money(key) => spending::money(model, key, chord, fx),
+        Command::Recovery(deed) => spending::recovery(model, deed, fx),
+        Command::Summary(Summary::Export) => spending::export_last(model, fx),
+        Command::Basket(_) | Command::Owned(_) | Command::Counts(_) | Command::Jobs(_) => {}
     }
 }
 
@@ -101,6 +100,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             );
         }
         App::LastError => menus::last_error(model),
+        App::Unknown => spending::panel(model, fx),
         App::SidePanes => {
             model.search.panes = !model.search.panes;
             model.search.pane = Pane::Results;
@@ -184,6 +184,13 @@ fn back(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// Leaves, with a question where something is on its way.
 pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.session.unlock.is_running() && !model.leave_after {
+        let words =
+            "An unlock is running. Every batch is written down before it is sent: whatever happens, nothing is lost.";
+        let deeds = vec![("stop after this call, then leave".to_owned(), Deed::StopAfterCallAndQuit)];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
+        return;
+    }
     quit(model, fx);
 }
 
@@ -191,12 +198,28 @@ fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     if stop_query(model, fx) {
         return;
     }
+    if model.session.unlock.job().is_some_and(|job| !job.is_stopping()) {
+        let now = model.now;
+        let session = &mut model.session;
+        session.unlock.stop(&mut session.desk, now, fx);
+        say(model, "Stopping after the call that is out. What has not left stays in the basket.", false);
+        return;
+    }
     if model.leaving.is_some() {
         quit(model, fx);
         return;
     }
     model.leaving = Some(model.now.mono.after(TWICE));
-    say(model, "Nothing runs. Ctrl-c again within 2 s leaves.", false);
+    let running = model.session.unlock.is_running();
+    say(
+        model,
+        if running {
+            "The unlock stops after the call that is out. Ctrl-c again within 2 s leaves at once."
+        } else {
+            "Nothing runs. Ctrl-c again within 2 s leaves."
+        },
+        false,
+    );
 }
 
 fn turn_pane(model: &mut Model, forward: bool) {
@@ -210,7 +233,7 @@ fn turn_pane(model: &mut Model, forward: bool) {
 
 fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
     match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader)) => return reader.update(list, count.unwrap_or(1)),
+        Some(Dialog::Reader(reader) | Dialog::Summary(reader)) => return reader.update(list, count.unwrap_or(1)),
         Some(Dialog::Contact { top }) => match list {
             List::PageDown | List::HalfDown => return *top += 10,
             List::PageUp | List::HalfUp => return *top = top.saturating_sub(10),

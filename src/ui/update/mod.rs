@@ -9,6 +9,7 @@ pub mod menus;
 mod mouse;
 mod outcomes;
 mod saved;
+pub mod spending;
 mod wishes;
 
 use std::time::Duration;
@@ -73,7 +74,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             answers::told(model, events, &mut fx);
         }
         Msg::Resumed => shelled.repaint = true,
-        Msg::Painted => {}
+        Msg::Painted => spending::painted(model),
         Msg::Told { words, bad } => {
             if bad {
                 fail(model, words);
@@ -86,6 +87,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         arrived(model, &mut fx);
     }
     fade(model);
+    spending::offer(model, &mut fx);
     look(model, &mut fx);
     (fx, shelled)
 }

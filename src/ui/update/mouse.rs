@@ -29,7 +29,7 @@ pub(super) fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shell
 fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
     let on_grid = model.on_search() && model.search.edit.is_none();
     match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader)) => reader.update(list, WHEEL),
+        Some(Dialog::Reader(reader) | Dialog::Summary(reader)) => reader.update(list, WHEEL),
         Some(Dialog::Picker(picker)) => {
             let count = picker.shown();
             if list == List::Down && picker.marked.at + 1 < count {
@@ -112,6 +112,8 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
 
 fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match (target, model.nav.dialogs.last_mut()) {
+        // Money is spent by typing, never by a click.
+        (_, Some(Dialog::Money(_) | Dialog::Recovery(_))) => {}
         (Target::Line(at), Some(Dialog::Picker(picker))) => {
             let outcome = picker.choose(at);
             outcomes::came_to(model, outcome, fx, shelled);

@@ -109,7 +109,18 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
 fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     match deed {
-        Deed::Quit | Deed::StopAfterCallAndQuit => quit(model, fx),
+        Deed::Quit => quit(model, fx),
+        Deed::StopAfterCallAndQuit => {
+            model.leave_after = true;
+            let now = model.now;
+            let session = &mut model.session;
+            session.unlock.stop(&mut session.desk, now, fx);
+            if !model.session.unlock.is_running() {
+                quit(model, fx);
+            } else {
+                say(model, "Leaving as soon as the call that is out has its answer.", false);
+            }
+        }
         Deed::MarkPulled => {
             let index = model.search.seat().index(model.search.seat().cursor);
             let now = model.now;

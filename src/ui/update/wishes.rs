@@ -4,9 +4,9 @@ use crate::effect::Effect;
 use crate::ui::model::Model;
 use crate::ui::scene::Wish;
 
-use super::{fail, menus, say};
+use super::{fail, menus, say, spending};
 
-pub(super) fn fulfil(model: &mut Model, wish: Wish, _fx: &mut Vec<Effect>) {
+pub(super) fn fulfil(model: &mut Model, wish: Wish, fx: &mut Vec<Effect>) {
     match wish {
         Wish::Say(words) => say(model, words, false),
         Wish::Warn(words) => fail(model, words),
@@ -16,7 +16,7 @@ pub(super) fn fulfil(model: &mut Model, wish: Wish, _fx: &mut Vec<Effect>) {
         }
         Wish::Go(screen) => model.nav.go(screen),
         Wish::Recall => menus::recall(model),
-        Wish::Unlock => say(model, "lode unlock --dry-run shows the quote in a shell.", false),
+        Wish::Unlock => spending::unlock(model, fx),
         Wish::Export => say(model, "lode export writes it in a shell.", false),
     }
 }

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::keys::command::Screen;
 
-use super::dialogs::Dialog;
+use super::dialogs::{Dialog, recovery};
 use super::layout;
 use super::model::Model;
 use super::screens::search::state::Pane;
@@ -81,6 +81,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         canvas.cursor = None;
         match dialog {
             Dialog::Contact { top } => search::contact::whole(&model.search, &model.session, *top, canvas, over),
+            Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
             Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
             other => other.view(canvas, over),
         }

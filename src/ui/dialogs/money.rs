@@ -1,0 +1,350 @@
+//! The review before spending: what a person reads, and the number they type under it.
+//!
+//! The field starts empty and only the number of the estimate itself goes (*every spend is typed*). Keys from before the
+//! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
+//! Nothing is decided here: what a number may do is `flow::unlock::order`.
+
+use std::time::Duration;
+
+use ratatui::layout::{Position, Rect};
+
+use crate::domain::credits::{Credits, grouped};
+use crate::domain::time::{Mono, Now};
+use crate::flow::session::Subject;
+use crate::flow::unlock::quote::{Choice, Quote, Room};
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::{pane, text};
+
+use super::reader::{Part, Reader};
+
+/// Keys are heard this long after the review stood on the terminal.
+pub const SETTLED: Duration = Duration::from_millis(250);
+/// A hand needs at least this long from the last digit to Enter.
+pub const DELIBERATE: Duration = Duration::from_millis(150);
+/// Digits of an amount: more is not an amount of credits but a cat.
+const LONGEST: usize = 9;
+
+#[derive(Clone, Debug)]
+pub struct Money {
+    pub subject: Subject,
+    pub choice: Choice,
+    /// None while balance, caps, basket and lists are read.
+    pub quote: Option<Box<Quote>>,
+    pub typed: String,
+    /// Why the last number did not go, or what is to be typed now.
+    pub words: Option<String>,
+    painted: Option<Mono>,
+    last_digit: Option<Mono>,
+}
+
+impl Money {
+    #[must_use]
+    pub fn new(subject: Subject, choice: Choice) -> Money {
+        Money { subject, choice, quote: None, typed: String::new(), words: None, painted: None, last_digit: None }
+    }
+
+    /// Another review is shown: its number has to be read and typed anew.
+    pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
+        self.choice = quote.choice;
+        self.quote = Some(quote);
+        self.words = words;
+        self.clear();
+        self.painted = None;
+    }
+
+    /// Everything is read again.
+    pub fn wait(&mut self, words: Option<String>) {
+        self.quote = None;
+        self.words = words;
+        self.clear();
+        self.painted = None;
+    }
+
+    /// A frame that shows it was flushed.
+    pub fn painted(&mut self, now: Now) {
+        if self.quote.is_some() && self.painted.is_none() {
+            self.painted = Some(now.mono);
+        }
+    }
+
+    /// Something else lies over it, or the screen cannot show it.
+    pub fn covered(&mut self) {
+        self.painted = None;
+    }
+
+    #[must_use]
+    pub fn hears(&self, now: Now) -> bool {
+        self.painted.is_some_and(|at| now.mono.since(at) >= SETTLED)
+    }
+
+    pub fn digit(&mut self, digit: char, now: Now) {
+        if digit.is_ascii_digit() && self.typed.len() < LONGEST {
+            self.typed.push(digit);
+            self.last_digit = Some(now.mono);
+            self.words = None;
+        }
+    }
+
+    pub fn backspace(&mut self, now: Now) {
+        self.typed.pop();
+        self.last_digit = Some(now.mono);
+    }
+
+    pub fn clear(&mut self) {
+        self.typed.clear();
+        self.last_digit = None;
+    }
+
+    /// The amount that Enter confirms now. None where Enter came in one burst with the digits.
+    #[must_use]
+    pub fn amount(&self, now: Now) -> Option<Credits> {
+        let deliberate = self.last_digit.is_some_and(|at| now.mono.since(at) >= DELIBERATE);
+        self.typed.parse().ok().filter(|_| deliberate).map(Credits)
+    }
+
+    /// Which rows are suppressed, and by which list.
+    #[must_use]
+    pub fn suppressed(&self) -> Option<Reader> {
+        const SHOWN: usize = 500;
+        let quote = self.quote.as_ref()?;
+        let name = |id| quote.basis.staged.iter().find(|row| row.id == id).map_or("", |row| row.name.as_str());
+        let mut parts: Vec<Part> = quote
+            .suppressed
+            .iter()
+            .take(SHOWN)
+            .map(|(id, list)| Part::pair(list.clone(), format!("{} ({id})", name(*id))))
+            .collect();
+        if quote.suppressed.len() > SHOWN {
+            parts.push(Part::words(format!("and {} more", grouped((quote.suppressed.len() - SHOWN) as u64))));
+        }
+        if parts.is_empty() {
+            parts.push(Part::words("None of these rows is on a suppression list."));
+        }
+        parts.push(Part::Gap);
+        parts.push(Part::Words(
+            "They stay in the basket and are never part of an unlock. S on the Basket screen keeps the lists."
+                .to_owned(),
+            Role::Dim,
+        ));
+        Some(Reader::new("SUPPRESSED", parts))
+    }
+}
+
+/// One line of the review. Where there is no room for all of them the lowest ranks go.
+struct Item {
+    rank: u8,
+    pieces: Vec<(String, Role)>,
+    field: bool,
+}
+
+impl Item {
+    fn new(rank: u8, words: impl Into<String>, role: Role) -> Item {
+        Item { rank, pieces: vec![(words.into(), role)], field: false }
+    }
+}
+
+/// `  label      − 3    note`: the number ends at the same column in every line.
+fn counted(rank: u8, label: &str, number: &str, note: &str, role: Role, wide: bool) -> Item {
+    let ends: usize = if wide { 35 } else { 30 };
+    let used = 2 + text::width(label) + text::width(number);
+    let mut words = format!("  {label}{}{number}", " ".repeat(ends.saturating_sub(used).max(1)));
+    if wide && !note.is_empty() {
+        words.push_str("    ");
+        words.push_str(note);
+    }
+    Item::new(rank, words, role)
+}
+
+fn plain(count: usize) -> String {
+    grouped(count as u64)
+}
+
+fn items(money: &Money, wide: bool) -> Vec<Item> {
+    let Some(quote) = &money.quote else {
+        let mut items = vec![
+            Item::new(200, " Reading the balance, caps, basket and lists …", Role::Text),
+            Item::new(100, " Esc goes back.  Nothing sent.", Role::Dim),
+        ];
+        items.extend(money.words.iter().map(|words| Item::new(150, format!(" {words}"), Role::Warning)));
+        return items;
+    };
+    let mut items = vec![who(quote, wide)];
+    items.extend(counts(quote, wide));
+    items.extend(bounds(quote, wide));
+    items.push(verification(quote, wide));
+    let ask = if wide { "  Type the number of credits you allow, then Enter:  " } else { "  credits you allow:  " };
+    items.push(Item { rank: 255, pieces: vec![(ask.to_owned(), Role::Strong)], field: true });
+    items.push(match &money.words {
+        Some(words) => Item::new(252, format!("  {words}"), Role::Warning),
+        None if quote.to_unlock.is_empty() => {
+            Item::new(252, "  There is nothing to unlock here.  Esc goes back.  Nothing sent.", Role::Warning)
+        }
+        None => Item::new(60, "  Esc keeps the basket.  Pasting is ignored here.  Nothing sent yet.", Role::Dim),
+    });
+    items
+}
+
+fn who(quote: &Quote, wide: bool) -> Item {
+    let who = &quote.basis.who;
+    let (kind, role) = if who.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
+    let corpus = quote.basis.corpus;
+    let before = if wide {
+        format!(" workspace {}   key {}   profile {} ", who.org_name, who.key_prefix, who.profile)
+    } else {
+        format!(" {}  {} ", who.org_name, who.profile)
+    };
+    let after = if wide { format!("   corpus {corpus}") } else { format!(" {corpus}") };
+    Item { rank: 180, pieces: vec![(before, Role::Text), (kind.to_owned(), role), (after, Role::Text)], field: false }
+}
+
+fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
+    let mut items = Vec::new();
+    let less = |count: usize| format!("−{:>3}", plain(count));
+    if let Some(batch) = quote.again() {
+        let label = format!("batch {} once more", batch.number);
+        items.push(counted(120, &label, &plain(batch.ids.len()), "the identical ids, in one call", Role::Text, wide));
+        let known = batch.ids.len() - batch.open.len().min(batch.ids.len());
+        if known > 0 {
+            items.push(counted(70, "known to be settled", &less(known), "not charged again", Role::Text, wide));
+        }
+    } else {
+        let label = if matches!(quote.basis.origin, crate::flow::unlock::quote::Origin::Basket(_)) {
+            "staged in basket"
+        } else {
+            "chosen"
+        };
+        items.push(counted(120, label, &plain(quote.staged), "", Role::Text, wide));
+        let note = "seen as unlocked in search";
+        items.push(counted(100, "already ours (free)", &less(quote.ours.len()), note, Role::Text, wide));
+        let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
+        let lists = text::cut(&lists.join(", "), 24);
+        let note = if lists.is_empty() { String::new() } else { format!("{lists}   s lists") };
+        items.push(counted(95, "on a suppression list", &less(quote.suppressed.len()), &note, Role::Text, wide));
+        if !quote.in_doubt.is_empty() {
+            let note = "outcome UNKNOWN: clear it up first";
+            items.push(counted(110, "in doubt", &less(quote.in_doubt.len()), note, Role::Warning, wide));
+        }
+        let risky: Vec<String> =
+            quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
+        let does = if quote.choice.drop_risky { "r keeps" } else { "r drops" };
+        let note = if risky.is_empty() { String::new() } else { format!("{}   {does}", risky.join(", ")) };
+        let count = quote.risky_count();
+        let sign = if quote.choice.drop_risky { '−' } else { '!' };
+        let role = if count > 0 { Role::Warning } else { Role::Text };
+        items.push(counted(105, "risky e-mail status", &format!("{sign}{:>3}", plain(count)), &note, role, wide));
+        if !quote.kept_back.is_empty() {
+            let note = "beyond the number typed; they stay";
+            items.push(counted(90, "kept back", &less(quote.kept_back.len()), note, Role::Text, wide));
+        }
+    }
+    let sizes: Vec<String> = quote.calls.iter().map(ToString::to_string).collect();
+    let sizes = if sizes.len() > 1 && sizes.len() <= 6 { format!(" ({})", sizes.join("+")) } else { String::new() };
+    let calls = quote.calls.len();
+    let note = format!("in {} call{}{sizes}", plain(calls), if calls == 1 { "" } else { "s" });
+    items.push(counted(200, "to unlock", &plain(quote.to_unlock.len()), &note, Role::Text, wide));
+    let mut most = counted(250, "most it can cost", &quote.most.to_string(), "", Role::Strong, wide);
+    if let Some((words, _)) = most.pieces.first_mut() {
+        words.push_str(if quote.most == Credits(1) { " credit" } else { " credits" });
+    }
+    items.push(most);
+    if let Some(likely) = quote.likely {
+        let range = if likely.low == likely.high {
+            likely.low.to_string()
+        } else {
+            format!("{}–{}", likely.low, likely.high)
+        };
+        let percent = likely.refunded * 100 / likely.over.max(1);
+        let note = format!("{percent}% came back over your last {}", grouped(likely.over));
+        items.push(counted(80, "likely after refunds", &range, &note, Role::Text, wide));
+    }
+    items
+}
+
+/// Balance and caps, in red where they do not reach.
+fn bounds(quote: &Quote, wide: bool) -> Vec<Item> {
+    let (words, short) = match quote.basis.balance {
+        Some((balance, _)) if quote.most > balance => {
+            (format!("  balance {balance} does not cover {}", quote.most), true)
+        }
+        Some((balance, _)) => {
+            let after = quote.balance_after().unwrap_or_default();
+            (format!("  balance {balance}  →  at least {after}"), false)
+        }
+        None => ("  balance unknown: the service did not say".to_owned(), true),
+    };
+    let held = quote.basis.spent.held;
+    let cap = |name: &str, room: Room| {
+        let held = if held > Credits::ZERO { format!(", held {held}") } else { String::new() };
+        let words = format!("{name} cap {}, used {}{held}, left {}", room.cap, room.used, room.left);
+        (words, room.left < quote.most && quote.again().is_none())
+    };
+    let mut caps: Vec<(String, bool)> = Vec::new();
+    caps.extend(quote.session.map(|room| cap("session", room)));
+    caps.extend(quote.day.map(|room| cap("day", room)));
+    if caps.is_empty() && wide {
+        caps.push(("no cap is set".to_owned(), false));
+    }
+    let role = |short: bool| if short { Role::Danger } else { Role::Text };
+    let mut balance = Item::new(190, words, role(short));
+    let mut items = Vec::new();
+    let mut caps = caps.into_iter();
+    if wide && let Some((words, tight)) = caps.next() {
+        let used: usize = balance.pieces.iter().map(|(words, _)| text::width(words)).sum();
+        balance.pieces.push((" ".repeat(39usize.saturating_sub(used).max(3)), Role::Text));
+        balance.pieces.push((words, role(tight)));
+    }
+    items.push(balance);
+    let indent = if wide { 39 } else { 2 };
+    items.extend(caps.map(|(words, tight)| {
+        Item::new(if tight { 185 } else { 75 }, format!("{}{words}", " ".repeat(indent)), role(tight))
+    }));
+    items
+}
+
+fn verification(quote: &Quote, wide: bool) -> Item {
+    let on = quote.choice.verify;
+    let (words, note, role) = match (quote.again().is_some(), on) {
+        (true, true) => ("verification ON, as the first time", "", Role::Text),
+        (true, false) => ("verification OFF, as the first time", "no refunds possible", Role::Danger),
+        (false, true) => ("verification ON (refunds possible)", "V turns it off: no refunds then", Role::Text),
+        (false, false) => ("verification OFF", "no refunds possible   V turns it on", Role::Danger),
+    };
+    let mut line = format!("  {words}");
+    if wide || !on {
+        let gap = if wide { 39usize.saturating_sub(text::width(&line)) } else { 2 };
+        line.push_str(&" ".repeat(gap));
+        line.push_str(note);
+    }
+    Item::new(if on { 188 } else { 251 }, line, role)
+}
+
+pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
+    let width = over.width.min(76);
+    let wide = width >= 74;
+    let mut items = items(money, wide);
+    let room = usize::from(over.height.saturating_sub(2));
+    while items.len() > room.max(1) {
+        let goes = items.iter().enumerate().min_by_key(|(_, item)| item.rank).map_or(0, |(at, _)| at);
+        items.remove(goes);
+    }
+    let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
+        Some(batch) => format!("FINISH BATCH {}: read before you spend", batch.number),
+        None => "UNLOCK: read before you spend".to_owned(),
+    };
+    let inside = pane::overlay(canvas, over, width, items.len() as u16 + 2, &title);
+    for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {
+        let y = inside.y + at as u16;
+        let pieces: Vec<(&str, Role)> = item.pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+        let used = canvas.line(inside.x, y, inside.width, &pieces);
+        if item.field {
+            let x = inside.x + used;
+            let left = inside.width.saturating_sub(used);
+            let typed = format!("[{:<4} ]", money.typed);
+            canvas.put(x, y, left, &typed, Role::Input);
+            if left > 2 {
+                canvas.cursor = Some(Position { x: x + 1 + (money.typed.len() as u16).min(left - 2), y });
+            }
+        }
+    }
+}

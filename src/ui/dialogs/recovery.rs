@@ -1,0 +1,172 @@
+//! Batches whose outcome nobody knows, and the three things that can be done about them: look for free, finish through the
+//! money dialog, keep.
+
+use ratatui::layout::Rect;
+
+use crate::domain::credits::{Credits, grouped};
+use crate::domain::time::Wall;
+use crate::effect::store::{OpenBatch, Receipt, Sight};
+use crate::flow::session::Session;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::{pane, text};
+
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// It is left from an earlier run.
+    pub from_before: bool,
+    /// What the last look came to.
+    pub words: Option<String>,
+}
+
+/// `12:06:11` by the clock of this place.
+#[must_use]
+pub fn clock(wall: Wall, offset_minutes: i32) -> String {
+    let seconds = (wall.0 / 1000 + i64::from(offset_minutes) * 60).rem_euclid(86_400);
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+fn contacts(count: usize) -> String {
+    format!("{} id{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
+fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Role) {
+    if !wide {
+        let (number, ids) = (batch.number, contacts(batch.ids.len()));
+        let sent = clock(batch.sent_at, offset_minutes);
+        return (format!(" batch {number} {ids} NO ANSWER {sent}"), Role::Danger);
+    }
+    let left = format!(" batch {:<2} {:>7}", batch.number, contacts(batch.ids.len()));
+    let state = if batch.heard.is_empty() { "NO ANSWER" } else { "NOT READABLE" };
+    let mut words = format!("{left}  {state}  sent {}", clock(batch.sent_at, offset_minutes));
+    if batch.sent > 1 {
+        words.push_str(&format!(" ({} times)", batch.sent));
+    }
+    words.push_str(if batch.heard.is_empty() { ", line lost" } else { ", answer kept" });
+    if batch.open.len() < batch.ids.len() {
+        words.push_str(&format!(", {} open", batch.open.len()));
+    }
+    (words, Role::Danger)
+}
+
+fn seen_line(batch: &OpenBatch) -> Option<(String, Role)> {
+    let last = |sight| batch.open.iter().filter(|open| open.sightings.last().is_some_and(|s| s.sight == sight)).count();
+    let (locked, absent) = (last(Sight::Locked), last(Sight::Absent));
+    let words = match (locked, absent) {
+        (0, 0) => return None,
+        (locked, 0) => format!("          seen still locked: {locked}"),
+        (0, absent) => format!("          found nowhere: {absent}"),
+        (locked, absent) => format!("          seen still locked: {locked}, found nowhere: {absent}"),
+    };
+    Some((words, Role::Dim))
+}
+
+/// What is known of the order around the batches.
+fn receipt_line(receipt: &Receipt) -> (String, Role) {
+    let tally = &receipt.tally;
+    let answered = tally.charged + tally.already + tally.missing;
+    let words = format!(
+        " order {} {}  asked {}: answered {answered}, charged {}, refunded {}  saved",
+        receipt.order, receipt.corpus, tally.asked, tally.charged, tally.refunded
+    );
+    (words, Role::Text)
+}
+
+fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
+    let mut out: Vec<(u8, String, Role)> = Vec::new();
+    let receipts = session.ledger.receipts().unwrap_or_default();
+    let mut order = None;
+    for (at, batch) in session.recovery.batches().enumerate() {
+        if order != Some(batch.order) {
+            order = Some(batch.order);
+            if let Some(receipt) = receipts.iter().find(|receipt| receipt.order == batch.order) {
+                let (words, role) = receipt_line(receipt);
+                out.push((60, words, role));
+                if receipt.tally.locked > 0 {
+                    let words = format!("          {} never charged, still staged", grouped(receipt.tally.locked));
+                    out.push((30, words, Role::Dim));
+                }
+            }
+        }
+        let (words, role) = batch_line(batch, offset_minutes, wide);
+        out.push((if at == 0 { 200 } else { 100 }, words, role));
+        out.extend(seen_line(batch).map(|(words, role)| (40, words, role)));
+    }
+    if let Some(batch) = session.recovery.batches().next()
+        && let (Some(before), Some(now)) = (batch.balance_before, session.balance.credits())
+    {
+        let difference = Credits(before.0.saturating_sub(now.0));
+        let words = if wide {
+            let number = batch.number;
+            format!(" balance before batch {number}: {before}     now: {now}     difference {difference}")
+        } else {
+            format!(" balance {before}, now {now}: {difference} less")
+        };
+        out.push((50, words, Role::Text));
+        out.push((20, " (others share this balance: a hint, not proof)".to_owned(), Role::Dim));
+    }
+    match (session.recovery.looking(), &panel.words) {
+        (Some((found, of, requests)), _) => {
+            let words = format!(" LOOKING, free: {found} of {of} found, {requests} requests   Esc keeps it running");
+            out.push((190, words, Role::Warning));
+        }
+        (None, Some(words)) => out.push((190, format!(" {words}"), Role::Strong)),
+        (None, None) => {}
+    }
+    out
+}
+
+fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
+    let first = session.recovery.batches().next();
+    let (number, ids) = first.map_or((0, 0), |batch| (batch.number, batch.ids.len()));
+    let requests = session.recovery.at_least();
+    let look = match requests {
+        0 | 1 => "search again; rows we now own come back complete".to_owned(),
+        more => format!("at least {more} searches; rows we own come back"),
+    };
+    [
+        ("Enter", "look, free".to_owned(), look),
+        ("F", format!("finish batch {number}"), format!("same {ids} ids through the money dialog")),
+        ("Esc", "keep for later".to_owned(), format!("nothing is sent; batch {number} stays marked UNKNOWN")),
+    ]
+}
+
+pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut Canvas<'_>, over: Rect) {
+    let title = if panel.from_before { "LAST SESSION ENDED DURING AN UNLOCK" } else { "OUTCOME UNKNOWN" };
+    let width = over.width.min(76);
+    let wide = width >= 60;
+    let columns = usize::from(width.saturating_sub(2));
+    let mut all: Vec<(u8, String, Role)> = Vec::new();
+    for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
+        // Sentences wrap, figures are cut: a wrapped column says nothing.
+        if rank == 190 {
+            all.extend(text::wrapped(&words, columns).into_iter().map(|line| (rank, line, role)));
+        } else {
+            all.push((rank, words, role));
+        }
+    }
+    let deeds = deeds(session);
+    let room = usize::from(over.height).saturating_sub(2 + deeds.len());
+    while all.len() > room {
+        let goes = all.iter().enumerate().min_by_key(|(_, (rank, ..))| *rank).map_or(0, |(at, _)| at);
+        all.remove(goes);
+    }
+    let inside = pane::overlay(canvas, over, width, (all.len() + deeds.len() + 2) as u16, title);
+    let mut y = inside.y;
+    for (_, words, role) in &all {
+        canvas.put(inside.x, y, inside.width, words, *role);
+        y += 1;
+    }
+    for (key, deed, means) in &deeds {
+        if y < inside.bottom() {
+            let pieces = [
+                (format!("  {key:<6} "), Role::Key),
+                (format!("{deed:<16}"), Role::Text),
+                (if wide { means.clone() } else { String::new() }, Role::Dim),
+            ];
+            let pieces: Vec<(&str, Role)> = pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+            canvas.line(inside.x, y, inside.width, &pieces);
+        }
+        y += 1;
+    }
+}

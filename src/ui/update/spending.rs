@@ -1,0 +1,374 @@
+//! Spending on the screen: the money dialog, the order under way, what is in doubt.
+//!
+//! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
+//! do is decided by the session.
+
+use std::collections::BTreeSet;
+
+use crate::domain::contact::{Owned, RowId, Source};
+use crate::domain::credits::grouped;
+use crate::domain::row::Row;
+use crate::effect::Effect;
+use crate::effect::failure::Failure;
+use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
+use crate::flow::session::{Begun, NoReview, Subject};
+use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::order::Declined;
+use crate::flow::unlock::quote::{Choice, Quote};
+use crate::keys::chord::{Chord, Code};
+use crate::keys::command::{Money as Key, Recovery as Deed};
+use crate::ui::dialogs::money::Money;
+use crate::ui::dialogs::recovery::Panel;
+use crate::ui::dialogs::{Dialog, summary};
+use crate::ui::model::Model;
+
+use super::{fail, quit, say};
+
+/// `U`: the basket of this side, or the row under the cursor where nothing is staged.
+pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
+    let side = model.search.side;
+    if side.source != Source::Workspace {
+        say(model, "Data API rows cannot be unlocked. W switches to the Workspace.", false);
+        return;
+    }
+    let state = model.session.side(side);
+    let subject = if state.basket.is_empty() {
+        let row = model.on_search().then(|| model.search.seat().row_id(&state.window)).flatten();
+        let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
+        if rows.is_empty() {
+            say(model, "The basket is empty. Space puts a row in it.", false);
+            return;
+        }
+        Subject::Rows(side.corpus, rows)
+    } else {
+        Subject::Basket(side.corpus)
+    };
+    review(model, subject, fx);
+}
+
+/// Opens the money dialog and reads anew what it rests on.
+pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) {
+    if model.session.unlock.is_running() {
+        say(model, "An unlock is running; the next one can be reviewed when it is done.", false);
+        return;
+    }
+    let choice = Choice::default();
+    let now = model.now;
+    model.session.review(subject.clone(), choice, now, fx);
+    model.nav.dialogs.push(Dialog::Money(Box::new(Money::new(subject, choice))));
+}
+
+/// The review is here, or there is none.
+pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) {
+    let at =
+        model.nav.dialogs.iter().position(|dialog| matches!(dialog, Dialog::Money(money) if money.quote.is_none()));
+    let Some(at) = at else { return };
+    match result {
+        Ok(quote) => {
+            if let Dialog::Money(money) = &mut model.nav.dialogs[at] {
+                let words = money.words.take();
+                money.show(quote, words);
+            }
+        }
+        Err(none) => {
+            model.nav.dialogs.remove(at);
+            let hint = match none {
+                NoReview::NoBatch => "",
+                NoReview::Store(_) => " lode doctor looks at the state folder.",
+                _ => " lode doctor checks the keys.",
+            };
+            let words = none.to_string();
+            fail(model, format!("Nothing sent: {}.{hint}", words.trim_end_matches('.')));
+        }
+    }
+}
+
+/// A frame was flushed: the dialog that it showed hears keys from a moment later on.
+pub(super) fn painted(model: &mut Model) {
+    let now = model.now;
+    let visible = model.shell().is_some();
+    let last = model.nav.dialogs.len().saturating_sub(1);
+    for (at, dialog) in model.nav.dialogs.iter_mut().enumerate() {
+        if let Dialog::Money(money) = dialog {
+            if visible && at == last {
+                money.painted(now);
+            } else {
+                money.covered();
+            }
+        }
+    }
+}
+
+pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effect>) {
+    let now = model.now;
+    let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
+    if key == Key::Back {
+        model.nav.dialogs.pop();
+        model.session.drop_review();
+        say(model, "The basket is kept. Nothing was sent, nothing spent.", false);
+        return;
+    }
+    if !money.hears(now) {
+        return;
+    }
+    match key {
+        Key::Back => {}
+        Key::Digit => {
+            if let Code::Char(digit) = chord.code {
+                money.digit(digit, now);
+            }
+        }
+        Key::Backspace => money.backspace(now),
+        Key::Suppressed => {
+            let reader = money.suppressed();
+            money.covered();
+            model.nav.dialogs.extend(reader.map(Dialog::Reader));
+        }
+        Key::DropRisky => choose(money, |choice| Choice { drop_risky: !choice.drop_risky, ..choice }),
+        Key::Verification => choose(money, |choice| Choice { verify: !choice.verify, ..choice }),
+        Key::Confirm => confirm(model, fx),
+    }
+}
+
+fn choose(money: &mut Money, change: impl Fn(Choice) -> Choice) {
+    let Some(quote) = &money.quote else { return };
+    if quote.again().is_some() {
+        money.words = Some("An unanswered batch goes out again as it was, or not at all.".to_owned());
+        return;
+    }
+    let changed = quote.choosing(change(quote.choice));
+    money.show(Box::new(changed), None);
+}
+
+fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
+    let now = model.now;
+    let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
+    let Some(quote) = money.quote.clone() else { return };
+    if money.typed.is_empty() {
+        money.words = Some(format!("Type the number itself first: {}.  Nothing sent yet.", quote.most));
+        return;
+    }
+    let Some(typed) = money.amount(now) else { return };
+    match model.session.accept(&quote, typed, now, fx) {
+        Ok(Begun::Order) => {
+            model.nav.dialogs.clear();
+            let calls = quote.calls.len();
+            let words = format!(
+                "Unlocking {} in {} call{}.  Ctrl-c stops after the call that is out",
+                grouped(quote.to_unlock.len() as u64),
+                grouped(calls as u64),
+                if calls == 1 { "" } else { "s" }
+            );
+            say(model, words, false);
+        }
+        Ok(Begun::Fewer(fewer)) => {
+            let words = format!("The first {}: type {} and Enter again.  Nothing sent yet.", fewer.most, fewer.most);
+            money.show(fewer, Some(words));
+        }
+        Err(Declined::Changed(changed)) => {
+            let words = format!("Something changed meanwhile; the number is {} now.  Nothing sent.", changed.most);
+            money.show(changed, Some(words));
+        }
+        Err(Declined::Stale) => {
+            money.wait(Some("Read again before you spend.  Nothing sent.".to_owned()));
+            let (subject, choice) = (money.subject.clone(), money.choice);
+            model.session.review(subject, choice, now, fx);
+        }
+        Err(declined) => {
+            let words = declined.to_string();
+            let mut letters = words.chars();
+            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+            money.words = Some(format!("{first}{}.  Nothing sent.", letters.as_str()));
+            money.clear();
+        }
+    }
+}
+
+/// An order is over.
+pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect>) {
+    let words = match summary::ending(summary) {
+        Some(ending) => format!("{ending} {}", summary::line(summary)),
+        None => summary::line(summary),
+    };
+    let bad = !matches!(summary.end, End::Done | End::Stopped);
+    if bad {
+        fail(model, words.clone());
+    } else {
+        say(model, words.clone(), false);
+    }
+    fx.push(Effect::Notify(words));
+    if model.leave_after {
+        quit(model, fx);
+        return;
+    }
+    // Never under somebody's fingers: where something is being typed or asked the line has to do.
+    if model.nav.dialogs.is_empty()
+        && model.search.edit.is_none()
+        && model.pending.is_empty()
+        && summary.tally.unknown == 0
+    {
+        model.nav.dialogs.push(Dialog::Summary(summary::reader(summary)));
+    }
+}
+
+/// Exactly the contacts of the last order that are ours.
+pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
+    let Some(last) = model.session.unlock.last() else { return };
+    let ledger = &model.session.ledger;
+    let ours = last.contacts.iter().filter(|settled| settled.outcome.is_ours());
+    let owned: Vec<Owned> = ours.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
+    export(model, crate::domain::export::local::owned_rows(&owned), fx);
+}
+
+/// Rows that are here, into a file of the folder lode was started in.
+pub(super) fn export(model: &mut Model, rows: Vec<Row>, fx: &mut Vec<Effect>) {
+    if rows.is_empty() {
+        say(model, "There is nothing to export here.", false);
+        return;
+    }
+    let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false };
+    model.asked.export = Some(model.session.desk.file(FileCall::WriteRows { target, rows }, fx));
+}
+
+pub(super) fn exported(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+    model.asked.export = None;
+    match result {
+        Ok(FileReply::Written(done)) => {
+            let path = done.path.display().to_string();
+            let words = format!(
+                "{path}: {} rows, {}. Nothing spent; the path is copied.",
+                grouped(done.rows),
+                done.lint.words()
+            );
+            fx.push(Effect::Copy(path));
+            say(model, words, false);
+        }
+        Ok(_) => {}
+        Err(failure) => fail(model, format!("Nothing was exported: {}.", failure.words.trim_end_matches('.'))),
+    }
+}
+
+/// Opens the recovery panel for batches that nobody was shown yet, as soon as nothing else has the keys.
+pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
+    let busy = !model.nav.dialogs.is_empty()
+        || model.search.edit.is_some()
+        || !model.pending.is_empty()
+        || model.session.unlock.is_running();
+    if busy || !model.opened || !model.session.recovery.is_idle() {
+        return;
+    }
+    let open: BTreeSet<_> = model.session.recovery.batches().map(|batch| batch.batch).collect();
+    if !open.is_subset(&model.batches_seen) {
+        panel(model, fx);
+    }
+}
+
+/// The recovery panel, wanted or offered.
+pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.session.recovery.is_clear() {
+        say(model, "Nothing is unknown: every unlock has its outcome.", false);
+        return;
+    }
+    model.batches_seen = model.session.recovery.batches().map(|batch| batch.batch).collect();
+    if model.session.ledger.receipts().is_none() {
+        let session = &mut model.session;
+        session.ledger.read_receipts(None, &mut session.desk, fx);
+    }
+    let from_before = model.session.unlock.last().is_none();
+    model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
+}
+
+pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
+    match deed {
+        Deed::Look => {
+            let session = &mut model.session;
+            let begun = session.recovery.look(&mut session.desk, fx);
+            if !begun {
+                about(model, "A look is under way already; it is free.".to_owned());
+            } else {
+                about(model, "Looking, free …".to_owned());
+            }
+        }
+        Deed::Finish => {
+            let first = model.session.recovery.batches().next().map(|batch| batch.batch);
+            if let Some(batch) = first {
+                review(model, Subject::Again(batch), fx);
+            }
+        }
+        Deed::Keep => {
+            model.nav.dialogs.pop();
+            let open = in_doubt(model);
+            if open > 0 {
+                let words = format!(
+                    "Nothing was sent. {} stay UNKNOWN and locked; everything else goes on.  : unknown opens this again",
+                    contacts(open)
+                );
+                say(model, words, false);
+            }
+        }
+    }
+}
+
+/// A look came to its end, or a batch changed.
+pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
+    if close_when_clear(model) {
+        return;
+    }
+    let words = match trouble {
+        Some(failure) => {
+            format!("The look was cut short: {}. Looking again is free.", failure.words().trim_end_matches('.'))
+        }
+        None => {
+            let open = contacts(in_doubt(model));
+            let wait =
+                model.session.recovery.next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
+            match wait {
+                Some(seconds) if seconds > 0 => format!(
+                    "{open} not found yet. The call may still be on its way: look again in {seconds} s or later. Nothing spent."
+                ),
+                _ => format!("{open} not found yet: look again, or F finishes the batch. Nothing spent."),
+            }
+        }
+    };
+    about(model, words);
+}
+
+/// The panel goes once there is nothing left to clear up.
+pub(super) fn close_when_clear(model: &mut Model) -> bool {
+    let clear = model.session.recovery.is_clear();
+    let before = model.nav.dialogs.len();
+    if clear {
+        model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
+    }
+    if model.nav.dialogs.len() < before {
+        say(model, "Cleared up: every contact has its outcome. Looking spent nothing.  g r receipts", false);
+    }
+    clear
+}
+
+fn about(model: &mut Model, words: String) {
+    let panel = model.nav.dialogs.iter_mut().rev().find_map(|dialog| match dialog {
+        Dialog::Recovery(panel) => Some(panel),
+        _ => None,
+    });
+    match panel {
+        Some(panel) => panel.words = Some(words),
+        None => say(model, words, false),
+    }
+}
+
+/// Contacts without an outcome.
+#[must_use]
+pub fn in_doubt(model: &Model) -> usize {
+    let ids: BTreeSet<(crate::domain::contact::Corpus, RowId)> = model
+        .session
+        .recovery
+        .batches()
+        .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)))
+        .collect();
+    ids.len()
+}
+
+fn contacts(count: usize) -> String {
+    format!("{} contact{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,242 @@
+//! Money on the screen: no spending without consent, the unlock session from the keys alone, what is in doubt.
+
+use std::time::Duration;
+
+use lode::effect::failure::{Failure, Unclear};
+use lode::ui::msg::{Mouse, MouseWhat, Msg};
+
+use crate::pictures::scene;
+use crate::world::{Plan, World};
+
+const MOMENT: Duration = Duration::from_millis(10);
+
+fn staged(width: u16, height: u16, rows: usize) -> World {
+    let mut world = World::new(width, height);
+    world.open();
+    stage(&mut world, rows);
+    world.may_spend = true;
+    world
+}
+
+/// The first rows that are neither ours nor risky.
+fn stage(world: &mut World, rows: usize) {
+    let keys: Vec<&str> =
+        (0..).map(|at: usize| if at % 16 == 3 || at % 4 == 2 { "j" } else { "Space" }).take(rows * 2).collect();
+    let mut left = rows;
+    for key in keys {
+        if left == 0 {
+            break;
+        }
+        left -= usize::from(key == "Space");
+        world.key(key);
+    }
+    world.settle();
+}
+
+#[test]
+fn the_review() {
+    scene("money", |world| {
+        world.open().key("Space Space Space Space Space").settle();
+        world.key("U").wait(MOMENT).painted();
+    });
+}
+
+#[test]
+fn the_review_without_verification() {
+    scene("money-off", |world| {
+        world.open().key("Space Space Space Space Space").settle();
+        world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).key("V r").painted();
+        world.wait(Duration::from_millis(300)).typed("9").wait(Duration::from_millis(200)).key("Enter");
+    });
+}
+
+#[test]
+fn a_summary() {
+    scene("summary", |world| {
+        world.open();
+        stage(world, 10);
+        world.may_spend = true;
+        world.key("U").wait(MOMENT).pay("10").settle();
+    });
+}
+
+#[test]
+fn an_order_under_way() {
+    scene("unlocking", |world| {
+        world.open();
+        stage(world, 30);
+        world.may_spend = true;
+        world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("30");
+        world.wait(Duration::from_millis(200));
+        world.plan = Plan::Hold;
+        world.key("Enter").wait(Duration::from_secs(2));
+        world.release(0);
+        world.wait(Duration::from_secs(1));
+    });
+}
+
+#[test]
+fn a_batch_in_doubt() {
+    scene("recovery", lost);
+}
+
+/// An unlock whose line is lost again and again.
+fn lost(world: &mut World) {
+    world.open();
+    stage(world, 3);
+    world.may_spend = true;
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("3").wait(Duration::from_millis(200));
+    world.plan = Plan::Fail(Failure::Unclear { why: Unclear::Line, words: "the line broke".into() });
+    world.key("Enter");
+    for _ in 0..40 {
+        world.wait(Duration::from_secs(2));
+    }
+    world.plan = Plan::Answer;
+    world.wait(MOMENT);
+}
+
+#[test]
+fn the_number_itself_unlocks_and_rows_fill_in() {
+    let mut world = staged(160, 48, 10);
+    world.key("U").wait(MOMENT);
+    world.says("UNLOCK: read before you spend");
+    world.says("most it can cost               10 credits");
+    world.pay("10").settle();
+    assert_eq!(world.spent.len(), 1);
+    assert_eq!(world.spent[0].ids.len(), 10);
+    world.says("10 asked: 10 charged, 2 refunded, net 8");
+    world.key("Esc").says("spent here 10 of 200 (net 8)");
+    world.says("person1@clinic.example");
+    assert!(world.model.session.side(world.model.search.side).basket.is_empty());
+}
+
+#[test]
+fn a_smaller_number_shows_its_own_review_and_a_larger_one_goes_nowhere() {
+    let mut world = staged(160, 48, 10);
+    world.key("U").wait(MOMENT).pay("11");
+    world.says("The review allows 10 at most, 11 is more: type 10.  Nothing sent.");
+    world.pay("4");
+    world.says("The first 4: type 4 and Enter again.  Nothing sent yet.");
+    assert_eq!(world.spent, []);
+    world.pay("4").settle();
+    assert_eq!(world.spent[0].ids.len(), 4);
+    assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 6);
+}
+
+#[test]
+fn keys_from_before_the_review_stood_there_are_dropped() {
+    let mut world = staged(160, 48, 3);
+    // Typed ahead in one burst, before anything was painted.
+    world.key("U").typed("3").key("Enter").wait(MOMENT).typed("3").key("Enter");
+    // Painted, and too soon.
+    world.painted().wait(Duration::from_millis(240)).typed("3").wait(Duration::from_millis(9)).key("Enter");
+    world.says("[     ]");
+    // In time, but Enter comes with the digit.
+    world.wait(MOMENT).typed("3").wait(Duration::from_millis(149)).key("Enter");
+    assert_eq!(world.spent, []);
+    world.wait(Duration::from_millis(2)).key("Enter").settle();
+    assert_eq!(world.spent.len(), 1);
+}
+
+#[test]
+fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
+    let mut world = staged(160, 48, 3);
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_secs(1));
+    for _ in 0..200 {
+        world.key("Enter").wait(Duration::from_millis(30));
+    }
+    for text in ["3", "3\n", "3\r\r\r"] {
+        world.tell(Msg::Paste(text.to_owned()));
+        world.wait(Duration::from_secs(1));
+        world.key("Enter");
+    }
+    world.says("Type the number itself first: 3.");
+    world.typed("3").wait(Duration::from_secs(1));
+    for y in 0..48 {
+        for x in (0..160).step_by(3) {
+            for what in [MouseWhat::Press, MouseWhat::Double, MouseWhat::Release] {
+                world.tell(Msg::Mouse(Mouse { x, y, what }));
+            }
+        }
+    }
+    world.says("UNLOCK: read before you spend");
+    assert_eq!(world.spent, []);
+}
+
+#[test]
+fn nothing_is_typed_blindly_on_a_screen_too_small_to_read() {
+    let mut world = staged(160, 48, 3);
+    world.tell(Msg::Resized { width: 30, height: 8 });
+    world.key("U").wait(MOMENT).pay("3");
+    assert_eq!(world.spent, []);
+}
+
+#[test]
+fn a_key_that_may_only_search_is_told_why() {
+    let mut world = World::new(160, 48);
+    world.scopes = vec!["search".to_owned()];
+    world.open().key("Space").settle().key("U");
+    world.says("This key may search only. P switches the key.");
+    world.says("search only");
+    assert!(world.model.nav.dialogs.is_empty());
+}
+
+#[test]
+fn escape_keeps_the_basket() {
+    let mut world = staged(160, 48, 3);
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_secs(1)).key("Esc");
+    world.says("The basket is kept. Nothing was sent, nothing spent.");
+    assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 3);
+}
+
+#[test]
+fn ctrl_c_stops_after_the_call_that_is_out() {
+    let mut world = staged(160, 48, 30);
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("30");
+    world.wait(Duration::from_millis(200));
+    world.plan = Plan::Hold;
+    world.key("Enter").wait(MOMENT);
+    world.says("JOB #1 unlock");
+    world.key("Ctrl-c").says("stopping after this call");
+    world.plan = Plan::Answer;
+    world.release(0);
+    world.settle();
+    assert_eq!(world.spent.len(), 1);
+    world.says("Stopped after the call: 5 not sent, still in the basket, none of them charged.");
+    assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 5);
+}
+
+#[test]
+fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
+    let mut world = World::new(160, 48);
+    lost(&mut world);
+    world.says("OUTCOME UNKNOWN");
+    world.says("NO ANSWER");
+    let calls = world.spent.len();
+    assert!(world.spent.windows(2).all(|pair| pair[0] == pair[1]), "the identical batch, every time");
+    // The service did apply it: what a search returns is ours.
+    world.row = |index, search| {
+        let row = crate::world::person(index, search);
+        crate::world::ours(row)
+    };
+    world.key("Enter").settle();
+    world.says("Cleared up: every contact has its outcome.");
+    assert_eq!(world.spent.len(), calls, "looking is free");
+    assert!(world.model.session.recovery.is_clear());
+}
+
+#[test]
+fn finishing_goes_through_the_money_dialog() {
+    let mut world = World::new(160, 48);
+    lost(&mut world);
+    let calls = world.spent.len();
+    world.key("F").wait(MOMENT);
+    world.says("FINISH BATCH 1: read before you spend");
+    world.key("Enter Enter Enter");
+    assert_eq!(world.spent.len(), calls);
+    world.pay("2").says("An unanswered batch is sent whole or not at all: type 3.");
+    world.pay("3").settle();
+    assert_eq!(world.spent.len(), calls + 1);
+    assert_eq!(world.spent[calls], world.spent[0], "the same ids");
+    assert!(world.model.session.recovery.is_clear());
+}
