@@ -282,7 +282,7 @@ fn unlocked(call: &UnlockCall, credits: i64) -> String {
         .collect();
     let refunded = call.ids.iter().filter(|id| id.0 % 5 == 0).count();
     format!(
-        r#"{{"ok":true,"data":{{"unlocked":[{}],"already_unlocked":[],"missing":[],"charged":{},"refunded":{refunded},"credits":{},"stopped_for_credits":false}}}}"#,
+        r#"{{"ok":true,"data":{{"unlocked":[{}],"already_unlocked":[],"missing":[],"credits_charged":{},"credits_refunded":{refunded},"balance":{},"stopped_for_credits":false}}}}"#,
         contacts.join(","),
         call.ids.len(),
         credits - (call.ids.len() - refunded) as i64
