@@ -5,6 +5,7 @@
 //! somebody hands in, a row is what some reader made of an answer.
 
 pub mod account;
+pub mod codes;
 pub mod contact;
 pub mod counts;
 pub mod credits;

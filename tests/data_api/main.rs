@@ -5,5 +5,18 @@
 #[allow(dead_code)]
 #[path = "../flow/brain.rs"]
 mod brain;
+mod counts;
 mod saved;
 mod world;
+
+/// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it anew, to be looked at.
+fn picture(name: &str, screen: &str) {
+    let path: std::path::PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "tests", "data_api", &format!("{name}.txt")].iter().collect();
+    if std::env::var_os("UPDATE_SCREENS").is_some() {
+        std::fs::write(&path, screen).unwrap();
+        return;
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == screen, "{name} looks different now (UPDATE_SCREENS=1 keeps it):\n{screen}");
+}

@@ -18,6 +18,8 @@ pub enum Deed {
     /// Finish the call that is on its way, then leave.
     StopAfterCallAndQuit,
     MarkPulled,
+    /// Scans a whole corpus.
+    RunSlow,
     SuppressContact,
     SuppressDomain,
     ForgetOwned,

@@ -45,6 +45,7 @@ pub fn situation(model: &Model) -> Situation {
         has_data: model.session.profile.data.is_some(),
         has_row: match model.nav.screen {
             Screen::Search => row.is_some(),
+            Screen::Counts => model.session.totals(side.corpus).counts().is_some(),
             Screen::Saved => !model.session.shelf.entries().is_empty(),
             _ => false,
         },
@@ -72,6 +73,8 @@ pub fn clock(model: &Model) -> Option<Mono> {
         Status::Running { since, .. } => Some(next_second(*since)),
         _ => None,
     };
+    let asked = model.session.totals(side.corpus).running_since().filter(|_| model.nav.screen == Screen::Counts);
+    let running = [running, asked.map(next_second)].into_iter().flatten().min();
     let counting = match window.waits(&model.session.desk, now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
         Some(Waits::Slot { until: Some(until) } | Waits::Again { until, .. }) => Some(until),

@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::state::Pane;
 use crate::ui::widgets::table;
 
-use super::{Shelled, allowed, menus, outcomes, quit, saved, say, spending, with_scene};
+use super::{Shelled, allowed, counts, menus, outcomes, quit, saved, say, spending, with_scene};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -71,11 +71,12 @@ pub(super) fn run(
                 outcomes::came_to(model, outcome, fx, shelled);
             }
         }
+        Command::Counts(command) => counts::command(model, command, fx),
         Command::Saved(command) => saved::command(model, command, fx),
         Command::Money(key) => spending::money(model, key, chord, fx),
         Command::Recovery(deed) => spending::recovery(model, deed, fx),
         Command::Summary(Summary::Export) => spending::export_last(model, fx),
-        Command::Basket(_) | Command::Owned(_) | Command::Counts(_) | Command::Jobs(_) => {}
+        Command::Basket(_) | Command::Owned(_) | Command::Jobs(_) => {}
     }
 }
 
@@ -134,7 +135,14 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
 
 /// Closes the top layer, then ends a range, then drops a running query.
 fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.nav.dialogs.pop().is_some() || !model.on_search() {
+    if model.nav.dialogs.pop().is_some() {
+        return;
+    }
+    if model.nav.screen == Screen::Counts {
+        let (corpus, now) = (model.search.side.corpus, model.now);
+        model.session.stop_counting(corpus, now, fx);
+    }
+    if !model.on_search() {
         return;
     }
     if model.search.seat_mut().anchor.take().is_some() {
@@ -251,6 +259,9 @@ fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<
             return;
         }
         _ => {}
+    }
+    if model.nav.screen == Screen::Counts {
+        counts::list(model, list, count);
     }
     if model.nav.screen == Screen::Saved {
         let rows = model.session.shelf.entries().len();

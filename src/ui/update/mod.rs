@@ -5,6 +5,7 @@
 
 mod answers;
 mod commands;
+mod counts;
 pub mod menus;
 mod mouse;
 mod outcomes;
@@ -44,7 +45,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     model.now = now;
     let mut fx = Vec::new();
     let mut shelled = Shelled::default();
-    let screen = model.nav.screen;
+    let place = (model.nav.screen, model.search.side.corpus);
     match msg {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
         Msg::Paste(words) => typed(model, &words),
@@ -83,7 +84,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             }
         }
     }
-    if model.nav.screen != screen && model.opened {
+    if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         arrived(model, &mut fx);
     }
     fade(model);
@@ -94,11 +95,12 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
 
 /// Another screen is shown: what it needs is asked for.
 fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.nav.screen == Screen::Saved {
-        saved::arrived(model, fx);
-    } else {
-        model.session.glance.leave();
+    match model.nav.screen {
+        Screen::Saved => return saved::arrived(model, fx),
+        Screen::Counts => counts::arrived(model, fx),
+        _ => {}
     }
+    model.session.glance.leave();
 }
 
 /// Drops what has had its time.

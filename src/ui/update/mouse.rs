@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::effect::Effect;
-use crate::keys::command::{Command, List, Results};
+use crate::keys::command::{Command, Counts, List, Results, Saved, Screen};
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::Model;
 use crate::ui::msg::{Mouse, MouseWhat};
@@ -12,7 +12,7 @@ use crate::ui::screens::search::state::Pane;
 use crate::ui::view;
 use crate::ui::widgets::canvas::{Canvas, Target};
 
-use super::{Shelled, given, outcomes, with_scene};
+use super::{Shelled, counts, given, outcomes, with_scene};
 
 /// Rows that one step of the wheel moves.
 const WHEEL: u64 = 3;
@@ -62,6 +62,18 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
     }
     match target {
         Target::Command(command) => given(model, command, fx, shelled),
+        Target::Row(position) if model.nav.screen == Screen::Saved => {
+            model.saved.at = usize::try_from(position).unwrap_or(0);
+            if event.what == MouseWhat::Double {
+                given(model, Command::Saved(Saved::Run), fx, shelled);
+            }
+        }
+        Target::Row(position) if model.nav.screen == Screen::Counts => {
+            counts::click(model, usize::try_from(position).unwrap_or(0));
+            if event.what == MouseWhat::Double {
+                given(model, Command::Counts(Counts::Mark), fx, shelled);
+            }
+        }
         Target::Row(position) => {
             model.search.edit = None;
             model.search.pane = Pane::Results;

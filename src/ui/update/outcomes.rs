@@ -12,7 +12,7 @@ use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::{find, update::value_picker};
 
-use super::{Shelled, given, quit, saved, say, with_scene};
+use super::{Shelled, counts, given, quit, saved, say, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -72,8 +72,10 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
 
 /// A line of the list of a screen was found.
 fn pick_place(model: &mut Model, at: usize) {
-    if model.nav.screen == crate::keys::command::Screen::Saved {
-        model.saved.at = at;
+    match model.nav.screen {
+        crate::keys::command::Screen::Saved => model.saved.at = at,
+        crate::keys::command::Screen::Counts => counts::pick(model, at),
+        _ => {}
     }
 }
 
@@ -121,6 +123,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
                 say(model, "Leaving as soon as the call that is out has its answer.", false);
             }
         }
+        Deed::RunSlow => with_scene(model, fx, |search, scene| search.run_now(scene)),
         Deed::MarkPulled => {
             let index = model.search.seat().index(model.search.seat().cursor);
             let now = model.now;

@@ -59,7 +59,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
             let hour = |at| menus::hour(model, at);
             saved::view(&model.saved, &model.session, hour, canvas, shell.body);
         }
-        Screen::Counts => counts::view(&model.counts, canvas, shell.body),
+        Screen::Counts => {
+            counts::view(&model.counts, &model.session, model.search.side.corpus, model.now, canvas, shell.body)
+        }
         Screen::Jobs => jobs::view(&model.jobs, canvas, shell.body),
     }
     if let Some(job) = shell.job {

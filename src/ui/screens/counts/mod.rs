@@ -1,32 +1,142 @@
-//! Totals of a whole corpus per state and SIC code, as map, bars and table.
+//! Counts of the whole corpus: tile map of the states, bars, SIC table; marks become filters.
+//!
+//! ```text
+//! ╭ COUNTS us · whole corpus, cached by the service ─────────────────────────────╮
+//! │ view: [map] bars SIC        total 80,013,442        v next view   / find     │
+//! │  OR0 ID0 MT0 WY0     SD0 WI1 MI2         NY6 NH0       shade and digit:      │
+//! │▸ TX  6,912,440  8.6%                                                         │
+//! ╰──────────────────────────────────────────────────────────────────────────────╯
+//! ```
+//!
+//! The counts themselves are `flow::counts`'; what marks come to is decided by the router, because it concerns Search.
 
-use ratatui::layout::Rect;
+pub mod sheet;
+mod view;
 
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{pane, text};
+use std::collections::BTreeSet;
 
-#[derive(Clone, Debug, Default)]
-pub struct State {
-    pub cursor: usize,
+use crate::keys::command::List;
+use crate::ui::widgets::{map, table};
+
+use sheet::Sheet;
+pub use view::{has_room_for_map, view};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    #[default]
+    Map,
+    Bars,
+    Sic,
 }
 
-pub fn view(_state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let inside = pane::pane(canvas, body, "COUNTS", true);
-    let words = ["Counts come from the Data API.", "P adds a Data API key; lode counts prints the same in a shell."];
-    let mut y = inside.y + inside.height / 3;
-    for (at, sentence) in words.iter().enumerate() {
-        for line in text::wrapped(sentence, usize::from(inside.width.saturating_sub(4))) {
-            if y < inside.bottom() {
-                canvas.put(
-                    inside.x + 2,
-                    y,
-                    inside.width.saturating_sub(4),
-                    &line,
-                    if at == 0 { Role::Strong } else { Role::Dim },
-                );
-            }
-            y += 1;
+impl View {
+    #[must_use]
+    pub fn next(self) -> View {
+        match self {
+            View::Map => View::Bars,
+            View::Bars => View::Sic,
+            View::Sic => View::Map,
         }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub view: View,
+    /// Code of the state that is looked at, on the map and among the bars.
+    pub state: String,
+    /// Line of the SIC table.
+    pub sic: usize,
+    pub states: BTreeSet<String>,
+    pub sics: BTreeSet<String>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State { view: View::default(), state: "TX".to_owned(), sic: 0, states: BTreeSet::new(), sics: BTreeSet::new() }
+    }
+}
+
+/// What marks come to: at most one state and one code, because a search takes no more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    pub state: Option<String>,
+    pub sic: Option<String>,
+}
+
+impl State {
+    /// Moves. `narrow` where the map has no room and the bars stand in for it.
+    pub fn list(&mut self, list: List, times: Option<u64>, sheet: &Sheet, narrow: bool) {
+        match self.view {
+            View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
+                for _ in 0..times.unwrap_or(1).min(50) {
+                    let Some(next) = map::neighbour(&self.state, list) else { break };
+                    self.state = next.to_owned();
+                }
+            }
+            View::Map | View::Bars => {
+                let at = sheet.states.iter().position(|line| line.code == self.state).unwrap_or(0);
+                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len())) {
+                    self.state.clone_from(&line.code);
+                }
+            }
+            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len()),
+        }
+    }
+
+    /// Marks what is looked at, or takes the mark away.
+    pub fn mark(&mut self, sheet: &Sheet) {
+        let (marks, code) = match self.view {
+            View::Map | View::Bars => (&mut self.states, Some(self.state.clone())),
+            View::Sic => (&mut self.sics, sheet.sics.get(self.sic).map(|line| line.code.clone())),
+        };
+        let Some(code) = code else { return };
+        if !marks.remove(&code) {
+            marks.insert(code);
+        }
+    }
+
+    /// The marks that the next search takes, without them from now on; without marks, what is looked at.
+    pub fn take(&mut self, sheet: &Sheet) -> Choice {
+        let looked_at = match self.view {
+            View::Map | View::Bars => Choice { state: Some(self.state.clone()), sic: None },
+            View::Sic => Choice { state: None, sic: sheet.sics.get(self.sic).map(|line| line.code.clone()) },
+        };
+        if self.states.is_empty() && self.sics.is_empty() {
+            return looked_at;
+        }
+        let first = |marks: &mut BTreeSet<String>, preferred: Option<String>| {
+            let code = preferred.filter(|code| marks.contains(code)).or_else(|| marks.first().cloned())?;
+            marks.remove(&code);
+            Some(code)
+        };
+        Choice { state: first(&mut self.states, looked_at.state), sic: first(&mut self.sics, looked_at.sic) }
+    }
+
+    /// The codes that are still marked, for a sentence.
+    #[must_use]
+    pub fn marked(&self) -> Vec<String> {
+        self.states.iter().chain(&self.sics).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_search_takes_one_mark_of_each_kind() {
+        let mut state = State::default();
+        let sheet = Sheet::default();
+        assert_eq!(state.take(&sheet), Choice { state: Some("TX".to_owned()), sic: None });
+        for code in ["NM", "CA"] {
+            state.states.insert(code.to_owned());
+        }
+        state.sics.insert("8062".to_owned());
+        let both = Choice { state: Some("CA".to_owned()), sic: Some("8062".to_owned()) };
+        assert_eq!(state.take(&sheet), both);
+        assert_eq!(state.marked(), ["NM"]);
+        assert_eq!(state.take(&sheet), Choice { state: Some("NM".to_owned()), sic: None });
+        assert!(state.marked().is_empty());
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
+use crate::ui::widgets::bars::bar;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{input, pane, text};
 
@@ -178,21 +179,6 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     let words = if text::width(&whole) > usize::from(area.width) { format!("left {left}") } else { whole };
     canvas.put(area.x, y + 2, area.width, &words, Role::Text);
     y + 3
-}
-
-/// `███░░░░░`: a share that is not nothing shows at least one block, one that is not all leaves at least one.
-fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
-    if whole == 0 || columns == 0 {
-        return;
-    }
-    let exact = u128::from(part) * u128::from(columns) / u128::from(whole);
-    let least = u16::from(part > 0);
-    let most = columns - u16::from(part < whole && columns > 1);
-    let filled = (exact as u16).clamp(least.min(most), most);
-    let blocks: String = std::iter::repeat_n('█', usize::from(filled))
-        .chain(std::iter::repeat_n('░', usize::from(columns - filled)))
-        .collect();
-    canvas.put(x, y, columns, &blocks, Role::Bar);
 }
 
 fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {

@@ -11,7 +11,6 @@
 //! The rows themselves live in `flow::search::window`; here is only where one looks, what is being typed, and how the
 //! columns stand.
 
-pub mod codes;
 pub mod columns;
 pub mod contact;
 pub mod copy;

@@ -1,5 +1,6 @@
 //! What the commands of the Search screen do.
 
+use crate::domain::codes;
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
@@ -15,7 +16,7 @@ use crate::ui::scene::{Scene, Wish};
 
 use super::edit::Edit;
 use super::state::{Order, Pane, State, Step};
-use super::{codes, columns, copy, filters, find};
+use super::{columns, copy, filters, find};
 
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
 pub const MOST_STAGED: u64 = 50_000;
@@ -35,13 +36,31 @@ impl State {
         }
     }
 
-    /// Runs what the filter pane says.
+    /// Runs what the filter pane says. A search that scans a whole corpus is asked about first: it costs nothing but time, so
+    /// Enter runs it.
     pub fn run(&mut self, scene: &mut Scene<'_>) {
+        let wish = &self.seat().wish;
+        if wish.speed() != Speed::Slow || wish.ready().is_err() {
+            return self.run_now(scene);
+        }
+        let faster = match wish.side.source {
+            Source::Workspace => "An industry makes it fast.",
+            Source::Data => "A keyword or an industry makes it fast.",
+        };
+        let words = format!(
+            "{}: location or e-mail type alone makes the service scan the whole corpus. {faster}",
+            wish.words()
+        );
+        let deeds = vec![("Run it: a clock runs, Esc stops it".to_owned(), Deed::RunSlow)];
+        let mut ask = Ask::new("A SLOW SEARCH", words, "Not now: nothing is sent", deeds);
+        ask.marked.at = 1;
+        scene.open(Dialog::Ask(ask));
+    }
+
+    /// Runs it, however long it may take.
+    pub fn run_now(&mut self, scene: &mut Scene<'_>) {
         let wish = self.seat().wish.clone();
         self.seat_mut().rewind();
-        if wish.speed() == Speed::Slow {
-            scene.say("Location or e-mail type alone scans the whole corpus. An industry makes it fast; Esc stops.");
-        }
         scene.session.search(wish, scene.now, scene.fx);
     }
 

@@ -1,8 +1,8 @@
 //! Codes with their names, so that one finds `8062` by typing `hospital`. Aids for typing only: any code may be typed.
 
-const STATES: &str = include_str!("../../../../assets/codes/states.txt");
-const SIC: &str = include_str!("../../../../assets/codes/sic.txt");
-const NAICS: &str = include_str!("../../../../assets/codes/naics.txt");
+const STATES: &str = include_str!("../../assets/codes/states.txt");
+const SIC: &str = include_str!("../../assets/codes/sic.txt");
+const NAICS: &str = include_str!("../../assets/codes/naics.txt");
 
 fn read(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('|'))

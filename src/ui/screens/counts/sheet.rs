@@ -1,0 +1,99 @@
+//! The counts in the order in which they are shown: states and SIC codes, the largest first, with their names.
+
+use std::collections::BTreeMap;
+
+use crate::domain::codes;
+use crate::domain::counts::{CountKind, Counts};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub code: String,
+    pub name: String,
+    pub count: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sheet {
+    pub states: Vec<Line>,
+    pub sics: Vec<Line>,
+    /// Of the corpus: as the service says it, else what the states come to.
+    pub total: u64,
+}
+
+impl Sheet {
+    #[must_use]
+    pub fn of(counts: &Counts) -> Sheet {
+        let states = lines(counts, CountKind::State);
+        let sics = lines(counts, CountKind::Sic);
+        let sum = |lines: &[Line]| lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
+        let total = counts.total.unwrap_or_else(|| sum(&states).max(sum(&sics)));
+        Sheet { states, sics, total }
+    }
+
+    #[must_use]
+    pub fn state(&self, code: &str) -> Option<&Line> {
+        self.states.iter().find(|line| line.code == code)
+    }
+
+    /// 0 to 9, against the largest state. Ten even steps; what is not nothing but little is 0 too.
+    #[must_use]
+    pub fn level(&self, count: u64) -> u8 {
+        let largest = self.states.first().map_or(0, |line| line.count).max(1);
+        (u128::from(count) * 10 / u128::from(largest)).min(9) as u8
+    }
+}
+
+/// A code may come in any case, a state even by its name; the same one twice is one.
+fn lines(counts: &Counts, kind: CountKind) -> Vec<Line> {
+    let mut found: BTreeMap<String, Line> = BTreeMap::new();
+    for count in counts.counts.iter().filter(|count| count.kind == kind) {
+        let sent = count.code.trim();
+        let (code, known) = match kind {
+            CountKind::State => {
+                let code = sent.to_uppercase();
+                let by_code = codes::states().find(|(known, _)| *known == code);
+                let by_name = || codes::states().find(|(_, name)| name.eq_ignore_ascii_case(sent));
+                by_code.or_else(by_name).map_or((sent.to_owned(), ""), |(code, name)| (code.to_owned(), name))
+            }
+            CountKind::Sic => {
+                (sent.to_owned(), codes::sic().find(|(code, _)| *code == sent).map_or("", |(_, name)| name))
+            }
+        };
+        let name = if count.name.is_empty() { known } else { &count.name };
+        let line = found.entry(code.clone()).or_insert(Line { code, name: name.to_owned(), count: 0 });
+        line.count = line.count.saturating_add(count.count);
+    }
+    let mut lines: Vec<Line> = found.into_values().collect();
+    lines.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.code.cmp(&two.code)));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::counts::Count;
+
+    fn count(kind: CountKind, code: &str, count: u64) -> Count {
+        Count { kind, code: code.to_owned(), name: String::new(), count }
+    }
+
+    #[test]
+    fn codes_in_any_spelling_come_to_one_line_with_a_name() {
+        let counts = Counts {
+            total: None,
+            counts: vec![
+                count(CountKind::State, "tx", 50),
+                count(CountKind::State, "Texas", 25),
+                count(CountKind::State, "CA", 100),
+                count(CountKind::State, "??", 1),
+                count(CountKind::Sic, "0111", 7),
+            ],
+        };
+        let sheet = Sheet::of(&counts);
+        let states: Vec<(&str, &str, u64)> =
+            sheet.states.iter().map(|line| (line.code.as_str(), line.name.as_str(), line.count)).collect();
+        assert_eq!(states, [("CA", "California", 100), ("TX", "Texas", 75), ("??", "", 1)]);
+        assert_eq!((sheet.total, sheet.sics[0].name.as_str()), (176, "Wheat"));
+        assert_eq!((sheet.level(100), sheet.level(75), sheet.level(1)), (9, 7, 0));
+    }
+}

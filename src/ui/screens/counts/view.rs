@@ -1,0 +1,198 @@
+//! How the counts are drawn: the map where there is room for it, bars, the table of codes.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::Corpus;
+use crate::domain::credits::grouped;
+use crate::domain::time::Now;
+use crate::flow::session::Session;
+use crate::keys::command::{Command, Counts as Do};
+use crate::ui::theme::Role;
+use crate::ui::widgets::bars::bar;
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::map::{self, Tile};
+use crate::ui::widgets::table::{self, Column};
+use crate::ui::widgets::{pane, text};
+
+use super::sheet::{Line, Sheet};
+use super::{State, View};
+
+/// Whether there is room for the map inside a body of this size.
+#[must_use]
+pub fn has_room_for_map(body: Rect) -> bool {
+    body.width >= map::SIZE.0 + 4 && body.height >= map::SIZE.1 + 3
+}
+
+pub fn view(state: &State, session: &Session, corpus: Corpus, now: Now, canvas: &mut Canvas<'_>, body: Rect) {
+    let title = format!("COUNTS {corpus} · whole corpus, cached by the service");
+    let inside = pane::pane(canvas, body, &title, true);
+    if inside.height < 2 || inside.width < 8 {
+        return;
+    }
+    let totals = session.totals(corpus);
+    let Some(counts) = totals.counts() else {
+        let failed;
+        let clock;
+        let sentences: Vec<&str> = if session.profile.data.is_none() {
+            vec!["Counts come from the Data API, and there is no key for it here.", "P adds one."]
+        } else if let Some(since) = totals.running_since() {
+            clock = format!("Counting…  {} s   Esc stops", now.mono.since(since).as_secs());
+            vec![clock.as_str(), "One call; the service keeps its counts in a cache."]
+        } else if let Some(failure) = totals.failure() {
+            failed = format!("The counts could not be had: {}.", failure.words().trim_end_matches('.'));
+            vec![failed.as_str(), "R asks again."]
+        } else {
+            vec!["Not counted yet.", "R asks the service."]
+        };
+        table::instead(canvas, inside, &sentences);
+        return;
+    };
+    let sheet = Sheet::of(counts);
+    head(state, &sheet, canvas, inside);
+    let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+    let rest = match state.view {
+        View::Sic => return sic(state, &sheet, canvas, below),
+        View::Map if has_room_for_map(body) => states_map(state, &sheet, canvas, below),
+        View::Map | View::Bars => below,
+    };
+    bars(state, &sheet, canvas, rest);
+}
+
+/// `view: [map] bars SIC        total 80,013,442        v next view   / find`
+fn head(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, inside: Rect) {
+    let name = |view: View, name: &str| if state.view == view { format!("[{name}]") } else { name.to_owned() };
+    let views = format!("view: {} {} {}", name(View::Map, "map"), name(View::Bars, "bars"), name(View::Sic, "SIC"));
+    let mut x = inside.x + 1;
+    let used = canvas.put(x, inside.y, inside.right().saturating_sub(x), &views, Role::Text);
+    canvas.target(Rect::new(x, inside.y, used, 1), Target::Command(Command::Counts(Do::View)));
+    let total = format!("total {}", grouped(sheet.total));
+    for (at, pieces) in [(29, vec![(total.as_str(), Role::Strong)]), (53, hints())] {
+        x = inside.x + at;
+        let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
+        if usize::from(x) + wide <= usize::from(inside.right()) {
+            canvas.line(x, inside.y, inside.right() - x, &pieces);
+        }
+    }
+}
+
+fn hints() -> Vec<(&'static str, Role)> {
+    vec![("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)]
+}
+
+fn share(count: u64, sheet: &Sheet) -> String {
+    let tenths = u128::from(count) * 1000 / u128::from(sheet.total.max(1));
+    format!("{}.{}%", tenths / 10, tenths % 10)
+}
+
+/// The map with its words beside it. Answers what is left below.
+fn states_map(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    let area_of_map = Rect { height: map::SIZE.1.min(area.height), ..area };
+    let line = |code: &str| sheet.state(code);
+    map::draw(
+        canvas,
+        area_of_map,
+        &state.state,
+        |code| {
+            let count = line(code).map(|line| line.count)?;
+            Some(Tile { level: sheet.level(count), marked: state.states.contains(code) })
+        },
+        |code| sheet.states.iter().position(|line| line.code == code).map(|at| Target::Row(at as u64)),
+    );
+    let x = area.x + map::BESIDE;
+    let columns = area.right().saturating_sub(x);
+    for (at, words) in ["shade and digit 0–9:", "share of all rows,", "9 is the largest"].iter().enumerate() {
+        canvas.put(x, area.y + 1 + at as u16, columns, words, Role::Dim);
+    }
+    let here = match line(&state.state) {
+        Some(line) => format!("{}  {}  {}", line.code, grouped(line.count), share(line.count, sheet)),
+        None => format!("{}  not counted", state.state),
+    };
+    canvas.line(x - 2, area.y + 5, columns + 2, &[("▸ ", Role::Focus), (&here, Role::Strong)]);
+    let used = map::SIZE.1 + u16::from(area.height > map::SIZE.1 + 4);
+    Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area }
+}
+
+fn bars(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
+    if area.height == 0 {
+        return;
+    }
+    if sheet.states.is_empty() {
+        return table::instead(canvas, area, &["The service sent no counts of states.", "v shows the SIC codes."]);
+    }
+    let area = footed(state, canvas, area);
+    let height = usize::from(area.height);
+    let at = sheet.states.iter().position(|line| line.code == state.state).unwrap_or(0);
+    let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
+    let largest = sheet.states[0].count;
+    let name = if area.width >= 60 { 20 } else { 0 };
+    for (place, line) in sheet.states.iter().enumerate().skip(top).take(height) {
+        let y = area.y + (place - top) as u16;
+        draw_bar(state, sheet, line, (largest, name, place == at), canvas, Rect { y, height: 1, ..area });
+        canvas.target(Rect { y, height: 1, ..area }, Target::Row(place as u64));
+    }
+}
+
+fn draw_bar(
+    state: &State,
+    sheet: &Sheet,
+    line: &Line,
+    (largest, name, here): (u64, u16, bool),
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let marked = state.states.contains(&line.code);
+    canvas.put(area.x, area.y, 1, if here { "▸" } else { " " }, Role::Focus);
+    canvas.put(area.x + 1, area.y, 1, if marked { "●" } else { " " }, Role::Staged);
+    canvas.put(area.x + 3, area.y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
+    if name > 0 {
+        canvas.put(area.x + 6, area.y, name, &line.name, Role::Text);
+    }
+    let count = grouped(line.count);
+    canvas.put_right(area.right() - 8, area.y, 14, &count, Role::Text);
+    canvas.put_right(area.right() - 1, area.y, 7, &share(line.count, sheet), Role::Dim);
+    let x = area.x + 6 + name + u16::from(name > 0);
+    let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
+    bar(canvas, x, area.y, room, line.count, largest);
+}
+
+const SIC: [Column; 5] = [
+    Column::text(" ", 1, 90),
+    Column::text("CODE", 6, 99),
+    Column::text("NAME", 16, 80).growing(),
+    Column::number("ROWS", 12, 95),
+    Column::number("SHARE", 6, 70),
+];
+
+fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
+    if sheet.sics.is_empty() {
+        return table::instead(canvas, area, &["The service sent no counts of SIC codes.", "v shows the states."]);
+    }
+    let area = footed(state, canvas, area);
+    table::draw(canvas, area, &SIC, sheet.sics.len(), state.sic, |row, column| {
+        let line = &sheet.sics[row];
+        match column {
+            0 => (Cow::from(if state.sics.contains(&line.code) { "●" } else { " " }), Role::Staged),
+            1 => (Cow::from(line.code.clone()), Role::Strong),
+            2 if line.name.is_empty() => (Cow::from("–"), Role::Dim),
+            2 => (Cow::from(line.name.clone()), Role::Text),
+            3 => (Cow::from(grouped(line.count)), Role::Text),
+            _ => (Cow::from(share(line.count, sheet)), Role::Dim),
+        }
+    });
+}
+
+/// What is marked and what Enter makes of it, in the last line. Answers what is left above.
+fn footed(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    let marked = state.marked();
+    if marked.is_empty() || area.height < 4 {
+        return area;
+    }
+    let words = format!(
+        "marked: {}.  A search takes one state and one code; Enter runs them one after the other",
+        marked.join(", ")
+    );
+    canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
+    Rect { height: area.height - 1, ..area }
+}

@@ -1,0 +1,112 @@
+//! Counts on the screen: every shape that a service may send, three views, marks that become filters.
+
+use lode::domain::contact::Source;
+use lode::domain::filter::Filter;
+use lode::effect::call::Call;
+use lode::sandbox::variants::Variant;
+
+use crate::brain;
+use crate::world::World;
+
+fn world(variant: Variant, width: u16, height: u16) -> World {
+    let mut world = World::sized(brain::small(|setup| setup.variant = variant), width, height, true);
+    world.key("g c").settle();
+    world
+}
+
+fn query(world: &World) -> &lode::domain::query::Query {
+    world.model.session.side(world.model.search.side).window.query()
+}
+
+#[test]
+fn every_shape_of_counts_is_drawn_the_same() {
+    let mut screens = Vec::new();
+    for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
+        let mut world = world(variant, 120, 36);
+        world.says("whole corpus, cached by the service");
+        world.says("total 3,000");
+        let mut views = vec![world.screen()];
+        for _ in 0..2 {
+            world.key("v");
+            views.push(world.screen());
+        }
+        assert_eq!(world.sent.iter().filter(|call| matches!(call, Call::Counts(_))).count(), 1, "one call");
+        let inner = |screen: &String| screen.lines().skip(2).take(28).map(str::to_owned).collect::<Vec<_>>();
+        screens.push(views.iter().map(inner).collect::<Vec<_>>());
+    }
+    for (at, other) in screens.iter().enumerate().skip(1) {
+        for view in 0..2 {
+            assert_eq!(screens[0][view], other[view], "variant {at}, view {view}");
+        }
+    }
+}
+
+#[test]
+fn three_views_at_three_sizes_with_and_without_colour() {
+    use lode::ui::theme::Theme;
+    for (width, height) in [(160, 48), (80, 24), (40, 10)] {
+        let mut world = world(Variant::A, width, height);
+        for view in ["map", "bars", "sic"] {
+            let coloured = world.screen();
+            world.model.theme = Theme::named("plain").unwrap();
+            assert_eq!(world.screen(), coloured, "no letter depends on a colour");
+            world.model.theme = Theme::default();
+            crate::picture(&format!("counts-{view}-{width}x{height}"), &coloured);
+            world.key("v");
+        }
+    }
+}
+
+#[test]
+fn a_mark_becomes_a_filter_and_a_code_goes_to_the_data_api() {
+    let mut world = world(Variant::A, 120, 36);
+    assert_eq!(world.model.search.side.source, Source::Workspace);
+    world.key("l Enter Enter").settle();
+    assert_eq!(query(&world).value(Filter::State), Some("OK"));
+    world.key("g c v v Enter").settle();
+    let data = query(&world);
+    assert_eq!(data.side.source, Source::Data);
+    let code = data.value(Filter::SicCode).expect("a code").to_owned();
+    assert_eq!(data.value(Filter::State), Some("OK"), "the filters of before came along");
+    world.says(&format!("sic={code}"));
+}
+
+#[test]
+fn several_marks_are_run_one_after_the_other_and_the_screen_says_so() {
+    let mut world = world(Variant::A, 120, 36);
+    world.key("Space l Space");
+    world.says("marked: OK, TX");
+    world.key("Enter Enter").settle();
+    assert_eq!(query(&world).value(Filter::State), Some("OK"));
+    world.key("g c");
+    world.says("marked: TX");
+    world.key("Enter Enter").settle();
+    assert_eq!(query(&world).value(Filter::State), Some("TX"));
+    assert!(world.model.counts.marked().is_empty());
+}
+
+#[test]
+fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
+    let mut world = world(Variant::A, 120, 36);
+    let sent = world.sent.len();
+    world.key("Enter");
+    world.says("A SLOW SEARCH");
+    world.says("An industry makes it fast");
+    world.key("Esc").settle();
+    assert_eq!(world.sent.len(), sent, "nothing was sent");
+    world.says("filters changed");
+    world.hold = |call| matches!(call, Call::Search(_));
+    world.key("R Enter").wait(std::time::Duration::from_secs(4));
+    world.says("Searching…  4 s   Esc stops");
+    world.key("Esc").settle();
+    world.says("Stopped");
+    assert!(world.held.is_empty(), "the request was dropped");
+}
+
+#[test]
+fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
+    let mut world = World::sized(brain::small(|_| ()), 80, 24, false);
+    world.key("g c").settle();
+    world.says("there is no key for it here");
+    assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
+}
