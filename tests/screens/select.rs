@@ -107,7 +107,7 @@ fn service_pages_and_counts() {
 #[test]
 fn a_cell_becomes_a_filter_and_undo_brings_the_search_back() {
     let mut world = World::new(120, 36);
-    world.open().key("l l l =").settle();
+    world.open().key("l l l = Enter").settle();
     assert_eq!(world.model.search.seat().wish.value(Filter::State), Some("TX"));
     world.key("u").settle();
     assert!(world.model.search.seat().wish.is_unfiltered());
