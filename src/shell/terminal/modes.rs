@@ -9,19 +9,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
-/// Alternate screen, bracketed paste, focus events, unambiguous keys where offered (pushed on the terminal's stack).
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[>1u\x1b[?25l";
+/// Alternate screen, bracketed paste, focus events, no cursor.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
+/// Unambiguous keys where offered, on the terminal's stack.
+const KEYS_PUSHED: &[u8] = b"\x1b[>1u";
+const KEYS_SET: &[u8] = b"\x1b[=1u";
 /// Clicks, drags and the wheel, with coordinates as text.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// In the opposite order; a half-sent synchronized update ends too.
 const LEAVE: &[u8] = b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
 
+/// Also after a stop that nobody told us of: the line may have been set otherwise meanwhile, and is set anew.
 pub fn enter() -> io::Result<()> {
+    let again = ENTERED.swap(true, Ordering::SeqCst);
+    if again {
+        crossterm::terminal::disable_raw_mode()?;
+    }
     crossterm::terminal::enable_raw_mode()?;
-    ENTERED.store(true, Ordering::SeqCst);
     let mut out = io::stdout().lock();
     out.write_all(ENTER)?;
+    // What is pushed once is taken back once.
+    out.write_all(if again { KEYS_SET } else { KEYS_PUSHED })?;
     if MOUSE.load(Ordering::SeqCst) {
         out.write_all(MOUSE_ON)?;
     }

@@ -304,11 +304,11 @@ fn in_field(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
         Text::Previous => edit.previous(),
         Text::Complete => {
             edit.complete();
-            edit.refresh(&model.search.typed, &model.session.side(model.search.side).window);
+            edit.refresh();
         }
         other => {
             crate::ui::widgets::input::edit(&mut edit.input, other);
-            edit.refresh(&model.search.typed, &model.session.side(model.search.side).window);
+            edit.refresh();
         }
     }
 }

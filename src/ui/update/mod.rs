@@ -153,7 +153,7 @@ fn typed(model: &mut Model, words: &str) {
         && let Some(edit) = &mut model.search.edit
     {
         super::widgets::input::insert(&mut edit.input, words);
-        edit.refresh(&model.search.typed, &model.session.side(model.search.side).window);
+        edit.refresh();
     }
 }
 

@@ -20,47 +20,51 @@ pub struct Edit {
     pub suggestions: Vec<String>,
     /// The marked suggestion; none while what is typed counts.
     pub marked: Option<usize>,
+    /// What it could become: in small letters and as it was, values typed before first, then the commonest of the rows.
+    known: Vec<(String, String)>,
+    /// How many of them were typed before.
+    typed: usize,
 }
 
 /// As many as fit under a field without hiding what one searches for.
 const MOST: usize = 6;
-/// Rows that are looked at for values: enough to know the common ones, few enough for a key press.
+/// Rows that are looked at for values when the field opens: enough to know the common ones.
 const LOOKED_AT: usize = 3_000;
+/// Different values that are kept of them: each typed letter goes through these.
+const KNOWN: usize = 400;
 
 impl Edit {
-    pub fn refresh(&mut self, typed: &[(Filter, String)], window: &Window) {
-        self.marked = None;
-        let wanted = self.input.value().trim().to_lowercase();
-        let fits =
-            |value: &str| !value.is_empty() && value.to_lowercase().contains(&wanted) && value.to_lowercase() != wanted;
-        let mut found: Vec<String> = Vec::new();
-        for (filter, value) in typed {
-            if *filter == self.filter && fits(value) && !found.contains(value) {
-                found.push(value.clone());
-            }
-        }
-        if let (Some(key), false) = (column_of(self.filter), wanted.is_empty()) {
+    #[must_use]
+    pub fn new(filter: Filter, add: bool, value: String, typed: &[(Filter, String)], window: &Window) -> Edit {
+        let mut values: Vec<&str> =
+            typed.iter().filter(|(of, _)| *of == filter).map(|(_, value)| value.as_str()).collect();
+        let past = values.len();
+        if let Some(key) = column_of(filter) {
             let column = Column::new(key, true);
             let mut seen: HashMap<&str, usize> = HashMap::new();
             for (_, row) in window.loaded().take(LOOKED_AT) {
-                let value = column.value(row);
-                if fits(value) {
-                    *seen.entry(value).or_default() += 1;
-                }
+                *seen.entry(column.value(row)).or_default() += 1;
             }
-            let mut seen: Vec<(&str, usize)> = seen.into_iter().collect();
-            seen.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-            for (value, _) in seen {
-                if found.len() >= MOST {
-                    break;
-                }
-                if !found.iter().any(|known| known == value) {
-                    found.push(value.to_owned());
-                }
-            }
+            let mut seen: Vec<(&str, usize)> = seen.into_iter().filter(|(value, _)| !values.contains(value)).collect();
+            seen.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+            values.extend(seen.into_iter().map(|(value, _)| value));
         }
-        found.truncate(MOST);
-        self.suggestions = found;
+        let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
+        let known = known.map(|value| (value.to_lowercase(), value.to_owned())).collect();
+        let mut edit =
+            Edit { filter, add, input: Input::new(value), suggestions: Vec::new(), marked: None, known, typed: past };
+        edit.refresh();
+        edit
+    }
+
+    /// What was typed is another text now.
+    pub fn refresh(&mut self) {
+        self.marked = None;
+        let wanted = self.input.value().trim().to_lowercase();
+        let fits = |(small, _): &&(String, String)| small.contains(&wanted) && *small != wanted;
+        // Before a letter is typed only what was typed before is worth showing, and that stands in front.
+        let most = if wanted.is_empty() { self.typed.min(MOST) } else { MOST };
+        self.suggestions = self.known.iter().filter(fits).take(most).map(|(_, value)| value.clone()).collect();
     }
 
     pub fn next(&mut self) {

@@ -340,9 +340,7 @@ impl State {
         }
         let add = add && filter.matching() == Match::AnyOf;
         let value = if add { String::new() } else { self.seat().wish.values(filter).join(", ") };
-        let mut edit = Edit { filter, add, input: tui_input::Input::new(value), suggestions: Vec::new(), marked: None };
-        edit.refresh(&self.typed, &scene.session.side(self.side).window);
-        self.edit = Some(edit);
+        self.edit = Some(Edit::new(filter, add, value, &self.typed, &scene.session.side(self.side).window));
         let lines = filters::lines(self.side);
         self.line = lines.iter().position(|line| *line == filters::Line::Filter(filter)).unwrap_or(0);
     }
