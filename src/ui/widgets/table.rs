@@ -55,7 +55,7 @@ fn placed(columns: &[Column], width: u16) -> Vec<(usize, u16, u16)> {
     }
     let growing = shown.iter().filter(|at| columns[**at].grows).count() as u16;
     let left = width.saturating_sub(wide(&shown));
-    let (each, mut odd) = if growing == 0 { (0, 0) } else { (left / growing, left % growing) };
+    let (each, mut odd) = (left.checked_div(growing).unwrap_or(0), left.checked_rem(growing).unwrap_or(0));
     let mut x = 0;
     let mut out = Vec::new();
     for at in shown {
