@@ -176,7 +176,10 @@ pub(super) struct Opened {
 impl Opened {
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         match self.patience.chunk(self.response.chunk()).await {
-            Ok(Ok(chunk)) => Ok(chunk),
+            Ok(Ok(chunk)) => {
+                self.patience.came(chunk.as_ref().map_or(0, Bytes::len));
+                Ok(chunk)
+            }
             Ok(Err(error)) => Err(trouble::in_body(&error)),
             Err(timed_out) => Err(timed_out.into()),
         }

@@ -12,7 +12,12 @@ pub(super) struct Patience {
     total: Option<Duration>,
     left: Duration,
     idle: Duration,
+    /// How much of `idle` is used up. Bytes give it back, so that a trickle is no better than silence.
+    silence: Duration,
 }
+
+/// What one byte makes up for: a stream that brings less than a kilobyte a second is as good as dead.
+const PER_BYTE: Duration = Duration::from_millis(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimedOut {
@@ -22,20 +27,31 @@ pub(super) enum TimedOut {
 
 impl Patience {
     pub fn new(total: Option<Duration>, idle: Duration) -> Patience {
-        Patience { total, left: total.unwrap_or(Duration::MAX), idle }
+        Patience { total, left: total.unwrap_or(Duration::MAX), idle, silence: Duration::ZERO }
     }
 
     /// Waits for the head of an answer: only the total counts, for a slow query is silent until it is done.
     pub async fn head<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
-        self.wait(future, Duration::MAX).await
+        Ok(self.wait(future, Duration::MAX).await?.0)
     }
 
-    /// Waits for the next piece of a body.
+    /// Waits for the next piece of a body. Of a stream without a total, [`Patience::came`] is to be told how much it brought.
     pub async fn chunk<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
-        self.wait(future, self.idle).await
+        let (output, waited) = self.wait(future, self.idle.saturating_sub(self.silence)).await?;
+        // Where the whole is bounded, a trickle ends there.
+        if self.total.is_none() {
+            self.silence = self.silence.saturating_add(waited);
+        }
+        Ok(output)
     }
 
-    async fn wait<F: Future>(&mut self, future: F, idle: Duration) -> Result<F::Output, TimedOut> {
+    /// So many bytes of a body came.
+    pub fn came(&mut self, bytes: usize) {
+        let back = PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
+        self.silence = self.silence.saturating_sub(back);
+    }
+
+    async fn wait<F: Future>(&mut self, future: F, idle: Duration) -> Result<(F::Output, Duration), TimedOut> {
         let mut future = pin!(future);
         let mut quiet = idle;
         loop {
@@ -47,7 +63,7 @@ impl Patience {
             self.left = self.left.saturating_sub(waited);
             quiet = quiet.saturating_sub(waited);
             if let Ok(output) = output {
-                return Ok(output);
+                return Ok((output, idle.saturating_sub(quiet)));
             }
         }
     }
@@ -85,6 +101,29 @@ mod tests {
             let mut endless = Patience::new(None, idle);
             assert_eq!(endless.chunk(never()).await, Err(TimedOut::Idle(idle)));
             assert_eq!(endless.chunk(std::future::ready(7)).await, Ok(7));
+        });
+    }
+
+    #[test]
+    fn a_trickle_is_silence_and_a_stream_is_not() {
+        let idle = Duration::from_millis(100);
+        wait(async {
+            let mut trickle = Patience::new(None, idle);
+            let mut pieces = 0;
+            let ended = loop {
+                match trickle.chunk(tokio::time::sleep(Duration::from_millis(20))).await {
+                    Ok(()) => trickle.came(1),
+                    Err(ended) => break ended,
+                }
+                pieces += 1;
+            };
+            assert_eq!(ended, TimedOut::Idle(idle));
+            assert!(pieces < 10, "{pieces}");
+            let mut stream = Patience::new(None, idle);
+            for _ in 0..10 {
+                stream.chunk(tokio::time::sleep(Duration::from_millis(20))).await.unwrap();
+                stream.came(1_000);
+            }
         });
     }
 
