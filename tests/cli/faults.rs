@@ -66,12 +66,13 @@ fn check(fault: &str, command: &[&str], deadline: Duration) {
     assert!(!ran.out.chars().chain(ran.err.chars()).any(|c| c.is_control() && c != '\n'), "{fault} {ran:?}");
 }
 
-fn all(faults: &[String], deadline: Duration) {
+/// Several at a time: most of their time is waiting.
+fn all(faults: &[String], deadline: Duration, at_once: usize) {
     let cases: Vec<(&String, &[&str])> =
         faults.iter().flat_map(|fault| COMMANDS.iter().map(move |command| (fault, *command))).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some((fault, command)) = cases.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                     check(fault, command, deadline);
@@ -88,7 +89,7 @@ const SLOW: [&str; 2] = ["drip", "unlock-late"];
 fn one_fault_is_survived() {
     let faults: Vec<String> =
         rule::names().map(|(name, _)| name).filter(|name| !SLOW.contains(name)).map(once).collect();
-    all(&faults, Duration::from_secs(40));
+    all(&faults, Duration::from_secs(40), 6);
 }
 
 fn once(name: &str) -> String {
@@ -100,5 +101,5 @@ fn once(name: &str) -> String {
 fn a_fault_that_stays_ends_in_its_exit_code() {
     let faults: Vec<String> =
         rule::names().map(|(name, _)| name).filter(|name| *name != "latency").map(str::to_owned).collect();
-    all(&faults, Duration::from_secs(120));
+    all(&faults, Duration::from_secs(120), 40);
 }
