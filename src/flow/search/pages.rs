@@ -18,6 +18,9 @@ pub const MOST_ROWS: usize = 100_000;
 pub struct Loaded {
     /// By position in the page. None where a row that is gone from the set stood when the page was read.
     rows: Vec<Option<Row>>,
+    /// Positions whose contact stood elsewhere when the page came, ascending. Only these are looked up again: a find goes
+    /// through a hundred thousand rows between two frames.
+    twice: Vec<u32>,
     /// The size of the set by this answer, with what had left by our own doing put back.
     total: u64,
     arrived: Mono,
@@ -110,10 +113,16 @@ impl Pages {
         let page = self.loaded.get(&self.page_of(index))?;
         let position = usize::try_from(index % self.stride.max(1)).ok()?;
         let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(Standing::Nothing) };
-        Some(match row.id.and_then(|id| self.place(id)) {
-            Some(place) if place != index => Standing::Elsewhere(place),
-            _ => Standing::Row(row),
+        Some(match self.elsewhere(page, position, index, row) {
+            Some(place) => Standing::Elsewhere(place),
+            None => Standing::Row(row),
         })
+    }
+
+    fn elsewhere(&self, page: &Loaded, position: usize, index: u64, row: &Row) -> Option<u64> {
+        page.twice.binary_search(&(position as u32)).ok()?;
+        // Its other place may have been forgotten meanwhile.
+        row.id.and_then(|id| self.place(id)).filter(|place| *place != index)
     }
 
     /// Loaded rows with their indices, each contact once.
@@ -123,8 +132,7 @@ impl Pages {
             loaded.rows.iter().enumerate().filter_map(move |(position, row)| {
                 let index = start + position as u64;
                 let row = row.as_ref()?;
-                let elsewhere = row.id.and_then(|id| self.place(id)).is_some_and(|place| place != index);
-                (!elsewhere).then_some((index, row))
+                self.elsewhere(loaded, position, index, row).is_none().then_some((index, row))
             })
         })
     }
@@ -148,7 +156,7 @@ impl Pages {
         slots.shrink_to_fit();
         self.held += slots.iter().flatten().count();
         let total = answer.total.saturating_add(gone);
-        self.loaded.insert(number, Loaded { rows: slots, total, arrived: now, stale: false });
+        self.loaded.insert(number, Loaded { rows: slots, twice: Vec::new(), total, arrived: now, stale: false });
         if replaced {
             // Contacts that stood in the page as it was may now stand where they were `Elsewhere` before.
             self.places.clear();
@@ -162,10 +170,13 @@ impl Pages {
 
     fn register(&mut self, number: u64) {
         let start = self.start_of(number);
-        let Some(page) = self.loaded.get(&number) else { return };
+        let Some(page) = self.loaded.get_mut(&number) else { return };
+        page.twice.clear();
         for (position, row) in page.rows.iter().enumerate() {
-            if let Some(id) = row.as_ref().and_then(|row| row.id) {
-                self.places.entry(id).or_insert(start + position as u64);
+            let Some(id) = row.as_ref().and_then(|row| row.id) else { continue };
+            let index = start + position as u64;
+            if *self.places.entry(id).or_insert(index) != index {
+                page.twice.push(position as u32);
             }
         }
     }
