@@ -23,7 +23,9 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
         format!("[profiles.shared.workspace]\nurl = \"{url}\"\nrequests = {requests}\nwindow_ms = {window_ms}\n");
     std::fs::write(config.join("config.toml"), settings).unwrap();
     let rows = (requests_each * 2).to_string();
-    let start = || -> Child {
+    let start = |name: &str| -> Child {
+        // Into a file: a pipe that nobody reads while the other process is waited for would stop this one in the middle.
+        let rows_file = std::fs::File::create(folder.path().join(name)).unwrap();
         Command::new(env!("CARGO_BIN_EXE_lode"))
             .args(["search", "--limit", &rows, "--json"])
             .env_clear()
@@ -33,16 +35,18 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
             .env("LODE_PROFILE", "shared")
             .env("LODE_WORKSPACE_KEY", &sandbox.workspace_key)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
+            .stdout(rows_file)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap()
     };
-    for child in [start(), start()] {
+    let names = ["one", "two"];
+    for (child, name) in names.map(start).into_iter().zip(names) {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{said}");
-        assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count() as u64, requests_each * 2, "{said}");
+        let printed = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(printed.lines().count() as u64, requests_each * 2, "{said}");
     }
     let log = sandbox.service().log();
     let refused = log.iter().filter(|received| received.status == 429).count();
@@ -50,14 +54,16 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
     assert_eq!(refused, 0, "no request was one too many");
     assert!(receipts.len() as u64 >= requests_each * 2);
     assert!(busiest(&receipts, window_ms) <= requests as usize);
-    // Both waited for the same window: had either waited for more than that, this would have taken longer.
     let took = receipts.last().unwrap() - receipts.first().unwrap();
     println!(
         "{} requests in {took} ms, at most {} in any {window_ms} ms, no 429",
         receipts.len(),
         busiest(&receipts, window_ms)
     );
-    assert!(busiest(&receipts, window_ms) * 10 >= requests as usize * 9, "the allowance was used");
+    // Each slot is used once a window: what could not be sent at once waited for as many windows as it had to. A busy machine
+    // may take its time as well.
+    let waits = (receipts.len() as u64 - 1) / u64::from(requests);
+    assert!(took >= waits * window_ms && took < waits * window_ms + window_ms.max(10_000), "{waits} waits, {took} ms");
 }
 
 #[test]
@@ -67,7 +73,7 @@ fn two_processes_share_one_allowance() {
 
 /// `cargo test --test limiter -- --ignored --nocapture`
 #[test]
-#[ignore = "takes five minutes: the real 120 in the real 60 seconds"]
+#[ignore = "takes four minutes: the real 120 in the real 60 seconds"]
 fn two_processes_share_the_real_allowance() {
     two_processes(300, Allowance { requests: 120, window_ms: 60_000 });
 }
