@@ -5,6 +5,8 @@
 
 #![allow(clippy::disallowed_methods)] // Looks at folders, files and the environment.
 
+mod report;
+
 use std::fs;
 use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +14,10 @@ use std::path::Path;
 
 use crate::cli::args::VERSION;
 use crate::domain::contact::Source;
-use crate::effect::failure::{Failure, Refusal};
 use crate::effect::files::{FileCall, FileReply};
+
+use report::topic;
+pub use report::{Grade, Line, Report};
 
 use super::config::environment::Environment;
 use super::config::{self, Chosen, KeySource};
@@ -21,84 +25,6 @@ use super::saved::Shelf;
 use super::secrets::Ready;
 use super::store::inspect::inspect;
 use super::{clock, crash, files, log, secrets};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    Fine,
-    /// Worth knowing, nothing to mend.
-    Note,
-    Bad,
-}
-
-impl Grade {
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Grade::Fine => "ok",
-            Grade::Note => "note",
-            Grade::Bad => "bad",
-        }
-    }
-}
-
-/// One line of the report: a sentence, and for what is bad a hint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub grade: Grade,
-    pub topic: &'static str,
-    pub words: String,
-    pub hint: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    pub lines: Vec<Line>,
-}
-
-impl Report {
-    fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>) {
-        self.lines.push(Line { grade, topic, words: words.into(), hint: None });
-    }
-
-    fn bad(&mut self, topic: &'static str, words: impl Into<String>, hint: impl Into<String>) {
-        self.lines.push(Line { grade: Grade::Bad, topic, words: words.into(), hint: Some(hint.into()) });
-    }
-
-    /// The worst of all lines.
-    #[must_use]
-    pub fn grade(&self) -> Grade {
-        self.lines.iter().map(|line| line.grade).max().unwrap_or(Grade::Fine)
-    }
-
-    /// What a service said when it was asked: the words of a good answer, or why there is none.
-    pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
-        let topic = topic(source);
-        match answered {
-            Ok(words) => self.say(Grade::Fine, topic, format!("reached: {words}")),
-            Err(failure) => {
-                let hint = match failure {
-                    Failure::Refused { why: Refusal::Key, .. } => {
-                        "`lode` then P stores a new key; keys are made in the web application"
-                    }
-                    Failure::Refused { why: Refusal::Scope, .. } => {
-                        "a key with that scope is made in the web application; `lode` then P stores it"
-                    }
-                    Failure::Refused { why: Refusal::Address, .. } => "`lode info` shows the address in use",
-                    Failure::Later { .. } => "`lode doctor` again, later",
-                    _ => "`lode info` shows the address in use; `lode doctor` tries again",
-                };
-                self.bad(topic, format!("not reached: {}", failure.words()), hint);
-            }
-        }
-    }
-}
-
-fn topic(source: Source) -> &'static str {
-    match source {
-        Source::Workspace => "workspace",
-        Source::Data => "data",
-    }
-}
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
 #[must_use]

@@ -1,0 +1,128 @@
+//! Batches in doubt: what free looks saw of their contacts, whose window died, and the list that recovery works from.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, Transaction, params};
+
+use crate::domain::contact::RowId;
+use crate::domain::credits::Credits;
+use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::time::{Now, Wall};
+use crate::effect::profile::WindowId;
+use crate::effect::store::{OpenBatch, OpenContact, Sight, Sighting, StoreReply};
+use crate::shell::store::answers::Answers;
+use crate::shell::store::codes::{ReadClue, ReadCorpus, purse_number};
+use crate::shell::store::trouble::Outcome;
+use crate::shell::store::windows::Windows;
+
+use super::raw::all_answers;
+use super::{end, ids, last_attempt};
+
+/// What a free look saw, with how long the line had been broken then.
+pub(in crate::shell::store) fn sighted(
+    tx: &Transaction<'_>,
+    boot: &str,
+    batch: BatchId,
+    sightings: &[(RowId, Sight)],
+    now: Now,
+) -> Outcome<StoreReply> {
+    let Some(last) = last_attempt(tx, batch)? else { return Ok(StoreReply::Done) };
+    // While it is in flight nothing that is seen proves anything.
+    let Some(end) = last.end else { return Ok(StoreReply::Done) };
+    let quiet = end.quiet(boot, now).as_millis() as i64;
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO sighting (batch, attempt, id, sight, at, quiet_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for (id, sight) in sightings {
+        let absent = *sight == Sight::Absent;
+        insert.execute(params![batch.0, last.number, id.0, absent, now.wall.0, quiet])?;
+    }
+    Ok(StoreReply::Done)
+}
+
+/// Writes down for each batch whose window died that its line is broken from now on: the first who looks says so.
+pub(in crate::shell::store) fn find_orphans(tx: &Transaction<'_>, mine: &Whose<'_>, now: Now) -> Outcome<()> {
+    let Some(purse) = purse_number(tx, mine.purse)? else { return Ok(()) };
+    let mut query = tx.prepare_cached("SELECT DISTINCT batch FROM open_contact WHERE purse = ?1")?;
+    let batches: Vec<BatchId> = query.query_map([purse], |row| row.get(0).map(BatchId))?.collect::<Result<_, _>>()?;
+    for batch in batches {
+        let in_flight = last_attempt(tx, batch)?.filter(|last| last.end.is_none());
+        if in_flight.is_some_and(|last| last.window != *mine.window && !mine.windows.lives(&last.window)) {
+            end(tx, mine.boot, batch, "orphaned", "its window ended", now)?;
+        }
+    }
+    Ok(())
+}
+
+/// Who asks for the batches in doubt, and of which purse.
+pub(in crate::shell::store) struct Whose<'a> {
+    pub purse: &'a Purse,
+    pub window: &'a WindowId,
+    pub windows: &'a Windows,
+    pub boot: &'a str,
+}
+
+/// Batches in doubt, except those that a living other window has in flight.
+pub(in crate::shell::store) fn open(
+    books: &Connection,
+    answers: &Answers,
+    mine: &Whose<'_>,
+    now: Now,
+) -> Outcome<StoreReply> {
+    let Some(purse) = purse_number(books, mine.purse)? else { return Ok(StoreReply::OpenBatches(Vec::new())) };
+    let mut query = books.prepare_cached(
+        "SELECT id, order_id, number, profile, corpus, verify, balance_before FROM batch
+         WHERE purse = ?1 AND id IN (SELECT DISTINCT batch FROM open_contact WHERE purse = ?1) ORDER BY id",
+    )?;
+    let mut rows = query.query([purse])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let batch = BatchId(row.get(0)?);
+        let Some(last) = last_attempt(books, batch)? else { continue };
+        let in_flight = last.end.is_none();
+        if in_flight && last.window != *mine.window && mine.windows.lives(&last.window) {
+            continue;
+        }
+        found.push(OpenBatch {
+            batch,
+            order: OrderId(row.get(1)?),
+            number: row.get(2)?,
+            profile: row.get(3)?,
+            corpus: row.get::<_, ReadCorpus>(4)?.0,
+            ids: ids(books, batch)?,
+            open: open_contacts(books, batch, last.number)?,
+            verify: row.get(5)?,
+            sent_at: last.sent_at,
+            sent: last.number as u32,
+            broke_at: last.end.as_ref().map(|end| end.at),
+            quiet: last.end.as_ref().map(|end| end.quiet(mine.boot, now)).unwrap_or_default(),
+            heard: all_answers(books, answers, batch)?,
+            balance_before: row.get::<_, Option<i64>>(6)?.map(Credits),
+            in_flight: in_flight && last.window == *mine.window,
+        });
+    }
+    Ok(StoreReply::OpenBatches(found))
+}
+
+fn open_contacts(books: &Connection, batch: BatchId, attempt: i64) -> Outcome<Vec<OpenContact>> {
+    let mut query = books.prepare_cached(
+        "SELECT a.id, a.clue FROM asked a JOIN open_contact o ON o.batch = a.batch AND o.id = a.id
+         WHERE a.batch = ?1 ORDER BY a.place",
+    )?;
+    let mut seen = books.prepare_cached(
+        "SELECT sight, at, quiet_ms FROM sighting WHERE batch = ?1 AND id = ?2 AND attempt = ?3 ORDER BY seq",
+    )?;
+    let mut rows = query.query([batch.0])?;
+    let mut open = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id = RowId(row.get(0)?);
+        let sightings = seen.query_map(params![batch.0, id.0, attempt], |row| {
+            let sight = if row.get::<_, bool>(0)? { Sight::Absent } else { Sight::Locked };
+            let quiet = Duration::from_millis(row.get::<_, i64>(2)?.unsigned_abs());
+            Ok(Sighting { sight, at: Wall(row.get(1)?), quiet })
+        })?;
+        let sightings = sightings.collect::<Result<_, _>>()?;
+        open.push(OpenContact { id, clue: row.get::<_, ReadClue>(1)?.0, sightings });
+    }
+    Ok(open)
+}

@@ -1,0 +1,134 @@
+//! Which function does which call: each a transaction, reading or writing.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::domain::money::Purse;
+use crate::domain::time::Now;
+use crate::effect::profile::WindowId;
+use crate::effect::store::{StoreCall, StoreReply};
+
+use super::answers::Answers;
+use super::batches::Whose;
+use super::trouble::Outcome;
+use super::windows::Windows;
+use super::{basket, batches, history, intend, kept, owned, receipts, slots, spent};
+
+/// One call about the allowance of a key.
+pub(super) fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
+    match call {
+        StoreCall::Reserve { key, allowance, window } => slots::reserve(slots, windows, key, *allowance, window, now),
+        StoreCall::Release { slot, allowance, .. } => slots::release(slots, *slot, *allowance, now),
+        StoreCall::Pause { key, wait } => slots::pause(slots, key, *wait, now),
+        other => unreachable!("{other:?} is not about the allowance"),
+    }
+}
+
+/// Who performs a call: this window, who else lives, and which boot the machine's clock counts from.
+pub(super) struct Mine<'a> {
+    pub window: &'a WindowId,
+    pub windows: &'a Windows,
+    pub boot: &'a str,
+}
+
+impl<'a> Mine<'a> {
+    pub(super) fn of(&'a self, purse: &'a Purse) -> Whose<'a> {
+        Whose { purse, window: self.window, windows: self.windows, boot: self.boot }
+    }
+}
+
+/// Whether a call changes nothing.
+pub(super) fn is_read(call: &StoreCall) -> bool {
+    matches!(
+        call,
+        StoreCall::Known { .. }
+            | StoreCall::Basket { .. }
+            | StoreCall::BasketVersion { .. }
+            | StoreCall::Suppressions { .. }
+            | StoreCall::OpenBatches { .. }
+            | StoreCall::Spent { .. }
+            | StoreCall::Receipts { .. }
+            | StoreCall::Owned { .. }
+            | StoreCall::Recent { .. }
+            | StoreCall::Shown { .. }
+            | StoreCall::SnapshotOf { .. }
+            | StoreCall::PlaceOf { .. }
+    )
+}
+
+pub(super) fn read(
+    books: &Connection,
+    answers: &Answers,
+    mine: &Mine<'_>,
+    call: &StoreCall,
+    now: Now,
+) -> Outcome<StoreReply> {
+    match call {
+        StoreCall::Known { key } => kept::known(books, key),
+        StoreCall::Basket { profile, side } => basket::read(books, profile, *side),
+        StoreCall::BasketVersion { profile, side } => {
+            basket::version(books, profile, *side).map(StoreReply::BasketVersion)
+        }
+        StoreCall::Suppressions { profile } => basket::suppressions(books, profile),
+        StoreCall::OpenBatches { purse } => batches::open(books, answers, &mine.of(purse), now),
+        StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),
+        StoreCall::Receipts { purse, month } => receipts::read(books, purse, *month),
+        StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),
+        StoreCall::Recent { profile, most } => history::recent(books, profile, *most),
+        StoreCall::Shown { profile, side, ids } => history::shown(books, profile, *side, ids),
+        StoreCall::SnapshotOf { profile, name } => kept::snapshot_of(books, profile, name),
+        StoreCall::PlaceOf { profile } => kept::place_of(books, profile),
+        other => unreachable!("{other:?} writes"),
+    }
+}
+
+pub(super) fn write(
+    books: &mut Connection,
+    answers: &mut Answers,
+    mine: &Mine<'_>,
+    call: &StoreCall,
+    now: Now,
+) -> Outcome<StoreReply> {
+    if let StoreCall::Heard { batch, status, body } = call {
+        // No transaction: the room is in the answer's own file, and the state file may be full.
+        let answered = batches::Heard { status: *status, body, at: now.wall };
+        return batches::heard(books, answers, *batch, answered);
+    }
+    let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let reply = match call {
+        StoreCall::Know { key, purse, account } => kept::know(&tx, key, purse, account, now),
+        StoreCall::Stage { profile, side, rows } => basket::stage(&tx, profile, *side, rows),
+        StoreCall::Unstage { profile, side, ids } => basket::unstage(&tx, profile, *side, ids),
+        StoreCall::Suppress { profile, list, entries } => basket::suppress(&tx, profile, list, entries),
+        StoreCall::RemoveSuppression { profile, list } => basket::remove_suppression(&tx, profile, list),
+        StoreCall::Intend(intent) => intend::intend(&tx, answers, mine.windows, intent, now),
+        StoreCall::Lost { batch, words } => batches::lost(&tx, mine.boot, *batch, words, now),
+        StoreCall::Withdraw { batch, words } => batches::withdraw(&tx, answers, mine.boot, *batch, words, now),
+        StoreCall::Settle(settlement) => batches::settle(&tx, answers, mine.boot, settlement, now),
+        StoreCall::Sighted { batch, sightings } => batches::sighted(&tx, mine.boot, *batch, sightings, now),
+        StoreCall::Own { purse, corpus, contacts } => owned::own(&tx, purse, *corpus, contacts, now),
+        StoreCall::Tag { purse, corpus, ids, tags } => owned::tag(&tx, purse, *corpus, ids, tags),
+        StoreCall::Note { purse, corpus, id, note } => owned::note(&tx, purse, *corpus, *id, note),
+        StoreCall::Forget { purse, corpus, ids } => owned::forget(&tx, purse, *corpus, ids),
+        StoreCall::Searched { profile, canonical, total, offset, ids } => {
+            history::searched(&tx, profile, canonical, (*total, *offset), ids, now)
+        }
+        StoreCall::Snapshot { profile, name, snapshot } => kept::snapshot(&tx, profile, name, snapshot),
+        StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
+        StoreCall::Place { profile, text } => kept::place(&tx, profile, text),
+        StoreCall::RenameProfile { from, to } => kept::rename_profile(&tx, from, to),
+        other => unreachable!("{other:?} is done elsewhere"),
+    }?;
+    tx.commit()?;
+    // Only now, with the answers in the state file for good, may their own files go. Failing to is no failure of the call.
+    let touched = match call {
+        StoreCall::Withdraw { batch, .. } => Some(*batch),
+        StoreCall::Settle(settlement) => Some(settlement.batch),
+        _ => None,
+    };
+    if let Some(batch) = touched
+        && batches::is_filed(books, answers, batch).unwrap_or(false)
+    {
+        answers.release(batch);
+    }
+    Ok(reply)
+}
