@@ -2,10 +2,8 @@
 //!
 //! The painter remembers what every cell of the terminal shows, where its cursor is and how its pen writes. It moves the
 //! cursor the shortest way, writes over small gaps instead of jumping them, erases runs of blanks, and where a part of the
-//! frame moved by some rows it lets the terminal scroll, if that comes out shorter. One frame is one write.
+//! frame is a list that moved by some rows it lets the terminal scroll. One frame is one write.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 
 use ratatui::buffer::{Buffer, Cell};
@@ -14,6 +12,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::colours::{Depth, write_code};
 use super::motion;
+use crate::ui::view::Moving;
 use crate::ui::widgets::text::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +37,8 @@ pub struct Painter {
     hand: Hand,
     cursor: Option<Position>,
     depth: Depth,
+    /// Where the list stood in the frame that is shown.
+    moving: Option<Moving>,
     /// Nothing is known of the screen: the next frame is drawn whole.
     blank: bool,
     out: Vec<u8>,
@@ -45,9 +46,6 @@ pub struct Painter {
 
 /// Frames below this size come through in one piece anyway.
 const SYNCHRONIZED_FROM: usize = 512;
-/// A frame below this size is not worth looking for something that scrolled.
-const SCROLL_FROM: usize = 900;
-
 impl Painter {
     #[must_use]
     pub fn new(depth: Depth) -> Painter {
@@ -56,6 +54,7 @@ impl Painter {
             hand: Hand { at: None, pen: None },
             cursor: None,
             depth,
+            moving: None,
             blank: true,
             out: Vec::with_capacity(16 * 1024),
         }
@@ -67,43 +66,31 @@ impl Painter {
     }
 
     /// The bytes that bring `next` to the screen; empty when it is there already. Takes the frame and leaves an old one in its
-    /// place. `moving` is the part of the frame whose
-    /// rows may have moved up or down.
-    pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>, moving: Option<Rect>) -> &[u8] {
+    /// place. `moving` says where a list stands whose rows may have moved up or down.
+    pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>, moving: Option<Moving>) -> &[u8] {
         self.out.clear();
         let mut body = Vec::new();
         let mut hand = self.hand;
+        let (mut fresh, mut jumps) = (false, false);
         if self.blank || self.shown.area != next.area {
             hand = Hand { at: None, pen: Some(PLAIN) };
             body.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
             self.shown = Buffer::empty(next.area);
             self.blank = false;
+            fresh = true;
         }
-        let drawn = encode(&self.shown, next, hand, self.depth, &mut body);
-        let mut best = (body, drawn);
-        if best.0.len() >= SCROLL_FROM
-            && let Some((rows, by)) = moving.and_then(|area| moved_rows(&self.shown, next, area))
-        {
-            let mut body = Vec::new();
-            let mut from = self.shown.clone();
-            let mut start = hand;
-            set_pen(&mut body, &mut start, PLAIN, self.depth);
-            let _ = write!(
-                body,
-                "\x1b[{};{}r\x1b[{}{}\x1b[r",
-                rows.start + 1,
-                rows.end,
-                by.unsigned_abs(),
-                if by > 0 { 'S' } else { 'T' }
-            );
-            scroll(&mut from, &rows, by);
-            let drawn = encode(&from, next, Hand { at: Some((0, 0)), ..start }, self.depth, &mut body);
-            if body.len() < best.0.len() {
-                best = (body, drawn);
-            }
+        let before = std::mem::replace(&mut self.moving, moving);
+        if let Some((rows, by)) = scrolled(before, moving).filter(|_| !fresh) {
+            // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
+            set_pen(&mut body, &mut hand, PLAIN, self.depth);
+            let way = if by > 0 { 'S' } else { 'T' };
+            let _ = write!(body, "\x1b[{};{}r\x1b[{}{way}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs());
+            hand.at = Some((0, 0));
+            scroll(&mut self.shown, &rows, by);
+            jumps = true;
         }
-        let (body, hand) = best;
+        let hand = encode(&self.shown, next, hand, self.depth, &mut body);
         self.hand = hand;
         // The frame is what is shown now; its owner gets the old one's memory to draw the next into.
         std::mem::swap(&mut self.shown, next);
@@ -112,7 +99,8 @@ impl Painter {
         if body.is_empty() && !moved {
             return &self.out;
         }
-        let synchronized = body.len() >= SYNCHRONIZED_FROM;
+        // Beside a list that scrolls, panes would be seen to jump and come back.
+        let synchronized = jumps || body.len() >= SYNCHRONIZED_FROM;
         if synchronized {
             self.out.extend_from_slice(b"\x1b[?2026h");
         }
@@ -319,38 +307,14 @@ fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u
     hand.at = Some(to);
 }
 
-fn row_hash(buffer: &Buffer, area: Rect, y: u16) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    let start = buffer.index_of(area.x, y);
-    for cell in &buffer.content[start..start + usize::from(area.width)] {
-        cell.symbol().hash(&mut hasher);
-        cell.modifier.bits().hash(&mut hasher);
-    }
-    hasher.finish()
-}
-
-/// Which screen rows should scroll and by how many (up is positive), if most of `area` moved.
-fn moved_rows(old: &Buffer, new: &Buffer, area: Rect) -> Option<(std::ops::Range<u16>, i32)> {
-    let area = area.intersection(new.area);
-    if area.height < 4 || area.width == 0 {
-        return None;
-    }
-    let before: Vec<u64> = (area.top()..area.bottom()).map(|y| row_hash(old, area, y)).collect();
-    let after: Vec<u64> = (area.top()..area.bottom()).map(|y| row_hash(new, area, y)).collect();
-    let mut votes: HashMap<i32, usize> = HashMap::new();
-    for (at, hash) in after.iter().enumerate() {
-        if before[at] == *hash {
-            continue;
-        }
-        for (was, _) in before.iter().enumerate().filter(|(_, other)| *other == hash) {
-            *votes.entry(was as i32 - at as i32).or_default() += 1;
-        }
-    }
-    let (by, count) = votes.into_iter().max_by_key(|(by, count)| (*count, -by.abs()))?;
-    if by == 0 || count * 3 < usize::from(area.height) {
-        return None;
-    }
-    Some((area.top()..area.bottom(), by))
+/// Which screen rows the list moved over and by how many of them (up is positive). A list that moved by more than half of
+/// what is visible is drawn anew.
+fn scrolled(before: Option<Moving>, now: Option<Moving>) -> Option<(std::ops::Range<u16>, i32)> {
+    let (before, now) = (before?, now?);
+    let by = i64::try_from(now.top).ok()? - i64::try_from(before.top).ok()?;
+    let half = i64::from(now.area.height / 2);
+    let same_place = before.area == now.area;
+    (same_place && by != 0 && by.abs() <= half).then_some((now.area.top()..now.area.bottom(), by as i32))
 }
 
 /// What the terminal shows after scrolling those rows.
@@ -418,10 +382,18 @@ mod tests {
         let mut terminal = vt100::Parser::new(20, 60, 0);
         let words = ["alpha", "beta gamma", "山田", "x", "            ", "│", "delta…", "é"];
         let mut lines: Vec<String> = vec![String::new(); 20];
+        let mut top = 1_000;
         for round in 0..400 {
             match next(&mut seed) % 4 {
-                0 => lines.rotate_left(1 + (next(&mut seed) % 3) as usize),
-                1 => lines.rotate_right(1),
+                0 => {
+                    let by = 1 + next(&mut seed) % 3;
+                    lines.rotate_left(by as usize);
+                    top += by;
+                }
+                1 => {
+                    lines.rotate_right(1);
+                    top -= 1;
+                }
                 _ => {
                     for _ in 0..=next(&mut seed) % 6 {
                         let at = (next(&mut seed) % 20) as usize;
@@ -433,7 +405,7 @@ mod tests {
             if round % 5 == 0 {
                 wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
             }
-            let moving = Some(Rect::new(0, 2, 60, 16));
+            let moving = Some(Moving { area: Rect::new(0, 2, 60, 16), top });
             let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
             terminal.process(painter.frame(&mut wanted.clone(), cursor, moving));
             screen_equals(terminal.screen(), &wanted);
@@ -465,8 +437,9 @@ mod tests {
             }
             buffer
         };
-        let whole = painter.frame(&mut plain(0), None, Some(Rect::new(0, 0, 60, 20))).len();
-        let step = painter.frame(&mut plain(1), None, Some(Rect::new(0, 0, 60, 20))).len();
+        let at = |top| Some(Moving { area: Rect::new(0, 0, 60, 20), top });
+        let whole = painter.frame(&mut plain(0), None, at(0)).len();
+        let step = painter.frame(&mut plain(1), None, at(1)).len();
         assert!(step < whole / 8, "{step} of {whole}");
     }
 

@@ -22,8 +22,15 @@ use super::widgets::text;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     pub cursor: Option<Position>,
-    /// The part whose rows may have moved as a whole, which the terminal may be able to do by itself.
-    pub moving: Option<Rect>,
+    /// The list that may have moved as a whole, which the terminal can do by itself.
+    pub moving: Option<Moving>,
+}
+
+/// A list on the screen and the number of its first visible row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moving {
+    pub area: Rect,
+    pub top: u64,
 }
 
 /// Draws a whole frame.
@@ -33,7 +40,7 @@ pub fn view(model: &Model, buffer: &mut Buffer) -> Drawn {
     let cursor = canvas.cursor;
     let moving = model.shell().filter(|_| model.on_search() && model.nav.dialogs.is_empty()).map(|shell| {
         let panes = layout::search(shell.body, model.search.panes);
-        layout::grid(layout::inside(panes.results)).rows
+        Moving { area: layout::grid(layout::inside(panes.results)).rows, top: model.search.seat().top }
     });
     Drawn { cursor, moving }
 }
