@@ -11,6 +11,7 @@ use crate::domain::contact::{Corpus, Source};
 use crate::domain::money::Caps;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
+use crate::effect::setup::{Keeping, NewService};
 use crate::effect::store::StoreCall;
 
 use super::config::edit::{self, Change};
@@ -21,26 +22,6 @@ use super::http::{Address, Http};
 use super::secrets::{self, Owner};
 use super::store::{self, Store};
 use super::{clock, saved};
-
-/// Where a new key is to be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Keeping {
-    Keyring,
-    /// The key stays where it is; this prints it.
-    Command(String),
-    /// A private file beside the settings.
-    File,
-}
-
-/// A service of a profile, as the first run asks for it.
-#[derive(Clone, Debug)]
-pub struct NewService {
-    pub source: Source,
-    /// As typed.
-    pub url: String,
-    pub key: SecretString,
-    pub keeping: Keeping,
-}
 
 /// Asks the service whose key this is: the account of a Workspace key, the counts of a Data key. Nothing is kept by it.
 pub async fn prove(source: Source, url: &str, key: &SecretString) -> Result<Reply, Failure> {

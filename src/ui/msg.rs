@@ -2,6 +2,7 @@
 
 use crate::effect::Answer;
 use crate::effect::profile::Profile;
+use crate::effect::setup;
 use crate::keys::chord::Chord;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,8 @@ pub enum Msg {
     Answered(Answer),
     /// The profile is known whole: addresses and the hashes of the keys. Or one sentence why it is not.
     Opened(Result<Box<Profile>, String>),
+    /// About profiles and keys, as somebody wished.
+    Managed(setup::Told),
     /// The earliest deadline of the model has come.
     Deadline,
     /// Back from a suspension: waiting began again.

@@ -2,5 +2,6 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod conduct;
+mod first_run;
 mod journeys;
 mod terminal;

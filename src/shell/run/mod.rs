@@ -5,24 +5,28 @@
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 #![allow(clippy::disallowed_methods)] // Threads, the clock and the terminal: this is where they meet.
 
+pub mod manage;
 pub mod opening;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ratatui::buffer::Buffer;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
 use crate::domain::time::Mono;
 use crate::effect::Effect;
+use crate::effect::setup::{Told, Wish};
 use crate::ui::model::Model;
 use crate::ui::msg::Msg;
-use crate::ui::update::{Shelled, update};
+use crate::ui::update::setup::{is_busy, settle};
+use crate::ui::update::{Shelled, part, update};
 use crate::ui::view::view;
 
+use super::config;
 use super::config::environment::Environment;
 use super::perform::Performer;
 use super::terminal::events::Reader;
@@ -30,10 +34,13 @@ use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash};
 
+use manage::Done;
 use opening::{Opened, Opener};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
-pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener) -> ExitCode {
+///
+/// `manages` is where profiles are managed; the demo has none but its own.
+pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, manages: Option<Environment>) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir, modes::leave);
     let guard = match modes::Guard::take() {
@@ -43,11 +50,24 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener) -> E
             return ExitCode::from(Exit::Failed.code());
         }
     };
-    let mut window = Window { model, painter, next: Buffer::default(), performer: None, left: None, answers: None };
+    let (tell, done) = unbounded_channel();
+    let stamp = manages.as_ref().and_then(config::stamp);
+    let mut window = Window {
+        model,
+        painter,
+        next: Buffer::default(),
+        performer: None,
+        left: None,
+        answers: None,
+        held: None,
+        manages,
+        stamp,
+        tell,
+    };
     let first = window.draw();
     let code = first.and_then(|()| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let code = runtime.block_on(window.live(told, open));
+        let code = runtime.block_on(window.live(told, open, done));
         runtime.shutdown_background();
         code
     });
@@ -67,6 +87,12 @@ struct Window {
     answers: Option<UnboundedReceiver<crate::effect::Answer>>,
     /// The exit code, once somebody left.
     left: Option<u8>,
+    /// What lives as long as the profile is open.
+    held: Option<Box<dyn Send>>,
+    manages: Option<Environment>,
+    /// When the settings were last written, as far as this window has read them.
+    stamp: Option<(SystemTime, u64)>,
+    tell: UnboundedSender<Done>,
 }
 
 struct Signals {
@@ -127,13 +153,13 @@ impl Signals {
 }
 
 impl Window {
-    async fn live(&mut self, told: Vec<String>, open: Opener) -> io::Result<u8> {
+    async fn live(&mut self, told: Vec<String>, open: Opener, mut done: UnboundedReceiver<Done>) -> io::Result<u8> {
         let mut signals = Signals::listen()?;
         let mut keys = read_keys()?;
-        let (tell, mut opened) = unbounded_channel();
+        let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {
             // The loop may have ended meanwhile: then nobody wants to know.
-            let _ = tell.send(open());
+            let _ = tell.send(Done::Opened(open()));
         })?;
         for words in told {
             self.happened(Msg::Told { words, bad: true })?;
@@ -145,7 +171,7 @@ impl Window {
                 biased;
                 () = Signals::end(&mut signals.end) => self.left = Some(Exit::Interrupted.code()),
                 Some(msg) = keys.recv() => self.happened(msg)?,
-                Some(done) = opened.recv() => self.opened(done)?,
+                Some(done) = done.recv() => self.done(done)?,
                 Some(answer) = next(&mut self.answers) => self.happened(Msg::Answered(answer))?,
                 _ = signals.resumed.recv() => self.resumed()?,
                 _ = signals.broken.recv() => broken_on_purpose(),
@@ -172,15 +198,63 @@ impl Window {
     }
 
     fn happened(&mut self, msg: Msg) -> io::Result<()> {
+        if msg == Msg::Focused(true) {
+            self.read_settings()?;
+        }
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         self.perform(effects)?;
         self.terminal(shelled)
     }
 
+    fn done(&mut self, done: Done) -> io::Result<()> {
+        match done {
+            Done::Opened(opened) => self.opened(opened),
+            Done::Told(told) => {
+                if matches!(told, Told::Done(_)) {
+                    // This window wrote them itself.
+                    self.stamp = self.manages.as_ref().and_then(config::stamp);
+                }
+                self.happened(Msg::Managed(told))
+            }
+        }
+    }
+
+    /// Whoever edited the settings in another window comes back to this one: it is looked then, for a look costs no tick.
+    fn read_settings(&mut self) -> io::Result<()> {
+        let Some(environment) = &self.manages else { return Ok(()) };
+        let stamp = config::stamp(environment);
+        if stamp == self.stamp {
+            return Ok(());
+        }
+        self.stamp = stamp;
+        let (words, bad) = match opening::settings(environment, &self.model.session.profile.name) {
+            Ok((settings, told)) => {
+                settle(&mut self.model, settings);
+                match told.first() {
+                    Some(words) => (words.clone(), true),
+                    None => ("The settings were read again.".to_owned(), false),
+                }
+            }
+            Err(problem) => (format!("{problem}. What was set before stays."), true),
+        };
+        self.happened(Msg::Told { words, bad })
+    }
+
     /// The profile is known: from here on there is somebody to do what is wanted.
     fn opened(&mut self, done: Result<Opened, String>) -> io::Result<()> {
         match done {
-            Ok(Opened { profile, setup, problems }) => {
+            // An order that began while the keys were fetched keeps its profile.
+            Ok(_) if is_busy(&self.model) => {
+                let words = "A job of this profile runs, so it stays open. P opens the other one later.".to_owned();
+                self.happened(Msg::Told { words, bad: true })
+            }
+            Ok(Opened { profile, setup, problems, held }) => {
+                let kept = part(&mut self.model);
+                self.perform(kept)?;
+                if let Some(performer) = self.performer.take() {
+                    performer.finish();
+                }
+                self.held = held;
                 let (sender, receiver) = unbounded_channel();
                 self.answers = Some(receiver);
                 self.performer = Some(Performer::new(setup, sender));
@@ -222,6 +296,9 @@ impl Window {
         if let Some(on) = shelled.mouse {
             modes::capture_mouse(on)?;
         }
+        for wish in shelled.wished {
+            self.wish(wish)?;
+        }
         if shelled.repaint {
             self.painter.forget();
         }
@@ -232,6 +309,15 @@ impl Window {
             let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
             self.resumed()?;
         }
+        Ok(())
+    }
+
+    fn wish(&mut self, wish: Wish) -> io::Result<()> {
+        let Some(environment) = &self.manages else {
+            let words = "lode demo has its sandbox alone. Leave with q: lode without demo has the profiles.".to_owned();
+            return self.happened(Msg::Managed(Told::Refused(words)));
+        };
+        manage::fulfil(wish, environment, self.model.session.profile.name.clone(), self.tell.clone());
         Ok(())
     }
 

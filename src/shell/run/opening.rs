@@ -8,9 +8,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Parser;
 use secrecy::SecretString;
 
 use crate::cli::args::sandbox::SandboxArgs;
+use crate::cli::args::{Command, Lode};
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
@@ -25,6 +27,7 @@ use crate::shell::terminal::painter::Painter;
 use crate::shell::{begin, clock, entry};
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
+use crate::ui::update::setup::Settings;
 
 /// Everything that is known once keys and folders are.
 pub struct Opened {
@@ -32,6 +35,8 @@ pub struct Opened {
     pub setup: Setup,
     /// One sentence each: services that are set up and cannot be used.
     pub problems: Vec<String>,
+    /// What has to live as long as the profile is open: a sandbox in this process.
+    pub held: Option<Box<dyn Send>>,
 }
 
 pub type Opener = Box<dyn FnOnce() -> Result<Opened, String> + Send>;
@@ -45,45 +50,67 @@ pub fn window(theme: Option<&str>) -> Result<ExitCode, Problem> {
     };
     let config = config::load(&environment).map_err(failed)?;
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
-    let shown = chosen.unwrap_or_else(|| Chosen { name: "no profile".to_owned(), ..begin::without_services() });
+    let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
     let (model, painter) = prepare(&shown, &config, theme, &environment.state_dir, &mut told)?;
-    let open = move || Ok(open(&shown, &environment));
-    Ok(super::run(model, painter, told, Box::new(open)))
+    let manages = Some(environment.clone());
+    let open = move || Ok(opened(&shown, &environment));
+    Ok(super::run(model, painter, told, Box::new(open), manages))
 }
 
 /// `lode demo`: the same screen on a sandbox in this very process.
 pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem> {
     needs_a_terminal()?;
-    let mut environment = Environment::read();
-    // Without a state folder of one's own nothing of the demo stays behind.
+    let environment = Environment::read();
+    let (environment, temporary) = demo_folders(&environment)
+        .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo keeps it elsewhere"))?;
+    let shown = Chosen { name: DEMO.to_owned(), live: false, ..begin::without_services() };
+    let mut told = Vec::new();
+    let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
+    let args = args.clone();
+    let open = move || open_sandbox(&args, &environment, temporary);
+    Ok(super::run(model, painter, told, Box::new(open), None))
+}
+
+const DEMO: &str = "demo";
+
+/// The sandbox of `lode demo`, for a window that is open already.
+pub fn sandbox(environment: &Environment) -> Result<Opened, String> {
+    let (environment, temporary) = demo_folders(environment)?;
+    let Some(Command::Demo(args)) = Lode::parse_from(["lode", "demo"]).command else {
+        return Err("The sandbox has no settings. lode demo starts it.".to_owned());
+    };
+    open_sandbox(&args, &environment, temporary)
+}
+
+/// Without a state folder of one's own nothing of the demo stays behind.
+fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Temporary>), String> {
+    let mut environment = environment.without_services();
     let temporary = if environment.state_dir_named { None } else { Some(Temporary::make()?) };
     if let Some(temporary) = &temporary {
         environment.state_dir.clone_from(&temporary.0);
         environment.config_dir = temporary.0.join("config");
     }
-    let shown = Chosen { name: "demo".to_owned(), live: false, ..begin::without_services() };
-    let mut told = Vec::new();
-    let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
-    let args = args.clone();
-    let (hold, sandbox) = std::sync::mpsc::channel();
-    let open = move || {
-        let sandbox = serve(&args, &environment.state_dir)?;
-        let services = [
-            (Source::Workspace, sandbox.workspace_url.clone(), sandbox.workspace_key.clone()),
-            (Source::Data, sandbox.data_url.clone(), sandbox.data_key.clone()),
-        ];
-        // It lives as long as the window: the other end holds it.
-        let _ = hold.send(sandbox);
-        let services =
-            services.each_ref().map(|(source, url, key)| (*source, url.as_str(), SecretString::from(key.clone())));
-        let chosen = config::sandbox("demo", services).map_err(|error| error.to_string())?;
-        Ok(open(&chosen, &environment))
-    };
-    let code = super::run(model, painter, told, Box::new(open));
-    drop(sandbox);
-    drop(temporary);
-    Ok(code)
+    Ok((environment, temporary))
+}
+
+fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option<Temporary>) -> Result<Opened, String> {
+    let sandbox = serve(args, &environment.state_dir)?;
+    let services = [
+        (Source::Workspace, sandbox.workspace_url.clone(), sandbox.workspace_key.clone()),
+        (Source::Data, sandbox.data_url.clone(), sandbox.data_key.clone()),
+    ];
+    let services =
+        services.each_ref().map(|(source, url, key)| (*source, url.as_str(), SecretString::from(key.clone())));
+    let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
+    // The sandbox ends before its folder goes.
+    let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));
+    Ok(Opened { held, ..opened(&chosen, environment) })
+}
+
+/// What a window shows that has no profile yet.
+pub fn without_profile() -> Chosen {
+    Chosen { name: "no profile".to_owned(), ..begin::without_services() }
 }
 
 fn needs_a_terminal() -> Result<(), Problem> {
@@ -100,17 +127,7 @@ fn prepare(
     state: &Path,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter), Problem> {
-    let bindings: Vec<UserBinding> = config
-        .bindings
-        .iter()
-        .map(|binding| UserBinding {
-            context: binding.context.clone(),
-            name: binding.command.clone(),
-            keys: binding.keys.clone(),
-        })
-        .collect();
-    let (keymap, problems) = Keymap::merged(&bindings);
-    told.extend(problems.iter().map(ToString::to_string));
+    let keymap = keymap(config, told);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let no_color = !variable("NO_COLOR").is_empty();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &variable("TERM"));
@@ -136,6 +153,38 @@ fn prepare(
     Ok((Model::new(opening, clock::now()), Painter::new(depth)))
 }
 
+/// The keys as their owner bound them.
+fn keymap(config: &config::file::Config, told: &mut Vec<String>) -> Keymap {
+    let bindings: Vec<UserBinding> = config
+        .bindings
+        .iter()
+        .map(|binding| UserBinding {
+            context: binding.context.clone(),
+            name: binding.command.clone(),
+            keys: binding.keys.clone(),
+        })
+        .collect();
+    let (keymap, problems) = Keymap::merged(&bindings);
+    told.extend(problems.iter().map(ToString::to_string));
+    keymap
+}
+
+/// What of the settings a window takes over that runs already, with what is wrong about it.
+pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, Vec<String>), config::ConfigProblem> {
+    let config = config::load(environment)?;
+    let mut told = Vec::new();
+    let keymap = keymap(&config, &mut told);
+    let theme = config.theme.as_deref().and_then(|name| match Theme::named(name) {
+        Ok(theme) => Some(theme),
+        Err(error) => {
+            told.push(error.to_string());
+            None
+        }
+    });
+    let caps = config.named(profile).map(|table| table.caps);
+    Ok((Settings { keymap, theme, caps }, told))
+}
+
 /// The profile as it can be shown before its keys are known.
 fn placeholder(chosen: &Chosen) -> Profile {
     Profile {
@@ -157,10 +206,11 @@ fn offset_minutes() -> i32 {
     jiff::Zoned::now().offset().seconds() / 60
 }
 
-fn open(chosen: &Chosen, environment: &Environment) -> Opened {
+/// The keys of a profile, fetched: it can open.
+pub fn opened(chosen: &Chosen, environment: &Environment) -> Opened {
     let begun = begin::begin(environment, chosen);
     let problems = begun.problems.iter().map(|(_, problem)| format!("{}. {}", problem.words, problem.hint)).collect();
-    Opened { profile: begun.profile, setup: begun.setup, problems }
+    Opened { profile: begun.profile, setup: begun.setup, problems, held: None }
 }
 
 /// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:
@@ -196,14 +246,12 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
 struct Temporary(PathBuf);
 
 impl Temporary {
-    fn make() -> Result<Temporary, Problem> {
+    fn make() -> Result<Temporary, String> {
         use std::os::unix::fs::DirBuilderExt;
         let name = format!("lode-demo-{}-{}", std::process::id(), clock::now().mono.0);
         let path = std::env::temp_dir().join(name);
-        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
-            let words = format!("{} cannot be made: {error}", path.display());
-            Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo keeps it elsewhere")
-        })?;
+        let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
+        made.map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
         Ok(Temporary(path))
     }
 }

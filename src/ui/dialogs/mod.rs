@@ -9,6 +9,7 @@ pub mod prompt;
 pub mod reader;
 pub mod recovery;
 pub mod summary;
+pub mod setup;
 
 use ratatui::layout::Rect;
 
@@ -21,6 +22,8 @@ use picker::{Pick, Picker};
 use prompt::{Prompt, Purpose};
 use reader::Reader;
 use recovery::Panel;
+use setup::Setup;
+use setup::profiles::Profiles;
 
 #[derive(Clone, Debug)]
 pub enum Dialog {
@@ -34,6 +37,8 @@ pub enum Dialog {
     Recovery(Panel),
     /// What the last order came to.
     Summary(Reader),
+    Setup(Box<Setup>),
+    Profiles(Profiles),
     /// The row under the cursor in full; which one that is, the screen knows.
     Contact {
         top: usize,
@@ -60,6 +65,8 @@ impl Dialog {
         match self {
             Dialog::Picker(_) | Dialog::Prompt(_) => chain::TEXT,
             Dialog::Ask(_) => chain::ASK,
+            Dialog::Setup(setup) => setup.chain(),
+            Dialog::Profiles(profiles) => profiles.chain(),
             Dialog::Reader(_) => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,
@@ -74,6 +81,8 @@ impl Dialog {
         match self {
             Dialog::Picker(picker) => picker.typed(words),
             Dialog::Prompt(prompt) => prompt.typed(words),
+            Dialog::Setup(setup) => setup.typed(words),
+            Dialog::Profiles(profiles) => profiles.typed(words),
             _ => return false,
         }
         true
@@ -86,6 +95,8 @@ impl Dialog {
             Dialog::Prompt(prompt) => prompt::view(prompt, canvas, over),
             Dialog::Ask(ask) => ask::view(ask, canvas, over),
             Dialog::Reader(reader) | Dialog::Summary(reader) => reader::view(reader, canvas, over),
+            Dialog::Setup(setup) => setup::view(setup, canvas, over),
+            Dialog::Profiles(list) => setup::profiles::view(list, canvas, over),
             Dialog::Money(money) => money::view(money, canvas, over),
             Dialog::Recovery(_) | Dialog::Contact { .. } | Dialog::Columns { .. } => {}
         }

@@ -11,6 +11,7 @@ use crate::domain::contact::Side;
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
+use crate::effect::setup::Wish;
 use crate::effect::{Effect, Ticket};
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
@@ -64,6 +65,8 @@ pub struct Model {
     pub leaving: Option<Mono>,
     pub mouse: bool,
     pub asked: Asked,
+    /// What the shell is wished to do about profiles and keys; the router hands it over.
+    pub wished: Vec<Wish>,
     /// The place as it was last written, so that the same is not written twice.
     pub placed: String,
     /// Where the log is, as the shell said.
@@ -117,6 +120,7 @@ impl Model {
             leaving: None,
             mouse: true,
             asked: Asked::default(),
+            wished: Vec::new(),
             placed: String::new(),
             log: opening.log,
             offset_minutes: opening.offset_minutes,
@@ -144,6 +148,15 @@ impl Model {
         self.opened = true;
         self.batches_seen.clear();
         self.search = search::state::State::new(Side { source, ..Side::default() });
+        self.nav = Nav::default();
+        self.asked = Asked::default();
+        self.placed.clear();
+        self.leaving = None;
+        self.basket = basket::State::default();
+        self.owned = owned::State::default();
+        self.saved = saved::State::default();
+        self.counts = counts::State::default();
+        self.jobs = jobs::State::default();
         place::ask(self, fx);
         // The names for the recall; the service's list is read where somebody looks at it.
         self.session.shelf.load(&mut self.session.desk, fx);

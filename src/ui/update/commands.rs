@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::state::Pane;
 use crate::ui::widgets::table;
 
-use super::{Shelled, allowed, counts, menus, outcomes, quit, saved, say, spending, with_scene};
+use super::{Shelled, allowed, counts, menus, outcomes, quit, saved, say, setup, spending, with_scene};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -69,6 +69,8 @@ pub(super) fn run(
             if let Some(Dialog::Ask(ask)) = model.nav.dialogs.last_mut() {
                 let outcome = ask.update(key);
                 outcomes::came_to(model, outcome, fx, shelled);
+            } else {
+                setup::ask(model, key);
             }
         }
         Command::Counts(command) => counts::command(model, command, fx),
@@ -113,7 +115,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::Redo => with_scene(model, fx, |search, scene| search.redo(scene)),
         App::OtherCorpus => with_scene(model, fx, |search, scene| search.other_corpus(scene)),
         App::OtherSource => with_scene(model, fx, |search, scene| search.other_source(scene)),
-        App::Profiles => menus::profiles(model),
+        App::Profiles => setup::profiles(model),
         App::LastRequest => menus::last_request(model),
         App::MouseCapture => {
             model.mouse = !model.mouse;
@@ -282,6 +284,7 @@ fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
     let outcome = match model.nav.dialogs.last_mut() {
         Some(Dialog::Picker(picker)) => picker.update(text),
         Some(Dialog::Prompt(prompt)) => prompt.update(text),
+        Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::text(model, text),
         Some(_) => Outcome::Stay,
         None => {
             in_field(model, text, fx);

@@ -126,47 +126,6 @@ pub fn last_request(model: &mut Model) {
     model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
 }
 
-pub fn profiles(model: &mut Model) {
-    let profile = &model.session.profile;
-    let balance = &model.session.balance;
-    let live = if profile.live { "LIVE" } else { "SANDBOX" };
-    let mut parts = vec![Part::pair("profile", profile.name.clone()), Part::pair("kind", live)];
-    for (name, service) in [("workspace", &profile.workspace), ("data", &profile.data)] {
-        let words = match service {
-            Some(service) => format!("{}  key {}…", service.origin, service.shown),
-            None => "no key".to_owned(),
-        };
-        parts.push(Part::pair(name, words));
-    }
-    if let Some(account) = balance.account() {
-        parts.push(Part::pair("org", format!("{} ({})", account.org_name, account.plan)));
-        parts.push(Part::pair("scopes", account.scopes.join(", ")));
-    }
-    if !profile.from_environment.is_empty() {
-        parts.push(Part::pair("from environment", profile.from_environment.join(", ")));
-    }
-    parts.push(Part::Gap);
-    parts.push(Part::words("Profiles stand in config.toml; lode info shows where, lode doctor checks them."));
-    model.nav.dialogs.push(Dialog::Reader(Reader::new("PROFILE", parts)));
-}
-
-/// First run: no key yet, three ways on.
-pub fn welcome(model: &mut Model) {
-    let parts = vec![
-        Part::Words(
-            "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
-            Role::Strong,
-        ),
-        Part::Gap,
-        Part::pair("no key yet", "leave with q and run  lode demo : the same screens on a sandbox of true size"),
-        Part::pair("a Workspace key", "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY, or a profile in config.toml"),
-        Part::pair("a Data API key", "LODE_DATA_URL and LODE_DATA_KEY, or a profile in config.toml"),
-        Part::Gap,
-        Part::Words("lode doctor looks at what is there and says what is missing.".to_owned(), Role::Dim),
-    ];
-    model.nav.dialogs.push(Dialog::Reader(Reader::new("WELCOME TO LODE", parts)));
-}
-
 /// What may follow the chords pressed so far, for the little menu of `g` and `y`.
 #[must_use]
 pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {

@@ -11,12 +11,14 @@ mod mouse;
 mod outcomes;
 mod saved;
 pub mod spending;
+pub mod setup;
 mod wishes;
 
 use std::time::Duration;
 
 use crate::domain::time::Now;
 use crate::effect::Effect;
+use crate::effect::setup::Wish;
 use crate::keys::chord::{Chord, Code};
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
@@ -32,12 +34,14 @@ pub use commands::press;
 const NOTICE: Duration = Duration::from_secs(6);
 
 /// What the shell has to do besides the effects: things of the terminal itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Shelled {
     pub suspend: bool,
     pub repaint: bool,
     /// The mouse is to be captured, or handed back.
     pub mouse: Option<bool>,
+    /// About profiles and keys.
+    pub wished: Vec<Wish>,
 }
 
 /// Changes the model by what happened and says what should be done.
@@ -66,10 +70,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Opened(Ok(profile)) => {
             model.open(*profile, now, &mut fx);
             if model.keyless {
-                menus::welcome(model);
+                setup::welcome(model);
             }
         }
         Msg::Opened(Err(words)) => fail(model, words),
+        Msg::Managed(told) => setup::told(model, told),
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
             answers::told(model, events, &mut fx);
@@ -90,6 +95,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     fade(model);
     spending::offer(model, &mut fx);
     look(model, &mut fx);
+    shelled.wished.append(&mut model.wished);
     (fx, shelled)
 }
 
@@ -101,6 +107,13 @@ fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
         _ => {}
     }
     model.session.glance.leave();
+}
+
+/// What has to be kept before another profile takes the place of this one.
+pub fn part(model: &mut Model) -> Vec<Effect> {
+    let mut fx = Vec::new();
+    place::keep(model, &mut fx);
+    fx
 }
 
 /// Drops what has had its time.

@@ -12,7 +12,7 @@ use crate::ui::screens::search::state::Pane;
 use crate::ui::view;
 use crate::ui::widgets::canvas::{Canvas, Target};
 
-use super::{Shelled, counts, given, outcomes, with_scene};
+use super::{Shelled, counts, given, outcomes, setup, with_scene};
 
 /// Rows that one step of the wheel moves.
 const WHEEL: u64 = 3;
@@ -139,11 +139,14 @@ fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effec
                 ask.marked.at = at;
             }
         }
+        (Target::Line(at), Some(Dialog::Setup(_) | Dialog::Profiles(_))) => {
+            setup::click(model, at, event.what == MouseWhat::Double);
+        }
         (Target::Line(place), Some(Dialog::Columns { at })) => *at = place,
         (Target::Command(command), _) => given(model, command, fx, shelled),
         (Target::Dialog | Target::Line(_), _) => {}
         // A click beside a list closes it; a question stays until it is answered.
-        (_, Some(Dialog::Ask(_))) => {}
+        (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
         _ => outcomes::came_to(model, Outcome::Close, fx, shelled),
     }
 }

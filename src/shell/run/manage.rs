@@ -1,0 +1,154 @@
+//! Wishes about profiles and keys, fulfilled off the screen's thread: a keyring may ask its owner, a service may be slow.
+//!
+//! Each wish is a thread of its own that ends with one thing to tell: words, or a profile that is ready to open.
+#![allow(clippy::disallowed_methods)] // Threads, as the screen may not wait.
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::domain::contact::Source;
+use crate::effect::call::Reply;
+use crate::effect::failure::Failure;
+use crate::effect::setup::{Listed, Proof, Told, Wish};
+use crate::shell::config::edit::{self, Change};
+use crate::shell::config::environment::Environment;
+use crate::shell::config::file::{KeyPlace, ProfileTable};
+use crate::shell::config::{self, ConfigProblem, address};
+use crate::shell::{profiles, secrets};
+
+use super::opening::{self, Opened};
+
+/// What a thread of this room ends with.
+pub enum Done {
+    Told(Told),
+    /// A profile to open.
+    Opened(Result<Opened, String>),
+}
+
+/// Starts the work of a wish. `here` is the profile of this window.
+pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: UnboundedSender<Done>) {
+    let environment = environment.clone();
+    let failed = tell.clone();
+    let work = move || {
+        for done in answers(wish, &environment, &here) {
+            // The window may be gone meanwhile: then nobody wants to know.
+            let _ = tell.send(done);
+        }
+    };
+    if std::thread::Builder::new().name("profiles".to_owned()).spawn(work).is_err() {
+        let words = "The system gives no thread for this. Close something and try again.";
+        let _ = failed.send(Done::Told(Told::Refused(words.to_owned())));
+    }
+}
+
+fn answers(wish: Wish, environment: &Environment, here: &str) -> Vec<Done> {
+    match wish {
+        Wish::Prove { turn, source, url, key } => {
+            let proof = prove(environment, source, &url, &key);
+            vec![Done::Told(Told::Proved { turn, proof })]
+        }
+        Wish::Demo => vec![Done::Opened(opening::sandbox(environment))],
+        wish => changed(wish, environment, here).unwrap_or_else(|problem| vec![Done::Told(refused(&problem))]),
+    }
+}
+
+fn changed(wish: Wish, environment: &Environment, here: &str) -> Result<Vec<Done>, ConfigProblem> {
+    let done = |words: String| vec![Done::Told(Told::Done(words))];
+    match wish {
+        Wish::Profiles => Ok(vec![Done::Told(Told::Profiles(listed(environment)?))]),
+        Wish::Address { source, text } => {
+            let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
+            Ok(vec![Done::Told(Told::Address { url: base.url, said: base.said })])
+        }
+        Wish::Keep { profile, service, caps } => {
+            profiles::keep(environment, &profile, &service)?;
+            if let Some(caps) = caps {
+                profiles::bound(environment, &profile, caps)?;
+            }
+            open(environment, Some(&profile), format!("Profile {profile} is kept and open."))
+        }
+        Wish::Caps { profile, caps } => {
+            profiles::bound(environment, &profile, caps)?;
+            let words = format!("The caps of {profile} are written.");
+            if profile == here { open(environment, Some(&profile), words) } else { Ok(done(words)) }
+        }
+        Wish::Use(profile) => {
+            let words = format!("Profile {profile} is open in this window.");
+            open(environment, Some(&profile), words)
+        }
+        Wish::StartWith(profile) => {
+            edit::apply(environment, &[Change::StartWith { profile: profile.clone() }])?;
+            Ok(done(format!("lode starts with {profile} from now on.")))
+        }
+        Wish::Rename { from, to } => {
+            profiles::rename(environment, &from, &to)?;
+            let words = format!("{from} is called {to} now.");
+            if from == here { open(environment, Some(&to), words) } else { Ok(done(words)) }
+        }
+        Wish::Remove(profile) => {
+            profiles::remove(environment, &profile)?;
+            let words = format!("{profile} is removed; what was bought and saved stays.");
+            if profile == here { open(environment, None, words) } else { Ok(done(words)) }
+        }
+        Wish::Prove { .. } | Wish::Demo => Ok(Vec::new()),
+    }
+}
+
+/// Opens a profile, the usual one where none is named. What is to be said comes after it, for opening clears the screen.
+fn open(environment: &Environment, name: Option<&str>, words: String) -> Result<Vec<Done>, ConfigProblem> {
+    let config = config::load(environment)?;
+    let chosen = config::choose(&config, environment, name)?.unwrap_or_else(opening::without_profile);
+    let opened = opening::opened(&chosen, environment);
+    // A key that cannot be had is the news then.
+    let whole = opened.problems.is_empty();
+    let mut all = vec![Done::Opened(Ok(opened))];
+    all.extend(whole.then(|| Done::Told(Told::Done(words))));
+    Ok(all)
+}
+
+fn refused(problem: &ConfigProblem) -> Told {
+    let hint = if problem.hint.is_empty() { String::new() } else { format!(" {}", capital(&problem.hint)) };
+    Told::Refused(format!("{}.{hint}", capital(problem.to_string().trim_end_matches('.'))))
+}
+
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn listed(environment: &Environment) -> Result<Vec<Listed>, ConfigProblem> {
+    let config = config::load(environment)?;
+    let first = config.profile.clone().or_else(|| config.profiles.first().map(|profile| profile.name.clone()));
+    Ok(config.profiles.iter().map(|table| of(table, first.as_deref() == Some(&table.name))).collect())
+}
+
+fn of(table: &ProfileTable, first: bool) -> Listed {
+    let both = [(Source::Workspace, &table.workspace), (Source::Data, &table.data)];
+    let mut services = Vec::new();
+    let mut loopback = true;
+    for (source, service) in both {
+        let Some(service) = service else { continue };
+        let place = match &service.key {
+            Some(KeyPlace::Keyring) => "keyring",
+            Some(KeyPlace::Command(_)) => "command",
+            Some(KeyPlace::File(_)) => "private file",
+            None => "no key",
+        };
+        loopback &= service.base.as_ref().is_some_and(|base| base.loopback);
+        services.push((source, place.to_owned()));
+    }
+    Listed { name: table.name.clone(), live: services.is_empty() || !loopback, services, caps: table.caps, first }
+}
+
+fn prove(environment: &Environment, source: Source, url: &str, key: &secrecy::SecretString) -> Result<Proof, Failure> {
+    let unsent = |error: &dyn std::fmt::Display| Failure::Unsent { words: error.to_string() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| unsent(&error))?;
+    let (account, rows) = match runtime.block_on(profiles::prove(source, url, key))? {
+        Reply::Me(account) => (Some(account), None),
+        Reply::Counts(counts) => (None, counts.total),
+        _ => (None, None),
+    };
+    let config = config::load(environment).map_err(|error| unsent(&error))?;
+    let taken = config.profiles.iter().map(|profile| profile.name.clone()).collect();
+    let keyring = secrets::keyring_works().err().map(|problem| capital(&problem.words));
+    Ok(Proof { account, rows, keyring, taken })
+}

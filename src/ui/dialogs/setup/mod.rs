@@ -1,0 +1,457 @@
+//! A key on its way in: address, key, proof, where to keep it, a name, caps. Nothing is written before the last step.
+//!
+//! ```text
+//! ╭ ADD A WORKSPACE KEY ──────────────────────────────╮
+//! │ The key is hidden. Pasting is fine.               │
+//! │ ••••••••••••••••••••                              │
+//! │ 20 characters, begins with ak_7f                  │
+//! ╰───────────────────────────────────────────────────╯
+//! ```
+//! Proving and keeping are wishes: the shell does them, and what it tells comes back through [`Setup::told`].
+
+pub mod profiles;
+mod view;
+mod words;
+
+use std::fmt;
+
+use secrecy::SecretString;
+use tui_input::Input;
+
+use crate::domain::contact::Source;
+use crate::domain::credits::Credits;
+use crate::domain::money::Caps;
+use crate::effect::setup::{Keeping, NewService, Proof, Told, Wish};
+use crate::keys::command::{Ask, Text};
+use crate::keys::situation::{Context, chain};
+use crate::ui::widgets::input;
+use crate::ui::widgets::lines::Marked;
+
+pub use view::view;
+
+/// What an act on the dialog leads to.
+#[derive(Clone, Debug)]
+pub enum Next {
+    Stay,
+    Close,
+    Wish(Wish),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Address,
+    Key,
+    /// The service is asked.
+    Proving,
+    Storage,
+    Command,
+    Name,
+    Session,
+    Day,
+    /// The shell writes.
+    Writing,
+}
+
+/// The answers to where a key is kept, in the order in which they are offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Keyring,
+    Command,
+    File,
+}
+
+impl Place {
+    pub const ALL: [Place; 3] = [Place::Keyring, Place::Command, Place::File];
+}
+
+#[derive(Clone)]
+pub struct Setup {
+    source: Source,
+    /// The profile that gets the key; none makes a new one.
+    profile: Option<String>,
+    /// Only the caps of `profile` are asked for.
+    only_caps: bool,
+    step: Step,
+    input: Input,
+    marked: Marked,
+    url: String,
+    said: Option<String>,
+    key: Option<SecretString>,
+    proof: Option<Proof>,
+    keeping: Option<Keeping>,
+    caps: Caps,
+    trouble: Option<String>,
+    turn: u32,
+}
+
+/// The field may hold a key: it is never told.
+impl fmt::Debug for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Setup({}, {:?})", self.source, self.step)
+    }
+}
+
+impl Setup {
+    #[must_use]
+    pub fn new(source: Source, profile: Option<String>) -> Setup {
+        Setup {
+            source,
+            profile,
+            only_caps: false,
+            step: Step::Address,
+            input: Input::default(),
+            marked: Marked::default(),
+            url: String::new(),
+            said: None,
+            key: None,
+            proof: None,
+            keeping: None,
+            caps: Caps::default(),
+            trouble: None,
+            turn: 0,
+        }
+    }
+
+    /// Asks for the caps of a profile that is set up already.
+    #[must_use]
+    pub fn caps(profile: String, caps: Caps) -> Setup {
+        let mut setup = Setup { only_caps: true, caps, ..Setup::new(Source::Workspace, Some(profile)) };
+        setup.go(Step::Session);
+        setup
+    }
+
+    #[must_use]
+    pub fn chain(&self) -> &'static [Context] {
+        if self.is_text() { chain::TEXT } else { chain::ASK }
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self.step, Step::Address | Step::Key | Step::Command | Step::Name | Step::Session | Step::Day)
+    }
+
+    pub fn typed(&mut self, words: &str) {
+        if self.is_text() {
+            self.trouble = None;
+            input::insert(&mut self.input, words);
+        }
+    }
+
+    pub fn text(&mut self, command: Text) -> Next {
+        match command {
+            Text::Submit => self.submit(),
+            Text::Leave => self.back(),
+            other => {
+                input::edit(&mut self.input, other);
+                Next::Stay
+            }
+        }
+    }
+
+    pub fn ask(&mut self, key: Ask) -> Next {
+        let count = Place::ALL.len();
+        match key {
+            Ask::Leave => return self.back(),
+            Ask::Next => self.marked.next(count),
+            Ask::Previous => self.marked.previous(count),
+            Ask::Choose => return self.choose(self.marked.at),
+        }
+        Next::Stay
+    }
+
+    pub fn mark(&mut self, at: usize) {
+        if self.step == Step::Storage {
+            self.marked.at = at.min(Place::ALL.len() - 1);
+        }
+    }
+
+    /// Takes an answer of a list.
+    pub fn choose(&mut self, at: usize) -> Next {
+        let (Step::Storage, Some(place)) = (self.step, Place::ALL.get(at)) else { return Next::Stay };
+        match place {
+            Place::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
+                Some(why) => self.trouble = Some(format!("{why}.")),
+                None => return self.kept(Keeping::Keyring),
+            },
+            Place::Command => self.go(Step::Command),
+            Place::File => return self.kept(Keeping::File),
+        }
+        Next::Stay
+    }
+
+    /// What the shell tells about a wish of this dialog. True where it was one of this dialog's.
+    pub fn told(&mut self, told: &Told) -> bool {
+        match (told, self.step) {
+            (Told::Address { url, said }, Step::Address) => {
+                self.url.clone_from(url);
+                self.said.clone_from(said);
+                self.go(Step::Key);
+            }
+            (Told::Proved { turn, proof }, Step::Proving) if *turn == self.turn => match proof {
+                Ok(proof) => {
+                    self.proof = Some(proof.clone());
+                    self.go(Step::Storage);
+                    // A keyring that cannot be used is shown, and the mark stands on the first that can.
+                    self.marked.at = usize::from(proof.keyring.is_some());
+                }
+                Err(failure) => {
+                    self.go(if words::is_about_address(failure) { Step::Address } else { Step::Key });
+                    self.trouble = Some(words::unproved(failure));
+                }
+            },
+            (Told::Proved { .. }, _) => {}
+            (Told::Refused(words), Step::Address | Step::Writing) => {
+                if self.step == Step::Writing {
+                    self.go(if self.only_caps { Step::Session } else { Step::Storage });
+                }
+                self.trouble = Some(words.clone());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn go(&mut self, step: Step) {
+        self.step = step;
+        self.trouble = None;
+        self.marked = Marked::default();
+        self.input = match step {
+            Step::Address => Input::new(self.url.clone()),
+            Step::Command => match &self.keeping {
+                Some(Keeping::Command(line)) => Input::new(line.clone()),
+                _ => Input::default(),
+            },
+            Step::Name => Input::new(self.suggested_name()),
+            Step::Session => Input::new(self.caps.session.map_or_else(String::new, |cap| cap.0.to_string())),
+            Step::Day => Input::new(self.caps.day.map_or_else(String::new, |cap| cap.0.to_string())),
+            Step::Key | Step::Proving | Step::Storage | Step::Writing => Input::default(),
+        };
+    }
+
+    /// One step back; from the first one out.
+    fn back(&mut self) -> Next {
+        let to = match self.step {
+            Step::Address => return Next::Close,
+            Step::Session if self.only_caps => return Next::Close,
+            // What is being written is written: leaving would only hide how it ends.
+            Step::Writing => return Next::Stay,
+            Step::Key => Step::Address,
+            Step::Proving | Step::Storage => Step::Key,
+            Step::Command | Step::Name => Step::Storage,
+            Step::Session => {
+                if self.profile.is_some() {
+                    Step::Storage
+                } else {
+                    Step::Name
+                }
+            }
+            Step::Day => Step::Session,
+        };
+        // An answer that is still on its way is nobody's now.
+        self.turn += 1;
+        self.go(to);
+        Next::Stay
+    }
+
+    fn submit(&mut self) -> Next {
+        let value = self.input.value().trim().to_owned();
+        match self.step {
+            Step::Address if value.is_empty() => self.trouble = Some("Type the address of the service.".to_owned()),
+            Step::Address => {
+                self.url.clone_from(&value);
+                return Next::Wish(Wish::Address { source: self.source, text: value });
+            }
+            Step::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
+            Step::Key => {
+                let key = SecretString::from(value);
+                self.key = Some(key.clone());
+                self.turn += 1;
+                self.go(Step::Proving);
+                return Next::Wish(Wish::Prove { turn: self.turn, source: self.source, url: self.url.clone(), key });
+            }
+            Step::Command if value.is_empty() => {
+                self.trouble = Some("Type the command, such as  pass show acme".to_owned());
+            }
+            Step::Command => return self.kept(Keeping::Command(value)),
+            Step::Name => {
+                if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) {
+                    let words = format!("There is a profile `{value}` already: Esc, then P gives it another key.");
+                    self.trouble = Some(words);
+                } else if value.is_empty() {
+                    self.trouble = Some("A profile needs a name.".to_owned());
+                } else {
+                    self.profile = Some(value);
+                    return self.bound();
+                }
+            }
+            Step::Session | Step::Day => return self.cap(&value),
+            Step::Proving | Step::Storage | Step::Writing => {}
+        }
+        Next::Stay
+    }
+
+    fn kept(&mut self, keeping: Keeping) -> Next {
+        self.keeping = Some(keeping);
+        if self.profile.is_some() && !self.is_new() {
+            return self.bound();
+        }
+        self.go(Step::Name);
+        Next::Stay
+    }
+
+    /// The name was asked for here, so the profile is not in the settings yet.
+    fn is_new(&self) -> bool {
+        let taken = self.proof.as_ref().map(|proof| &proof.taken);
+        taken.is_some_and(|taken| self.profile.as_ref().is_none_or(|profile| !taken.contains(profile)))
+    }
+
+    /// Caps bound credits, and only a new profile of the Workspace needs them asked.
+    fn bound(&mut self) -> Next {
+        if self.source == Source::Workspace && self.is_new() {
+            self.go(Step::Session);
+            return Next::Stay;
+        }
+        self.write()
+    }
+
+    fn cap(&mut self, value: &str) -> Next {
+        let cap = match value {
+            "" => None,
+            digits => match digits.parse::<i64>() {
+                Ok(number) if number > 0 => Some(Credits(number)),
+                _ => {
+                    self.trouble = Some("A cap is a number of credits; empty is no cap.".to_owned());
+                    return Next::Stay;
+                }
+            },
+        };
+        if self.step == Step::Session {
+            self.caps.session = cap;
+            self.go(Step::Day);
+            return Next::Stay;
+        }
+        self.caps.day = cap;
+        self.write()
+    }
+
+    fn write(&mut self) -> Next {
+        let Some(profile) = self.profile.clone() else { return Next::Stay };
+        if self.only_caps {
+            self.go(Step::Writing);
+            return Next::Wish(Wish::Caps { profile, caps: self.caps });
+        }
+        let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return Next::Stay };
+        let caps = (self.source == Source::Workspace && self.is_new()).then_some(self.caps);
+        self.go(Step::Writing);
+        let service = NewService { source: self.source, url: self.url.clone(), key, keeping };
+        Next::Wish(Wish::Keep { profile, service: Box::new(service), caps })
+    }
+
+    /// From the name of the workspace, in letters that a profile's name may have.
+    fn suggested_name(&self) -> String {
+        let account = self.proof.as_ref().and_then(|proof| proof.account.as_ref());
+        let whole = account.map_or("", |account| account.org_name.as_str());
+        let words: Vec<String> = whole
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .take(3)
+            .collect();
+        let name: String = words.join("-").chars().take(24).collect();
+        match name.as_str() {
+            "" => self.source.to_string(),
+            _ => name,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+
+    use super::*;
+    use crate::domain::account::Account;
+    use crate::effect::failure::{Failure, Refusal};
+
+    fn proof(keyring: Option<&str>) -> Proof {
+        let account =
+            Account { org_name: "Acme, Inc.".to_owned(), key_prefix: "ak_7f".to_owned(), ..Account::default() };
+        Proof { account: Some(account), rows: None, keyring: keyring.map(str::to_owned), taken: vec!["old".to_owned()] }
+    }
+
+    fn at_key() -> Setup {
+        let mut setup = Setup::new(Source::Workspace, None);
+        setup.typed("https://api.example");
+        assert!(matches!(setup.text(Text::Submit), Next::Wish(Wish::Address { .. })));
+        assert!(setup.told(&Told::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
+        setup
+    }
+
+    fn proved(keyring: Option<&str>) -> Setup {
+        let mut setup = at_key();
+        setup.typed("ak_7f0123456789");
+        let Next::Wish(Wish::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+        setup.told(&Told::Proved { turn, proof: Ok(proof(keyring)) });
+        setup
+    }
+
+    #[test]
+    fn a_key_goes_from_the_field_to_the_place_its_owner_chose() {
+        let mut setup = proved(None);
+        assert!(matches!(setup.ask(Ask::Choose), Next::Stay), "then the name");
+        assert_eq!(setup.input.value(), "acme-inc");
+        assert!(matches!(setup.text(Text::Submit), Next::Stay), "then the caps");
+        setup.typed("200");
+        setup.text(Text::Submit);
+        let Next::Wish(Wish::Keep { profile, service, caps }) = setup.text(Text::Submit) else { panic!("it is kept") };
+        assert_eq!((profile.as_str(), service.keeping), ("acme-inc", Keeping::Keyring));
+        assert_eq!(service.url, "https://api.example/api/v1");
+        assert_eq!(service.key.expose_secret(), "ak_7f0123456789");
+        assert_eq!(caps, Some(Caps { session: Some(Credits(200)), ..Caps::default() }));
+    }
+
+    #[test]
+    fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
+        let mut setup = proved(Some("the keyring is locked"));
+        assert_eq!(setup.marked.at, 1);
+        assert!(matches!(setup.choose(0), Next::Stay));
+        assert_eq!((setup.step, setup.trouble.as_deref()), (Step::Storage, Some("the keyring is locked.")));
+    }
+
+    #[test]
+    fn an_answer_to_a_key_that_was_taken_back_is_not_heard() {
+        let mut setup = at_key();
+        setup.typed("ak_1");
+        let Next::Wish(Wish::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+        setup.ask(Ask::Leave);
+        setup.told(&Told::Proved { turn, proof: Ok(proof(None)) });
+        assert_eq!(setup.step, Step::Key);
+    }
+
+    #[test]
+    fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
+        let mut setup = at_key();
+        setup.typed("ak_7f0123456789");
+        let Next::Wish(wish) = setup.text(Text::Submit) else { panic!("a key is proved") };
+        assert!(!format!("{wish:?} {setup:?}").contains("ak_7f"));
+        let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
+        setup.told(&Told::Proved { turn: 1, proof: Err(failure) });
+        assert_eq!((setup.step, setup.input.value()), (Step::Key, ""));
+        assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refuses this key")));
+    }
+
+    #[test]
+    fn the_name_of_another_profile_is_not_taken() {
+        let mut setup = proved(None);
+        setup.choose(2);
+        setup.input = Input::new("old".to_owned());
+        assert!(matches!(setup.text(Text::Submit), Next::Stay));
+        assert_eq!(setup.step, Step::Name);
+    }
+
+    #[test]
+    fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
+        let mut setup = Setup { profile: Some("old".to_owned()), ..proved(None) };
+        let Next::Wish(Wish::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
+        assert_eq!((profile.as_str(), caps), ("old", None));
+    }
+}

@@ -1,0 +1,57 @@
+//! What the steps say: the proof of a key in one line, and why a key could not be proved.
+
+use crate::domain::credits::grouped;
+use crate::effect::failure::{Failure, Refusal};
+use crate::effect::setup::Proof;
+
+/// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
+#[must_use]
+pub fn proof(proof: &Proof) -> String {
+    let Some(account) = &proof.account else {
+        return proof.rows.map_or_else(
+            || "The Data API takes this key.".to_owned(),
+            |rows| format!("The Data API takes this key: {} rows in the US corpus.", grouped(rows)),
+        );
+    };
+    let may = match (account.may_search(), account.may_unlock()) {
+        (true, true) => "may search and unlock",
+        (true, false) => "may search only",
+        (false, true) => "may unlock only",
+        (false, false) => "may neither search nor unlock",
+    };
+    let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), |credits| format!("{credits} credits"));
+    format!("{}, key {}, {may}, {credits}", account.org_name, account.key_prefix)
+}
+
+/// Whether the address, not the key, is to be typed again.
+#[must_use]
+pub fn is_about_address(failure: &Failure) -> bool {
+    matches!(
+        failure,
+        Failure::Unsent { .. }
+            | Failure::Unclear { .. }
+            | Failure::Refused { why: Refusal::Address | Refusal::Redirect, .. }
+    )
+}
+
+/// Why a key could not be proved, and what to do about it.
+#[must_use]
+pub fn unproved(failure: &Failure) -> String {
+    let words = failure.words().trim_end_matches('.');
+    match failure {
+        Failure::Refused { why: Refusal::Key, .. } => {
+            format!("The service refuses this key: {words}. Paste it again, whole.")
+        }
+        Failure::Refused { why: Refusal::Scope, .. } => {
+            format!("This key may not do that: {words}. Its workspace decides what a key may do.")
+        }
+        Failure::Refused { why: Refusal::Address, .. } => {
+            format!("There is no such service at this address: {words}. Look at the address.")
+        }
+        Failure::Unsent { .. } => {
+            format!("The service cannot be reached: {words}. Look at the address and the network.")
+        }
+        Failure::Later { .. } => format!("The service asks to come back later: {words}. Enter tries again."),
+        _ => format!("This key could not be proved: {words}. Nothing was kept."),
+    }
+}

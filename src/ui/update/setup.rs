@@ -1,0 +1,163 @@
+//! Profiles and keys: what their dialogs wish for, and what the shell tells about it.
+
+use crate::domain::money::Caps;
+use crate::effect::setup::{Told, Wish};
+use crate::keys::command::{Ask, Text};
+use crate::keys::keymap::Keymap;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::setup::Next;
+use crate::ui::dialogs::setup::profiles::{Chosen, Profiles};
+use crate::ui::model::Model;
+use crate::ui::theme::Theme;
+
+use super::{fail, say};
+
+/// First run: no key yet, three ways on.
+pub(super) fn welcome(model: &mut Model) {
+    model.nav.dialogs.push(Dialog::Profiles(Profiles::welcome()));
+}
+
+/// The profiles there are; the shell reads them afresh.
+pub(super) fn profiles(model: &mut Model) {
+    let profile = &model.session.profile;
+    let mut about = vec![format!("{} {}", profile.name, if profile.live { "[LIVE]" } else { "[SANDBOX]" })];
+    if let Some(account) = model.session.balance.account() {
+        about.push(format!("{}, key {}", account.org_name, account.key_prefix));
+        about.push(account.scopes.join("+"));
+    }
+    for service in [&profile.workspace, &profile.data].into_iter().flatten() {
+        about.push(service.origin.clone());
+    }
+    if !profile.from_environment.is_empty() {
+        about.push(format!("from the environment: {}", profile.from_environment.join(" ")));
+    }
+    let list = Profiles::list(profile.name.clone(), about.join(" · "));
+    model.nav.dialogs.push(Dialog::Profiles(list));
+    model.wished.push(Wish::Profiles);
+}
+
+pub(super) fn ask(model: &mut Model, key: Ask) {
+    match model.nav.dialogs.last_mut() {
+        Some(Dialog::Setup(setup)) => {
+            let next = setup.ask(key);
+            follow(model, next);
+        }
+        Some(Dialog::Profiles(profiles)) => {
+            let chosen = profiles.ask(key);
+            follow_choice(model, chosen);
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn text(model: &mut Model, text: Text) {
+    let next = match model.nav.dialogs.last_mut() {
+        Some(Dialog::Setup(setup)) => setup.text(text),
+        Some(Dialog::Profiles(profiles)) => profiles.text(text),
+        _ => return,
+    };
+    follow(model, next);
+}
+
+/// A click marks a line, a double one chooses it.
+pub(super) fn click(model: &mut Model, at: usize, double: bool) {
+    match model.nav.dialogs.last_mut() {
+        Some(Dialog::Setup(setup)) if double => {
+            let next = setup.choose(at);
+            follow(model, next);
+        }
+        Some(Dialog::Profiles(profiles)) if double => {
+            let chosen = profiles.choose(at);
+            follow_choice(model, chosen);
+        }
+        Some(Dialog::Setup(setup)) => setup.mark(at),
+        Some(Dialog::Profiles(profiles)) => profiles.mark(at),
+        _ => {}
+    }
+}
+
+fn follow_choice(model: &mut Model, chosen: Chosen) {
+    match chosen {
+        Chosen::Next(next) => follow(model, next),
+        Chosen::Setup(setup) => model.nav.dialogs.push(Dialog::Setup(setup)),
+    }
+}
+
+fn follow(model: &mut Model, next: Next) {
+    match next {
+        Next::Stay => {}
+        Next::Close => drop(model.nav.dialogs.pop()),
+        Next::Wish(wish) => {
+            if moves(&wish, model) && is_busy(model) {
+                say(model, "A job of this profile runs: wait for it, or Ctrl-c stops it after this call.", true);
+                return;
+            }
+            match &wish {
+                Wish::Use(name) => say(model, format!("Opening {name} …"), false),
+                Wish::Demo => say(model, "Starting the sandbox …", false),
+                _ => {}
+            }
+            model.wished.push(wish);
+        }
+    }
+}
+
+/// The settings were changed by their owner, in an editor: keys, theme and caps are as they say from now on.
+pub fn settle(model: &mut Model, settings: Settings) {
+    model.keymap = settings.keymap;
+    model.pending.clear();
+    if let Some(theme) = settings.theme {
+        model.theme = theme;
+    }
+    if let Some(caps) = settings.caps {
+        model.session.profile.caps = caps;
+    }
+}
+
+/// What of the settings a running window takes over.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub keymap: Keymap,
+    /// None where the settings name none.
+    pub theme: Option<Theme>,
+    /// Of the profile of this window; none where the settings do not have it.
+    pub caps: Option<Caps>,
+}
+
+/// Whether another profile opens by it. Jobs keep their profile, so it has to wait for them.
+fn moves(wish: &Wish, model: &Model) -> bool {
+    match wish {
+        Wish::Profiles | Wish::Address { .. } | Wish::Prove { .. } | Wish::StartWith(_) => false,
+        Wish::Keep { .. } | Wish::Use(_) | Wish::Demo => true,
+        Wish::Caps { profile, .. } | Wish::Rename { from: profile, .. } | Wish::Remove(profile) => {
+            *profile == model.session.profile.name
+        }
+    }
+}
+
+/// Whether money or files of this profile are on their way.
+#[must_use]
+pub fn is_busy(model: &Model) -> bool {
+    model.session.unlock.is_running()
+}
+
+pub(super) fn told(model: &mut Model, told: Told) {
+    let taken = model.nav.dialogs.iter_mut().rev().any(|dialog| match dialog {
+        Dialog::Setup(setup) => setup.told(&told),
+        Dialog::Profiles(profiles) => profiles.told(&told),
+        _ => false,
+    });
+    match told {
+        Told::Done(words) => {
+            // The list shows what was, so it goes.
+            model.nav.dialogs.retain(|dialog| match dialog {
+                Dialog::Setup(_) => false,
+                Dialog::Profiles(profiles) => profiles.is_welcome(),
+                _ => true,
+            });
+            say(model, words, false);
+        }
+        Told::Refused(words) if !taken => fail(model, words),
+        _ => {}
+    }
+}

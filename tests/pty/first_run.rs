@@ -1,0 +1,300 @@
+//! The first run on a real terminal, against a sandbox: every key that can come through the door, and every one that cannot.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::terminal::{Terminal, lode};
+
+/// `lode sandbox` as a program of its own.
+struct Sandbox {
+    child: Child,
+    facts: serde_json::Value,
+}
+
+impl Sandbox {
+    fn start(extra: &[&str]) -> Sandbox {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
+        command.args(["sandbox", "--us-rows", "60000", "--linkedin-rows", "20000"]).args(extra);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Sandbox { child, facts: serde_json::from_str(&line).unwrap() }
+    }
+
+    fn fact(&self, name: &str) -> String {
+        self.facts[name].as_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn start(home: &Path) -> Terminal {
+    let terminal = Terminal::start(lode(home, &[]), 110, 34);
+    terminal.wait_for("WELCOME TO LODE");
+    terminal
+}
+
+/// From the welcome to the key field.
+fn address(terminal: &mut Terminal, line: u32, url: &str) {
+    for _ in 0..line {
+        terminal.send("j");
+    }
+    terminal.wait_for(if line == 1 { "▸ add a Workspace key" } else { "▸ add a Data API key" });
+    terminal.send("\r");
+    terminal.wait_for("Address of the service");
+    terminal.send(url);
+    terminal.wait_for(url);
+    terminal.send("\r");
+}
+
+fn paste(terminal: &mut Terminal, key: &str) {
+    terminal.wait_for("Its key. It is not shown");
+    terminal.send(&format!("\x1b[200~{key}\x1b[201~"));
+    terminal.wait_for(&format!("{} characters", key.chars().count()));
+    assert!(!terminal.screen().contains(key), "a key is never on the screen:\n{}", terminal.screen());
+    terminal.send("\r");
+}
+
+/// There is no keyring here, so the mark stands on the command: one further is the private file.
+fn private_file(terminal: &mut Terminal) {
+    terminal.wait_for("Where is the key to be kept?");
+    terminal.wait_for("cannot be used here");
+    terminal.wait_for("▸ a command that prints it");
+    terminal.send("j");
+    terminal.wait_for("▸ a private file");
+    terminal.send("\r");
+}
+
+fn config(home: &Path) -> String {
+    std::fs::read_to_string(home.join("config/config.toml")).unwrap_or_default()
+}
+
+/// No file under the home but the key's own may hold the key.
+fn only_in(home: &Path, key: &str, allowed: &Path) {
+    let mut folders = vec![home.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path != allowed {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                let found = bytes.windows(key.len()).any(|window| window == key.as_bytes());
+                assert!(!found, "the key is in {}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn both_keys_come_in_are_proved_kept_and_used() {
+    let sandbox = Sandbox::start(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = start(home.path());
+    let url = sandbox.fact("workspace_url");
+    // Without its ending the address is completed, and that is said.
+    address(&mut terminal, 1, url.trim_end_matches("/api/v1"));
+    terminal.wait_for("the Workspace address ends in /api/v1");
+    paste(&mut terminal, &sandbox.fact("workspace_key"));
+    terminal.wait_for("may search and unlock, 1,204 credits");
+    private_file(&mut terminal);
+    terminal.wait_for("A name for this profile");
+    terminal.send("\x15acme\r");
+    terminal.wait_for("Most credits that one session may spend");
+    terminal.send("200\r");
+    terminal.wait_for("Most credits in any 24 hours");
+    terminal.send("\r");
+    terminal.wait_for("acme [SANDBOX]");
+    terminal.wait_for("Workspace key in a file");
+    terminal.wait_for("spent here 0 of 200");
+    terminal.wait_for("page 1 of ");
+    let written = config(home.path());
+    assert!(written.contains("[profiles.acme.workspace]") && written.contains("session = 200"), "{written}");
+    let file = home.path().join("config/acme-workspace.key");
+    only_in(home.path(), &sandbox.fact("workspace_key"), &file);
+
+    // The other service, for the same profile: neither name nor caps are asked again.
+    terminal.send("P");
+    terminal.wait_for("▸ acme [SANDBOX]  this window");
+    terminal.send("\r");
+    terminal.wait_for("add a Data API key");
+    terminal.send("jjjj");
+    terminal.wait_for("▸ add a Data API key");
+    terminal.send("\r");
+    terminal.wait_for("Address of the service");
+    terminal.send(&format!("{}\r", sandbox.fact("data_url")));
+    paste(&mut terminal, &sandbox.fact("data_key"));
+    terminal.wait_for("The Data API takes this key");
+    private_file(&mut terminal);
+    terminal.wait_for("Profile acme is kept and open.");
+    terminal.send("W");
+    terminal.wait_for("Data › us");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+
+    // Tomorrow it opens by itself.
+    let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
+    terminal.wait_for("acme [SANDBOX]");
+    terminal.send("q");
+    terminal.wait_exit();
+}
+
+#[test]
+fn a_data_key_alone_makes_a_profile() {
+    let sandbox = Sandbox::start(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = start(home.path());
+    address(&mut terminal, 2, &sandbox.fact("data_url"));
+    paste(&mut terminal, &sandbox.fact("data_key"));
+    terminal.wait_for("The Data API takes this key");
+    private_file(&mut terminal);
+    terminal.wait_for("A name for this profile");
+    terminal.send("\r");
+    terminal.wait_for("Data › us");
+    terminal.wait_for("Data API key in a file");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
+
+#[test]
+fn a_wrong_key_is_refused_and_nothing_is_kept() {
+    let sandbox = Sandbox::start(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = start(home.path());
+    address(&mut terminal, 1, &sandbox.fact("workspace_url"));
+    paste(&mut terminal, "ak_wrong_0123456789abcdef");
+    terminal.wait_for("The service refuses this key");
+    terminal.wait_for("nothing typed yet");
+    paste(&mut terminal, &sandbox.fact("workspace_key"));
+    terminal.wait_for("may search and unlock");
+    assert!(!home.path().join("config").exists(), "nothing is written before the last step");
+    terminal.signal(rustix::process::Signal::TERM);
+    terminal.wait_exit();
+    terminal.is_restored();
+}
+
+#[test]
+fn plain_http_is_refused_before_a_key_is_asked_for() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = start(home.path());
+    address(&mut terminal, 1, "http://api.example/api/v1");
+    terminal.wait_for("would show the key to everybody on the way");
+    assert!(!terminal.screen().contains("Its key."));
+    terminal.send("\x15no address\r");
+    terminal.wait_for("is no address");
+}
+
+#[test]
+fn a_service_that_is_not_there_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    // A port that was free a moment ago, and that nobody serves.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut terminal = start(home.path());
+    address(&mut terminal, 1, &format!("http://127.0.0.1:{port}/api/v1"));
+    paste(&mut terminal, "ak_0123456789abcdef");
+    terminal.wait_for("The service cannot be reached");
+    terminal.wait_for("Address of the service");
+}
+
+#[test]
+fn the_sandbox_opens_from_the_door() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = start(home.path());
+    terminal.wait_for("▸ try everything on the sandbox");
+    terminal.send("\r");
+    terminal.wait_for("demo [SANDBOX]");
+    terminal.wait_for("page 1 of ");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
+
+#[test]
+fn profiles_are_renamed_switched_and_removed() {
+    let sandbox = Sandbox::start(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("config");
+    std::fs::create_dir_all(&folder).unwrap();
+    let print = home.path().join("print-key");
+    std::fs::write(&print, format!("#!/bin/sh\necho {}\n", sandbox.fact("workspace_key"))).unwrap();
+    let table = |name: &str| {
+        format!(
+            "[profiles.{name}.workspace]\nurl = \"{}\"\nkey = {{ command = \"sh {}\" }}\n",
+            sandbox.fact("workspace_url"),
+            print.display()
+        )
+    };
+    std::fs::write(folder.join("config.toml"), format!("{}{}", table("east"), table("west"))).unwrap();
+    let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
+    terminal.wait_for("east [SANDBOX]");
+    terminal.wait_for("CONTACT 1 of ");
+    terminal.send(" ");
+    terminal.wait_for("Basket(1)");
+
+    terminal.send("P");
+    terminal.wait_for("▸ east [SANDBOX]  this window");
+    terminal.send("j\r");
+    terminal.wait_for("PROFILE west");
+    terminal.send("\r");
+    terminal.wait_for("Profile west is open in this window.");
+    terminal.wait_for("CONTACT 1 of ");
+    assert!(!terminal.screen().contains("Basket(1)"), "baskets never cross profiles:\n{}", terminal.screen());
+
+    terminal.send("P");
+    terminal.wait_for("▸ west [SANDBOX]  this window");
+    terminal.send("k\r");
+    terminal.wait_for("PROFILE east");
+    terminal.send("jj\r");
+    terminal.wait_for("RENAME east");
+    terminal.send("\x15harbour\r");
+    terminal.wait_for("east is called harbour now.");
+    assert!(config(home.path()).contains("[profiles.harbour.workspace]"));
+
+    terminal.send("P");
+    terminal.wait_for("harbour [SANDBOX]");
+    terminal.wait_for("▸ west [SANDBOX]  this window");
+    terminal.send("\r");
+    terminal.wait_for("PROFILE west");
+    terminal.send("k");
+    terminal.wait_for("▸ remove it");
+    terminal.send("\r");
+    terminal.wait_for("▸ keep it");
+    terminal.send("j\r");
+    terminal.wait_for("west is removed");
+    terminal.wait_for("harbour [SANDBOX]");
+    // Its basket came along with the name.
+    terminal.wait_for("Basket(1)");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
+
+#[test]
+fn settings_edited_elsewhere_are_read_when_one_comes_back() {
+    let sandbox = Sandbox::start(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("config");
+    std::fs::create_dir_all(&folder).unwrap();
+    let table = format!(
+        "[profiles.east.data]\nurl = \"{}\"\nkey = {{ command = \"echo {}\" }}\n",
+        sandbox.fact("data_url"),
+        sandbox.fact("data_key")
+    );
+    std::fs::write(folder.join("config.toml"), &table).unwrap();
+    let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
+    terminal.wait_for("east [SANDBOX]");
+    std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.everywhere]\nrepaint = [\"F12\"]\n")).unwrap();
+    terminal.send("\x1b[O\x1b[I");
+    terminal.wait_for("The settings were read again.");
+    std::fs::write(folder.join("config.toml"), "profile = 7\n").unwrap();
+    terminal.send("\x1b[O\x1b[I");
+    terminal.wait_for("What was set before stays.");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
