@@ -110,8 +110,8 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.send("200\r");
     terminal.wait_for("Most credits in any 24 hours");
     terminal.send("\r");
-    terminal.wait_for("acme [SANDBOX]");
-    terminal.wait_for("Workspace key in a file");
+    terminal.wait_for("acme  [SANDBOX]");
+    terminal.wait_for("key in a file");
     terminal.wait_for("spent here 0 of 200");
     terminal.wait_for("page 1 of ");
     let written = config(home.path());
@@ -133,6 +133,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.wait_for("The Data API takes this key");
     private_file(&mut terminal);
     terminal.wait_for("Profile acme is kept and open.");
+    terminal.wait_for("keys in files");
     terminal.send("W");
     terminal.wait_for("Data › us");
     terminal.send("q");
@@ -141,7 +142,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
 
     // Tomorrow it opens by itself.
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
-    terminal.wait_for("acme [SANDBOX]");
+    terminal.wait_for("acme  [SANDBOX]");
     terminal.send("q");
     terminal.wait_exit();
 }
@@ -158,7 +159,7 @@ fn a_data_key_alone_makes_a_profile() {
     terminal.wait_for("A name for this profile");
     terminal.send("\r");
     terminal.wait_for("Data › us");
-    terminal.wait_for("Data API key in a file");
+    terminal.wait_for("key in a file");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
@@ -209,7 +210,7 @@ fn the_sandbox_opens_from_the_door() {
     let mut terminal = start(home.path());
     terminal.wait_for("▸ try everything on the sandbox");
     terminal.send("\r");
-    terminal.wait_for("demo [SANDBOX]");
+    terminal.wait_for("demo  [SANDBOX]");
     terminal.wait_for("page 1 of ");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
@@ -233,8 +234,8 @@ fn profiles_are_renamed_switched_and_removed() {
     };
     std::fs::write(folder.join("config.toml"), format!("{}{}", table("east"), table("west"))).unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
-    terminal.wait_for("east [SANDBOX]");
-    terminal.wait_for("CONTACT 1 of ");
+    terminal.wait_for("east  [SANDBOX]");
+    terminal.wait_for("page 1 of ");
     terminal.send(" ");
     terminal.wait_for("Basket(1)");
 
@@ -244,7 +245,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("PROFILE west");
     terminal.send("\r");
     terminal.wait_for("Profile west is open in this window.");
-    terminal.wait_for("CONTACT 1 of ");
+    terminal.wait_for("page 1 of ");
     assert!(!terminal.screen().contains("Basket(1)"), "baskets never cross profiles:\n{}", terminal.screen());
 
     terminal.send("P");
@@ -268,7 +269,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("▸ keep it");
     terminal.send("j\r");
     terminal.wait_for("west is removed");
-    terminal.wait_for("harbour [SANDBOX]");
+    terminal.wait_for("harbour  [SANDBOX]");
     // Its basket came along with the name.
     terminal.wait_for("Basket(1)");
     terminal.send("q");
@@ -288,7 +289,7 @@ fn settings_edited_elsewhere_are_read_when_one_comes_back() {
     );
     std::fs::write(folder.join("config.toml"), &table).unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
-    terminal.wait_for("east [SANDBOX]");
+    terminal.wait_for("east  [SANDBOX]");
     std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.everywhere]\nrepaint = [\"F12\"]\n")).unwrap();
     terminal.send("\x1b[O\x1b[I");
     terminal.wait_for("The settings were read again.");

@@ -73,14 +73,14 @@ pub struct Ready {
 #[must_use]
 pub fn open(chosen: &Chosen, window: WindowId) -> Ready {
     let mut problems = Vec::new();
-    let mut notes = Vec::new();
+    let mut in_files = 0;
     let mut fetch_one = |access: &Option<Access>| {
         let access = access.as_ref()?;
         let owner = Owner { profile: &chosen.name, source: access.source, origin: &access.base.origin };
         match fetch(&access.key, owner) {
             Ok(key) => {
                 if matches!(access.key, KeySource::File(_)) {
-                    notes.push(format!("{} key in a file", access.source.title()));
+                    in_files += 1;
                 }
                 Some((Opened { base: access.base.clone(), key: key.clone() }, service(access, &key)))
             }
@@ -102,7 +102,11 @@ pub fn open(chosen: &Chosen, window: WindowId) -> Ready {
         large_batch: chosen.large_batch,
         large_from: chosen.large_from,
         from_environment: chosen.from_environment.clone(),
-        note: (!notes.is_empty()).then(|| notes.join(", ")),
+        note: match in_files {
+            0 => None,
+            1 => Some("key in a file".to_owned()),
+            _ => Some("keys in files".to_owned()),
+        },
         window,
     };
     Ready { profile, workspace, data, problems }

@@ -72,10 +72,10 @@ fn pieces(model: &Model) -> Vec<Piece> {
         pieces.push(left(60, format!("key {}…", service.shown), Role::Dim));
     }
     if !profile.from_environment.is_empty() {
-        pieces.push(left(55, format!("from {}", profile.from_environment.join(" ")), Role::Warning));
+        pieces.push(left(120, format!("from {}", profile.from_environment.join(" ")), Role::Warning));
     }
     if let Some(note) = &profile.note {
-        pieces.push(left(50, note.clone(), Role::Warning));
+        pieces.push(left(170, note.clone(), Role::Warning));
     }
     if workspace.is_some() {
         let credits = match (balance.credits(), balance.failure()) {
