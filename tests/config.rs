@@ -273,7 +273,7 @@ fn keys_come_from_where_they_are_kept() {
     secrets::keep(&file, &bench.environment().config_dir, owner("https://api.example"), &key).unwrap();
     let ready = bench.ready();
     assert_eq!(ready.problems, []);
-    assert_eq!(ready.profile.note.as_deref(), Some("Workspace key in a file"));
+    assert_eq!(ready.profile.note.as_deref(), Some("key in a file"));
     assert!(!format!("{ready:?}").contains("9999"), "no key in a debug form");
     secrets::keep(&file, &bench.environment().config_dir, owner("https://old.example"), &key).unwrap();
     assert!(bench.ready().problems[0].1.words.contains("belongs to https://old.example"));
@@ -351,7 +351,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     let ready = bench.ready();
     assert_eq!((ready.profile.name.as_str(), ready.profile.caps, ready.problems.len()), ("acme", caps, 0));
     assert_eq!(ready.workspace.unwrap().base.url, "https://api.example/api/v1");
-    assert_eq!(ready.profile.note.as_deref(), Some("Workspace key in a file, Data key in a file"));
+    assert_eq!(ready.profile.note.as_deref(), Some("keys in files"));
     let text = std::fs::read_to_string(config::path(&environment)).unwrap();
     assert!(text.starts_with("# Settings of lode.") && !text.contains("9999"), "{text}");
 

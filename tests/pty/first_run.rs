@@ -134,6 +134,8 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     private_file(&mut terminal);
     terminal.wait_for("Profile acme is kept and open.");
     terminal.wait_for("keys in files");
+    // Where the person was is read first.
+    terminal.wait_for("page 1 of ");
     terminal.send("W");
     terminal.wait_for("Data › us");
     terminal.send("q");
