@@ -8,8 +8,8 @@ pub mod picker;
 pub mod prompt;
 pub mod reader;
 pub mod recovery;
-pub mod summary;
 pub mod setup;
+pub mod summary;
 
 use ratatui::layout::Rect;
 

@@ -10,8 +10,8 @@ pub mod menus;
 mod mouse;
 mod outcomes;
 mod saved;
-pub mod spending;
 pub mod setup;
+pub mod spending;
 mod wishes;
 
 use std::time::Duration;
