@@ -27,6 +27,9 @@ pub struct Asked<'a> {
     /// How often it was sent.
     pub sent: u32,
     pub verify: bool,
+    /// The line of every earlier sending had been quiet for so long when this one left that none of them can be applied any more.
+    /// Then the last answer does say what was not bought.
+    pub past: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +56,8 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     }
     let all_answered = answers.len() >= asked.sent as usize;
     let stopped = answers.iter().any(|answer| answer.stopped);
+    let stopped_last = answers.last().is_some_and(|answer| answer.stopped);
+    let missing_last = |id| answers.last().is_some_and(|answer| answer.missing.contains(&id));
     let mut bought: BTreeMap<RowId, &Contact> = BTreeMap::new();
     let mut already: BTreeMap<RowId, Option<&Contact>> = BTreeMap::new();
     let mut missing: BTreeSet<RowId> = BTreeSet::new();
@@ -79,6 +84,13 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
                 .filter(|contact| contact.has_address() && (contact.verification.is_some() || !asked.verify));
             match whole {
                 Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
+                None if asked.past && stopped_last && !already.contains_key(&id) => {
+                    contacts.push(not_ours(id, Outcome::Locked, None))
+                }
+                None if asked.past && missing_last(id) => {
+                    let words = "sent again, and the service does not find it; whether the sending before had bought it is not known";
+                    contacts.push(not_ours(id, Outcome::Unreachable, Some(words)));
+                }
                 None => drop(open.insert(id)),
             }
             continue;
@@ -110,6 +122,10 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         stopped_for_credits: stopped,
     };
     Reading { settlement, open, incomplete, unreadable }
+}
+
+fn not_ours(id: RowId, outcome: Outcome, evidence: Option<&str>) -> Settled {
+    Settled { id, outcome, contact: None, evidence: evidence.map(str::to_owned) }
 }
 
 /// A row that a search showed as ours, as a contact.
@@ -148,9 +164,13 @@ mod tests {
     }
 
     fn read(sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
+        read_after(false, sent, bodies)
+    }
+
+    fn read_after(past: bool, sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
         let ids = ids(&[1, 2, 3, 4]);
         let open: BTreeSet<RowId> = ids.iter().copied().collect();
-        let asked = Asked { batch: BatchId(1), corpus: Corpus::Us, ids: &ids, open: &open, sent, verify: true };
+        let asked = Asked { batch: BatchId(1), corpus: Corpus::Us, ids: &ids, open: &open, sent, verify: true, past };
         let reading = read_answers(asked, bodies.iter().map(|body| body.as_bytes()));
         let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
         (settled, reading.open.iter().map(|id| id.0).collect())
@@ -188,6 +208,16 @@ mod tests {
         let both = read(2, &[first, STOPPED]);
         let settled = vec![(1, Outcome::Unlocked), (2, Outcome::Unlocked), (3, Outcome::Locked), (4, Outcome::Locked)];
         assert_eq!(both, (settled, vec![]), "once both are answered, everything is said");
+    }
+
+    #[test]
+    fn an_answer_to_a_sending_long_after_the_first_says_what_was_not_bought() {
+        let answer = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example"}],
+            "already_unlocked":[{"id":2,"email":"c@d.example","verification":"invalid"}],"missing":[3,4]}}"#;
+        let settled =
+            [(1, Outcome::Unlocked), (2, Outcome::Refunded), (3, Outcome::Unreachable), (4, Outcome::Unreachable)];
+        assert_eq!(read_after(true, 2, &[answer]), (settled.to_vec(), vec![]));
+        assert_eq!(read_after(false, 2, &[answer]), (settled[..2].to_vec(), vec![3, 4]));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(super) struct Place {
     probes: u32,
     ascending: bool,
     aimed: Option<RowId>,
+    /// Rows that the service puts on a page.
+    page: u64,
 }
 
 impl Place {
@@ -35,6 +37,7 @@ impl Place {
             probes: 0,
             ascending: true,
             aimed: None,
+            page: 25,
         }
     }
 
@@ -49,6 +52,7 @@ impl Place {
             self.ascending = false;
             return;
         };
+        self.page = (ids.len() as u64).max(1).min(page.limit.max(1));
         if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
             self.edges.insert(page.offset, *first);
             self.edges.insert(page.offset + ids.len() as u64 - 1, *last);
@@ -102,6 +106,6 @@ impl Place {
             (None, None) => 0,
         };
         // A little before the place, so that the page reaches past it on both sides.
-        Some(guess.min(total.saturating_sub(1)).saturating_sub(12))
+        Some(guess.min(total.saturating_sub(1)).saturating_sub((self.page / 2).min(12)))
     }
 }

@@ -309,6 +309,7 @@ impl Recovery {
                 open: &open,
                 sent: batch.sent,
                 verify: batch.verify,
+                past: false,
             };
             let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
             if !reading.settlement.contacts.is_empty() {

@@ -9,6 +9,8 @@ use crate::domain::contact::{Contact, RowId};
 use crate::domain::money::{BatchId, Clue};
 use crate::effect::store::OpenBatch;
 
+use crate::flow::recovery::QUIET;
+
 use super::quote::Line;
 
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub(super) struct Batch {
     pub(super) sent: u32,
     /// An earlier sending went unanswered: a refusal proves nothing any more.
     pub(super) unanswered: bool,
+    /// Unanswered, but so long ago that it cannot be applied any more.
+    pub(super) past: bool,
     /// Tries of this run that ended in nothing.
     pub(super) lost: u32,
     pub(super) unsent: u32,
@@ -43,6 +47,7 @@ impl Batch {
             id: None,
             sent: 0,
             unanswered: false,
+            past: false,
             lost: 0,
             unsent: 0,
             bodies: Vec::new(),
@@ -59,6 +64,7 @@ impl Batch {
             open: batch.open.iter().map(|open| open.id).collect(),
             sent: batch.sent,
             unanswered: true,
+            past: batch.quiet >= QUIET,
             bodies: batch.heard.iter().map(|(_, body)| body.clone()).collect(),
             ..Batch::new(lines)
         }

@@ -238,6 +238,7 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         batch.unanswered = true;
+        batch.past = false;
         batch.lost += 1;
         let words = words.to_owned();
         let end = (batch.lost > AGAIN || job.stop).then(|| End::Unknown(words.clone()));
@@ -343,6 +344,7 @@ impl Unlock {
             open: &batch.open,
             sent: batch.sent,
             verify: quote.choice.verify,
+            past: batch.past,
         };
         let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
         if reading.settlement.contacts.is_empty()
