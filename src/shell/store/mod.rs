@@ -40,7 +40,7 @@ use crate::shell::clock;
 use answers::Answers;
 use calls::{Mine, allowance, is_read, read, write};
 use schema::Shape;
-use trouble::Outcome;
+use trouble::{Outcome, Trouble};
 use windows::Windows;
 
 /// What stands for the boot of a machine that is only memory.
@@ -147,7 +147,7 @@ impl Store {
     pub fn perform(&mut self, call: StoreCall, now: Now) -> Result<StoreReply, StoreFailure> {
         let shelf = Arc::clone(&self.shelf);
         let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        self.perform_on(&mut shelf, call, now).map_err(StoreFailure::from)
+        self.perform_on(&mut shelf, call, now).map_err(|trouble| self.failure(trouble))
     }
 
     fn perform_on(&mut self, shelf: &mut Shelf, call: StoreCall, now: Now) -> Outcome<StoreReply> {
@@ -159,23 +159,32 @@ impl Store {
         }
     }
 
+    fn failure(&self, trouble: Trouble) -> StoreFailure {
+        match &self.place {
+            Place::Folder(dir) => trouble::in_folder(trouble, dir),
+            Place::Memory(_) => trouble.into(),
+        }
+    }
+
     fn on_slots(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
         if shelf.slots.is_none() {
             shelf.slots = Some(match &self.place {
                 Place::Memory(_) => open::slots_in_memory(&self.boot, now)?,
-                Place::Folder(dir) => match open::slots(dir, &self.boot, now).map_err(StoreFailure::from) {
-                    Ok(slots) => slots,
-                    // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told:
-                    // two windows that each believe to be alone would send twice what the key may.
-                    Err(StoreFailure::ReadOnly | StoreFailure::Full) => open::slots_in_memory(&self.boot, now)?,
-                    Err(failure) => return Err(failure.into()),
-                },
+                Place::Folder(dir) => {
+                    match open::slots(dir, &self.boot, now).map_err(|trouble| self.failure(trouble)) {
+                        Ok(slots) => slots,
+                        // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told:
+                        // two windows that each believe to be alone would send twice what the key may.
+                        Err(StoreFailure::ReadOnly | StoreFailure::Full) => open::slots_in_memory(&self.boot, now)?,
+                        Err(failure) => return Err(failure.into()),
+                    }
+                }
             });
         }
         self.ensure_windows();
         let (Some(slots), Some(windows)) = (&mut shelf.slots, &self.windows) else { unreachable!("both just opened") };
         let done = allowance(slots, windows, call, now);
-        match done.map_err(StoreFailure::from) {
+        match done.map_err(|trouble| self.failure(trouble)) {
             // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
             Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
                 let mut alone = open::slots_in_memory(&self.boot, now)?;
@@ -216,7 +225,7 @@ impl Store {
             Place::Memory(_) => Books::Open(open::memory()?),
             Place::Folder(dir) => match open::books(dir, &Shape::current(), self.patience) {
                 Ok(books) => Books::Open(books),
-                Err(trouble) => match StoreFailure::from(trouble) {
+                Err(trouble) => match self.failure(trouble) {
                     failure @ (StoreFailure::ReadOnly | StoreFailure::Full) => {
                         let books = open::books_read_only(dir).or_else(|_| open::memory())?;
                         Books::Degraded(books, failure)

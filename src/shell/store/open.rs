@@ -71,9 +71,10 @@ pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut books = Connection::open_with_flags(path, flags)?;
     books.busy_timeout(PATIENCE)?;
-    // Without its side files, and without the right to make them, it can be read only as one that nobody changes. Without
-    // them nobody has it open either.
-    if schema::version(&books).is_err() && side_files(path).all(|file| !file.exists()) {
+    // Where its side files cannot be made, it can be read only as one that nobody changes; nothing is missing from it when
+    // nothing waits beside it.
+    let waits = side_files(path).next().and_then(|wal| fs::metadata(wal).ok()).is_some_and(|wal| wal.len() > 0);
+    if schema::version(&books).is_err() && !waits {
         let plain = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = flags | OpenFlags::SQLITE_OPEN_URI;
         books = Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?;

@@ -1,10 +1,12 @@
 //! What can go wrong below the store, and the one place where it becomes a [`StoreFailure`] that a person can read.
 
 use std::io;
+use std::path::Path;
 
 use rusqlite::ErrorCode;
 
 use crate::effect::failure::StoreFailure;
+use crate::shell::files;
 
 /// Inside the store: an error of SQLite, of a file, or one that is already worded.
 #[derive(Debug)]
@@ -60,6 +62,18 @@ impl From<Trouble> for StoreFailure {
             Trouble::Sql(error) => StoreFailure::Other(error.to_string()),
         }
     }
+}
+
+/// The same, knowing the folder: SQLite says no more than "I/O error" where a side file found no room.
+pub(super) fn in_folder(trouble: Trouble, dir: &Path) -> StoreFailure {
+    /// Less than the smallest side file.
+    const NO_ROOM: u64 = 64 * 1024;
+    let io = matches!(&trouble, Trouble::Sql(rusqlite::Error::SqliteFailure(error, _))
+        if error.code == ErrorCode::SystemIoFailure);
+    if io && files::room(dir).is_ok_and(|free| free < NO_ROOM) {
+        return StoreFailure::Full;
+    }
+    trouble.into()
 }
 
 pub(super) fn of_file(error: &io::Error) -> StoreFailure {
