@@ -10,8 +10,8 @@ use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal};
 use lode::effect::profile::WindowId;
 
+use crate::desktop::Desktop;
 use crate::limiter::stores;
-use crate::window::Desktop;
 use crate::world::Said;
 
 fn account(credits: i64, scopes: &[&str]) -> Account {

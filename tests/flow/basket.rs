@@ -13,8 +13,8 @@ use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
 use lode::shell::store::Store;
 
+use crate::desktop::Desktop;
 use crate::limiter::{profile, stores};
-use crate::window::Desktop;
 use crate::world::{Dice, Machine, Said, World};
 
 const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };

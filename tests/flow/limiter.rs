@@ -171,9 +171,9 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
 
 #[test]
 fn never_more_than_the_allowance_in_any_window_as_the_service_receives_it() {
-    for seed in 0..3 {
-        let (events, receipts) = robots(seed, 1_500, true);
-        assert!(events > 6_000 && receipts.len() > 1_200, "{events} events, {} received", receipts.len());
+    for seed in 0..2 {
+        let (events, receipts) = robots(seed, 1_000, true);
+        assert!(events > 4_000 && receipts.len() > 800, "{events} events, {} received", receipts.len());
         assert!(busiest(&receipts, WINDOW_MS) <= LIMIT as usize);
         assert!(busiest(&receipts, WINDOW_MS) > 100, "the run came near the limit, else it would show nothing");
     }
@@ -181,7 +181,7 @@ fn never_more_than_the_allowance_in_any_window_as_the_service_receives_it() {
 
 #[test]
 fn without_a_store_this_process_keeps_the_rule_for_itself() {
-    let (_, receipts) = robots(11, 1_500, false);
+    let (_, receipts) = robots(11, 1_000, false);
     assert!(busiest(&receipts, WINDOW_MS) <= LIMIT as usize && busiest(&receipts, WINDOW_MS) > 100);
 }
 

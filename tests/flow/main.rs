@@ -4,7 +4,9 @@
 mod balance;
 mod basket;
 mod brain;
+mod desktop;
 mod limiter;
+mod shrinking;
 mod walk;
 mod window;
 mod world;

@@ -40,7 +40,6 @@ pub enum Heard {
 struct Pending {
     call: Call,
     priority: Priority,
-    asked_at: Mono,
     stage: Stage,
     /// How often it was put on the wire.
     attempts: u32,
@@ -137,7 +136,7 @@ impl Desk {
             return id;
         }
         let stage = Stage::Queued { not_before: now.mono };
-        let pending = Pending { call, priority, asked_at: now.mono, stage, attempts: 0, failures: 0, trouble: None };
+        let pending = Pending { call, priority, stage, attempts: 0, failures: 0, trouble: None };
         self.calls.insert(id, pending);
         self.pump(source, now, fx);
         id

@@ -107,12 +107,6 @@ impl Desk {
         })
     }
 
-    /// How long ago a pending call was asked for.
-    #[must_use]
-    pub fn pending_since(&self, id: CallId) -> Option<Mono> {
-        self.calls.get(&id).map(|pending| pending.asked_at)
-    }
-
     #[must_use]
     pub fn last_request(&self) -> Option<&LastRequest> {
         self.last.as_ref()

@@ -266,12 +266,6 @@ impl Window {
         self.attend(desk, now, fx);
     }
 
-    /// From this index on everything is read again when it is looked at; it stays visible until then.
-    pub fn reread_from(&mut self, index: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.pages.distrust(index, Mono(0));
-        self.attend(desk, now, fx);
-    }
-
     /// What happened since this was last called.
     pub fn news(&mut self) -> Vec<News> {
         std::mem::take(&mut self.news)

@@ -1,0 +1,90 @@
+//! One window of lode on a virtual world: a session, driven as the screen drives it.
+
+use lode::domain::contact::{Corpus, Side, Source};
+use lode::domain::query::Query;
+use lode::domain::time::{Mono, Now};
+use lode::effect::call::Call;
+use lode::effect::{Answer, Effect};
+use lode::flow::retry::Patience;
+use lode::flow::search::window::Slot;
+use lode::flow::session::{Event, Session};
+use lode::shell::store::Store;
+
+use crate::limiter::{profile, stores};
+use crate::world::{Machine, Said, World};
+
+pub struct Screen {
+    pub session: Session,
+    pub events: Vec<Event>,
+}
+
+impl Machine for Screen {
+    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        self.events.extend(self.session.hear(answer, now, fx));
+    }
+
+    fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.events.extend(self.session.wake(now, fx));
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.session.deadline()
+    }
+}
+
+/// One window of lode on a world.
+pub struct Desktop<'a> {
+    pub world: World<'a>,
+    pub screen: Screen,
+}
+
+pub const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
+pub const DATA: Side = Side { source: Source::Data, corpus: Corpus::Us };
+
+impl<'a> Desktop<'a> {
+    pub fn new(seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
+        Desktop::on(stores(1), seed, service)
+    }
+
+    pub fn on(stores: Vec<Store>, seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
+        let mut world = World::new(seed, stores, service);
+        let mut fx = Vec::new();
+        let session = Session::start(profile("w0"), Patience::Window, seed, world.moment(), &mut fx);
+        world.perform(0, &mut fx);
+        Desktop { world, screen: Screen { session, events: Vec::new() } }
+    }
+
+    pub fn act(&mut self, act: impl FnOnce(&mut Session, Now, &mut Vec<Effect>)) {
+        let mut fx = Vec::new();
+        act(&mut self.screen.session, self.world.moment(), &mut fx);
+        self.world.perform(0, &mut fx);
+    }
+
+    pub fn search(&mut self, query: &Query) {
+        self.act(|session, now, fx| session.search(query.clone(), now, fx));
+    }
+
+    pub fn look(&mut self, side: Side, top: u64, height: u64, cursor: u64) {
+        self.act(|session, now, fx| {
+            let (state, desk) = session.side_mut(side);
+            state.window.look_at(top, height, cursor, desk, now, fx);
+        });
+    }
+
+    pub fn for_ms(&mut self, ms: u64) {
+        let until = self.world.now + ms;
+        self.world.run(&mut [&mut self.screen], until);
+    }
+
+    pub fn until_quiet(&mut self) {
+        self.world.run(&mut [&mut self.screen], u64::MAX);
+    }
+
+    pub fn slot(&self, side: Side, index: u64) -> Slot<'_> {
+        self.screen.session.side(side).window.slot(index)
+    }
+
+    pub fn total(&self, side: Side) -> Option<u64> {
+        self.screen.session.side(side).window.total()
+    }
+}
