@@ -43,6 +43,8 @@ pub enum FileCall {
     },
     /// How many bytes the disk of an export can take.
     Room(Option<PathBuf>),
+    /// A file of the person's that lists addresses; relative to where the shell was started.
+    ReadList(PathBuf),
     /// The column preferences, theme and the like: one small file of the state folder.
     ReadText(PathBuf),
 }

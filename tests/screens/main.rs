@@ -10,4 +10,5 @@ mod pictures;
 mod robot;
 mod select;
 mod sizes;
+mod stock;
 mod world;

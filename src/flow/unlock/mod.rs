@@ -7,6 +7,7 @@
 
 mod batch;
 pub mod job;
+pub mod list;
 pub mod order;
 pub mod quote;
 mod steps;

@@ -1,7 +1,7 @@
 //! Whether a suppression list names a contact that is still masked.
 //!
 //! A masked row shows its first letter and its whole domain. A domain entry can therefore be decided; an e-mail entry can
-//! when letter and domain agree and the entry's local part speaks of the same person. Reading lists is not done here.
+//! when letter and domain agree and the entry's local part speaks of the same person. Reading lists is `list`.
 
 use std::collections::BTreeMap;
 

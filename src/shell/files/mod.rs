@@ -24,6 +24,8 @@ pub struct Folders {
 
 /// Files larger than this are none of ours.
 const MOST_TEXT: u64 = 4 << 20;
+/// A suppression list of a million addresses.
+const MOST_LIST: u64 = 64 << 20;
 
 /// Room left for files of this user on the disk that holds `folder`.
 pub fn room(folder: &Path) -> io::Result<u64> {
@@ -36,7 +38,15 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
     match call {
         FileCall::Write { target, bytes } => export::write_bytes(&target, &bytes, folders, at).map(FileReply::Written),
         FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
-        FileCall::ReadText(path) => read_text(&folders.state.join(path)).map(FileReply::Text),
+        FileCall::ReadText(path) => read_text(&folders.state.join(path), MOST_TEXT).map(FileReply::Text),
+        FileCall::ReadList(path) => {
+            let home = std::env::var_os("HOME").map(PathBuf::from);
+            let path = match (path.strip_prefix("~"), home) {
+                (Ok(rest), Some(home)) => home.join(rest),
+                _ => folders.here.join(path),
+            };
+            read_text(&path, MOST_LIST).map(FileReply::Text)
+        }
         FileCall::Room(path) => {
             let path = folders.here.join(path.unwrap_or_default());
             let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
@@ -52,10 +62,10 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
     }
 }
 
-fn read_text(path: &Path) -> Result<String, FileFailure> {
+fn read_text(path: &Path, most: u64) -> Result<String, FileFailure> {
     let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
     let there = std::fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
-    if there.len() > MOST_TEXT {
+    if there.len() > most {
         return Err(problem("it is too large"));
     }
     std::fs::read_to_string(path).map_err(|error| problem(&error.to_string()))

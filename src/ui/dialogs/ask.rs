@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::contact::ContactKey;
 use crate::keys::command::Ask as Key;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -22,7 +23,7 @@ pub enum Deed {
     RunSlow,
     SuppressContact,
     SuppressDomain,
-    ForgetOwned,
+    ForgetOwned(ContactKey),
     DeleteSaved(String),
     ReplaceSaved(String),
     CancelJob {

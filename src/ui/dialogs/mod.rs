@@ -7,6 +7,7 @@ pub mod money;
 pub mod picker;
 pub mod prompt;
 pub mod reader;
+pub mod receipts;
 pub mod recovery;
 pub mod setup;
 pub mod summary;
@@ -35,6 +36,10 @@ pub enum Dialog {
     Money(Box<Money>),
     /// Batches without an outcome; which, the session knows.
     Recovery(Panel),
+    /// What was spent, by month, session and order.
+    Receipts {
+        top: usize,
+    },
     /// What the last order came to.
     Summary(Reader),
     Setup(Box<Setup>),
@@ -67,7 +72,7 @@ impl Dialog {
             Dialog::Ask(_) => chain::ASK,
             Dialog::Setup(setup) => setup.chain(),
             Dialog::Profiles(profiles) => profiles.chain(),
-            Dialog::Reader(_) => chain::READING,
+            Dialog::Reader(_) | Dialog::Receipts { .. } => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,
             Dialog::Summary(_) => chain::SUMMARY,
@@ -98,7 +103,7 @@ impl Dialog {
             Dialog::Setup(setup) => setup::view(setup, canvas, over),
             Dialog::Profiles(list) => setup::profiles::view(list, canvas, over),
             Dialog::Money(money) => money::view(money, canvas, over),
-            Dialog::Recovery(_) | Dialog::Contact { .. } | Dialog::Columns { .. } => {}
+            Dialog::Receipts { .. } | Dialog::Recovery(_) | Dialog::Contact { .. } | Dialog::Columns { .. } => {}
         }
     }
 }

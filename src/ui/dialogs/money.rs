@@ -189,12 +189,14 @@ fn who(quote: &Quote, wide: bool) -> Item {
     let who = &quote.basis.who;
     let (kind, role) = if who.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
     let corpus = quote.basis.corpus;
-    let before = if wide {
-        format!(" workspace {}   key {}   profile {} ", who.org_name, who.key_prefix, who.profile)
-    } else {
-        format!(" {}  {} ", who.org_name, who.profile)
+    let long = format!(" workspace {}   key {}   profile {} ", who.org_name, who.key_prefix, who.profile);
+    let middle = format!(" {}   key {}   {} ", who.org_name, who.key_prefix, who.profile);
+    let fits = |words: &str| wide && text::width(words) + kind.len() + "   corpus linkedin".len() <= 74;
+    let (before, after) = match (fits(&long), fits(&middle)) {
+        (true, _) => (long, format!("   corpus {corpus}")),
+        (false, true) => (middle, format!("   corpus {corpus}")),
+        (false, false) => (format!(" {}  {} ", text::cut(&who.org_name, 16), who.profile), format!(" {corpus}")),
     };
-    let after = if wide { format!("   corpus {corpus}") } else { format!(" {corpus}") };
     Item { rank: 180, pieces: vec![(before, Role::Text), (kind.to_owned(), role), (after, Role::Text)], field: false }
 }
 

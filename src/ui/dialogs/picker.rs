@@ -32,6 +32,10 @@ pub enum Pick {
     /// A saved search, by its name.
     Saved(String),
     Theme(String),
+    /// Another suppression list.
+    AddList,
+    /// A suppression list, by its name.
+    List(String),
     /// Of a list that a screen knows by place.
     Place(usize),
 }

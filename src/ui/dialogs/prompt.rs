@@ -20,6 +20,7 @@ pub enum Purpose {
     Find,
     Tag(Vec<ContactKey>),
     Note(RowId),
+    NoteOwned(ContactKey),
     /// Where an export goes.
     ExportTo,
     SuppressionFile,

@@ -1,6 +1,7 @@
 //! What the model comes to for others: the situation that decides on keys, and when a number on the screen changes.
 
 use crate::domain::time::Mono;
+use crate::flow::basket::Entry;
 use crate::flow::desk::Waits;
 use crate::flow::search::window::Status;
 use crate::keys::command::Screen;
@@ -47,6 +48,8 @@ pub fn situation(model: &Model) -> Situation {
             Screen::Search => row.is_some(),
             Screen::Counts => model.session.totals(side.corpus).counts().is_some(),
             Screen::Saved => !model.session.shelf.entries().is_empty(),
+            Screen::Basket => !state.basket.is_empty(),
+            Screen::Owned => model.owned.contact(&model.session).is_some(),
             _ => false,
         },
         row_has_id: row.is_some_and(|row| row.id.is_some()),
@@ -56,7 +59,11 @@ pub fn situation(model: &Model) -> Situation {
         can_redo: !model.search.redo.is_empty(),
         has_error: model.last_error.is_some(),
         has_request: model.session.desk.last_request().is_some(),
-        has_link: row.is_some_and(|row| copy::link(row).is_some()),
+        has_link: match model.nav.screen {
+            Screen::Basket => model.basket.entry(&model.session, side).map(Entry::row),
+            _ => row,
+        }
+        .is_some_and(|row| copy::link(row).is_some()),
     }
 }
 

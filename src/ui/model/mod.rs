@@ -38,6 +38,8 @@ pub struct Asked {
     pub place: Option<Ticket>,
     pub suppressions: Option<Ticket>,
     pub export: Option<Ticket>,
+    /// A suppression list on its way, and its name.
+    pub list: Option<(Ticket, String)>,
 }
 
 #[derive(Clone, Debug)]

@@ -8,12 +8,16 @@ use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, List, Screen, Summary, Text};
 use crate::keys::table::Row;
 use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::state::Pane;
 use crate::ui::widgets::table;
 
-use super::{Shelled, allowed, counts, menus, outcomes, quit, saved, say, setup, spending, with_scene};
+use super::{Shelled, allowed, basket, counts, menus, outcomes, owned, quit, saved, say, setup, spending, with_scene};
+
+/// As far as the receipts may be scrolled.
+const RECEIPT_LINES: usize = 500;
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -78,7 +82,9 @@ pub(super) fn run(
         Command::Money(key) => spending::money(model, key, chord, fx),
         Command::Recovery(deed) => spending::recovery(model, deed, fx),
         Command::Summary(Summary::Export) => spending::export_last(model, fx),
-        Command::Basket(_) | Command::Owned(_) | Command::Jobs(_) => {}
+        Command::Basket(command) => basket::command(model, command, fx),
+        Command::Owned(command) => owned::command(model, command, fx),
+        Command::Jobs(_) => {}
     }
 }
 
@@ -92,7 +98,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::Go(screen) => model.nav.go(screen),
         App::FirstRow => move_in_list(model, List::Top, None, fx),
         App::History => menus::recall(model),
-        App::Receipts => say(model, "Receipts: lode receipts lists them in a shell.", false),
+        App::Receipts => owned::receipts(model, fx),
         App::MaskMode => {
             model.search.masked = !model.search.masked;
             let masked = model.search.masked;
@@ -244,6 +250,11 @@ fn turn_pane(model: &mut Model, forward: bool) {
 fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
     match model.nav.dialogs.last_mut() {
         Some(Dialog::Reader(reader) | Dialog::Summary(reader)) => return reader.update(list, count.unwrap_or(1)),
+        Some(Dialog::Receipts { top }) => {
+            let mut reader = Reader { top: *top, parts: vec![Part::Gap; RECEIPT_LINES], ..Reader::default() };
+            reader.update(list, count.unwrap_or(1));
+            return *top = reader.top;
+        }
         Some(Dialog::Contact { top }) => match list {
             List::PageDown | List::HalfDown => return *top += 10,
             List::PageUp | List::HalfUp => return *top = top.saturating_sub(10),
@@ -268,6 +279,14 @@ fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<
     if model.nav.screen == Screen::Saved {
         let rows = model.session.shelf.entries().len();
         model.saved.at = table::moved(model.saved.at, list, count, rows);
+    }
+    if model.nav.screen == Screen::Basket {
+        let rows = model.session.side(model.search.side).basket.len();
+        model.basket.at = table::moved(model.basket.at, list, count, rows);
+    }
+    if model.nav.screen == Screen::Owned {
+        let rows = model.owned.shown(&model.session).len();
+        model.owned.at = table::moved(model.owned.at, list, count, rows);
     }
     if model.nav.screen != Screen::Search {
         return;

@@ -4,11 +4,14 @@
 //! for is fulfilled here. Answers of the world go to the session, and what it tells is turned into words.
 
 mod answers;
+mod basket;
 mod commands;
 mod counts;
+mod lists;
 pub mod menus;
 mod mouse;
 mod outcomes;
+mod owned;
 mod saved;
 pub mod setup;
 pub mod spending;
@@ -104,6 +107,7 @@ fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
     match model.nav.screen {
         Screen::Saved => return saved::arrived(model, fx),
         Screen::Counts => counts::arrived(model, fx),
+        Screen::Owned => owned::arrived(model, fx),
         _ => {}
     }
     model.session.glance.leave();

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::effect::Effect;
-use crate::keys::command::{Command, Counts, List, Results, Saved, Screen};
+use crate::keys::command::{Basket, Command, Counts, List, Owned, Results, Saved, Screen};
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::Model;
 use crate::ui::msg::{Mouse, MouseWhat};
@@ -62,6 +62,18 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
     }
     match target {
         Target::Command(command) => given(model, command, fx, shelled),
+        Target::Row(position) if model.nav.screen == Screen::Basket => {
+            model.basket.at = usize::try_from(position).unwrap_or(0);
+            if event.what == MouseWhat::Double {
+                given(model, Command::Basket(Basket::Open), fx, shelled);
+            }
+        }
+        Target::Row(position) if model.nav.screen == Screen::Owned => {
+            model.owned.at = usize::try_from(position).unwrap_or(0);
+            if event.what == MouseWhat::Double {
+                given(model, Command::Owned(Owned::Open), fx, shelled);
+            }
+        }
         Target::Row(position) if model.nav.screen == Screen::Saved => {
             model.saved.at = usize::try_from(position).unwrap_or(0);
             if event.what == MouseWhat::Double {

@@ -12,7 +12,7 @@ use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::{find, update::value_picker};
 
-use super::{Shelled, counts, given, quit, saved, say, with_scene};
+use super::{Shelled, counts, given, lists, owned, quit, saved, say, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -41,6 +41,8 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
         Pick::Place(at) => pick_place(model, at),
         Pick::Saved(name) => saved::run(model, &name, false, fx),
         Pick::Command(command) => given(model, command, fx, shelled),
+        Pick::AddList => lists::ask_file(model),
+        Pick::List(name) => lists::ask_remove(model, name),
         Pick::Refused(reason) => say(model, reason, false),
         Pick::Filter(filter) => {
             let value = model.search.seat().wish.value(filter).map(str::to_owned);
@@ -101,10 +103,16 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             session.ledger.note(corpus, id, words.to_owned(), &mut session.desk, fx);
             say(model, "Note kept.", false);
         }
+        Purpose::NoteOwned(key) => {
+            let session = &mut model.session;
+            session.ledger.note(key.side.corpus, key.id, words.to_owned(), &mut session.desk, fx);
+            say(model, "Note kept.", false);
+        }
+        Purpose::SuppressionFile => lists::read(model, words, fx),
+        Purpose::ListFind => owned::find(model, words),
         Purpose::SaveSearch => saved::save(model, words, fx),
         Purpose::RenameSaved(old) => saved::rename(model, old, words, fx),
-        Purpose::ExportTo | Purpose::SuppressionFile | Purpose::ListFind | Purpose::WorkspaceKey | Purpose::DataKey => {
-        }
+        Purpose::ExportTo | Purpose::WorkspaceKey | Purpose::DataKey => {}
     }
 }
 
@@ -151,8 +159,10 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
             say(model, said, false);
         }
+        Deed::ForgetOwned(key) => owned::forget(model, key, fx),
+        Deed::RemoveList(name) => lists::remove(model, name, fx),
         Deed::DeleteSaved(name) => saved::remove(model, name, fx),
         Deed::ReplaceSaved(name) => saved::replace(model, &name, fx),
-        Deed::Nothing | Deed::ForgetOwned | Deed::CancelJob { .. } | Deed::RemoveList(_) => {}
+        Deed::Nothing | Deed::CancelJob { .. } => {}
     }
 }

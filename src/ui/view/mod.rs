@@ -6,9 +6,10 @@ pub mod columns;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::domain::row::Row;
 use crate::keys::command::Screen;
 
-use super::dialogs::{Dialog, recovery};
+use super::dialogs::{Dialog, reader, receipts, recovery};
 use super::layout;
 use super::model::Model;
 use super::screens::search::state::Pane;
@@ -60,8 +61,15 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     }
     match model.nav.screen {
         Screen::Search => search_screen(model, canvas, shell.body),
-        Screen::Basket => basket::view(&model.basket, canvas, shell.body),
-        Screen::Owned => owned::view(&model.owned, canvas, shell.body),
+        Screen::Basket => {
+            let side = model.search.side;
+            let suppressed = |row: &Row| model.search.suppressed.names(side, row);
+            basket::view(&model.basket, &model.session, side, suppressed, canvas, shell.body);
+        }
+        Screen::Owned => {
+            let hour = |at| menus::hour(model, at);
+            owned::view(&model.owned, &model.session, model.search.masked, hour, canvas, shell.body);
+        }
         Screen::Saved => {
             let hour = |at| menus::hour(model, at);
             saved::view(&model.saved, &model.session, hour, canvas, shell.body);
@@ -91,6 +99,13 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         match dialog {
             Dialog::Contact { top } => search::contact::whole(&model.search, &model.session, *top, canvas, over),
             Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
+            Dialog::Receipts { top } => {
+                let session = &model.session;
+                let hour = |at| menus::hour(model, at);
+                let (receipts, window) = (session.ledger.receipts(), &session.profile.window);
+                let reader = receipts::reader(receipts, window, model.offset_minutes, hour, *top);
+                reader::view(&reader, canvas, over);
+            }
             Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
             other => other.view(canvas, over),
         }

@@ -1,0 +1,73 @@
+//! A suppression list as people keep it: a CSV of e-mails and domains, with or without heads, in whatever column they are.
+//!
+//! A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over.
+
+use crate::effect::store::SuppressEntry;
+
+/// What the text of a file names, each once, in its order.
+#[must_use]
+pub fn read(text: &str) -> Vec<SuppressEntry> {
+    let mut seen = std::collections::BTreeSet::new();
+    let cells = text.trim_start_matches('\u{feff}').split(['\n', '\r', ',', ';', '\t']);
+    cells.filter_map(entry).filter(|entry| seen.insert(entry.clone())).collect()
+}
+
+fn entry(cell: &str) -> Option<SuppressEntry> {
+    let cell = cell.trim().trim_matches('"').trim().to_lowercase();
+    let bare = cell.strip_prefix("mailto:").unwrap_or(&cell);
+    if let Some((local, domain)) = bare.rsplit_once('@') {
+        return match local {
+            "" => is_domain(domain).then(|| SuppressEntry::Domain(domain.to_owned())),
+            local if is_local(local) && is_domain(domain) => Some(SuppressEntry::Email(bare.to_owned())),
+            _ => None,
+        };
+    }
+    let linked = bare.strip_prefix("https://").or_else(|| bare.strip_prefix("http://"));
+    let host = linked.map_or(bare, |link| link.split(['/', '?', '#']).next().unwrap_or(""));
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    is_domain(host).then(|| SuppressEntry::Domain(host.to_owned()))
+}
+
+fn is_local(local: &str) -> bool {
+    !local.is_empty()
+        && !local.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | '<' | '>' | '"'))
+}
+
+fn is_domain(domain: &str) -> bool {
+    let labels: Vec<&str> = domain.split('.').collect();
+    let fits = |label: &&str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
+    };
+    let last = labels.last().copied().unwrap_or("");
+    labels.len() >= 2
+        && labels.iter().all(fits)
+        && last.chars().count() >= 2
+        && (last.starts_with("xn--") || last.chars().all(char::is_alphabetic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_domains_are_found_in_any_column() {
+        let text = "\u{feff}Name,E-mail,Site\r\n\"Dana, W.\",\"Dana@Lakeside.example\",https://www.quailrun.example/about\n\
+                    ,@harbor.example;elm.example\nTom,not an address,3.5\nDana@lakeside.example\n";
+        let email = |text: &str| SuppressEntry::Email(text.to_owned());
+        let domain = |text: &str| SuppressEntry::Domain(text.to_owned());
+        assert_eq!(
+            read(text),
+            [
+                email("dana@lakeside.example"),
+                domain("quailrun.example"),
+                domain("harbor.example"),
+                domain("elm.example")
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_neither_names_nobody() {
+        assert_eq!(read("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..\n"), []);
+    }
+}

@@ -1,0 +1,88 @@
+//! Receipts by month, by session and one by one, as the books of this machine have them.
+
+use crate::domain::credits::grouped;
+use crate::domain::money::Tally;
+use crate::domain::time::Wall;
+use crate::effect::store::Receipt;
+use crate::flow::ledger::{by_session, sum};
+use crate::ui::theme::Role;
+
+use super::reader::{Part, Reader};
+
+/// Orders that are listed one by one; all of them count in the sums.
+const LISTED: usize = 200;
+
+fn month(at: Wall, offset_minutes: i32) -> String {
+    let local = at.0.saturating_add(i64::from(offset_minutes) * 60_000);
+    jiff::Timestamp::from_millisecond(local)
+        .map_or_else(|_| "–".to_owned(), |at| at.to_zoned(jiff::tz::TimeZone::UTC).strftime("%Y-%m").to_string())
+}
+
+fn words(tally: &Tally) -> String {
+    let mut words = format!(
+        "{} asked, {} charged, {} refunded, net {}",
+        grouped(tally.asked),
+        grouped(tally.charged),
+        grouped(tally.refunded),
+        grouped(tally.net())
+    );
+    for (count, name) in [
+        (tally.already, "ours"),
+        (tally.missing, "missing"),
+        (tally.locked, "not unlocked"),
+        (tally.unknown + tally.unreachable, "UNKNOWN"),
+    ] {
+        if count > 0 {
+            words.push_str(&format!(", {} {name}", grouped(count)));
+        }
+    }
+    words
+}
+
+/// `hour` says a moment as the screens say it.
+#[must_use]
+pub fn reader(
+    receipts: Option<&[Receipt]>,
+    here: &crate::effect::profile::WindowId,
+    offset_minutes: i32,
+    hour: impl Fn(i64) -> String,
+    top: usize,
+) -> Reader {
+    let mut parts = Vec::new();
+    match receipts {
+        None => parts.push(Part::words("The receipts are being read.")),
+        Some([]) => parts.push(Part::words("Nothing was spent on this workspace from this machine.")),
+        Some(receipts) => {
+            parts.push(Part::Heading("BY MONTH".to_owned()));
+            let mut months: Vec<(String, Vec<&Receipt>)> = Vec::new();
+            for receipt in receipts {
+                let name = month(receipt.opened_at, offset_minutes);
+                match months.last_mut() {
+                    Some((last, list)) if *last == name => list.push(receipt),
+                    _ => months.push((name, vec![receipt])),
+                }
+            }
+            parts.extend(months.iter().map(|(name, list)| Part::pair(name.clone(), words(&sum(list.iter().copied())))));
+            parts.push(Part::Gap);
+            parts.push(Part::Heading("BY SESSION".to_owned()));
+            parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(window, began, tally)| {
+                let mine = if window == here { " (this one)" } else { "" };
+                Part::pair(format!("{}{mine}", hour(began.0)), words(&tally))
+            }));
+            parts.push(Part::Gap);
+            parts.push(Part::Heading("ORDERS".to_owned()));
+            parts.extend(receipts.iter().take(LISTED).map(|receipt| {
+                let calls = if receipt.calls == 1 { "1 call".to_owned() } else { format!("{} calls", receipt.calls) };
+                let check = if receipt.verify { "" } else { ", unchecked" };
+                let label = format!("{}  {}", receipt.order, hour(receipt.opened_at.0));
+                let said = receipt.said.balance.map_or(String::new(), |balance| format!("; balance then {balance}"));
+                let role = if receipt.tally.unknown > 0 { Role::Danger } else { Role::Text };
+                let words = format!("{} {}, {calls}{check}{said}", receipt.corpus, words(&receipt.tally));
+                Part::Pair(label, words, role)
+            }));
+        }
+    }
+    parts.push(Part::Gap);
+    parts.push(Part::Words("lode receipts --csv writes them for a spreadsheet.".to_owned(), Role::Dim));
+    Reader { title: "RECEIPTS".to_owned(), parts, top }
+}

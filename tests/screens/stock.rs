@@ -1,0 +1,143 @@
+//! Basket, Owned, receipts and suppression lists: what is here, and that none of it spends.
+
+use std::time::Duration;
+
+use lode::effect::files::{FileCall, FileReply};
+use lode::effect::{Answer, Effect};
+use lode::ui::msg::Msg;
+use lode::ui::update::update;
+
+use crate::pictures::scene;
+use crate::world::World;
+
+const MOMENT: Duration = Duration::from_millis(10);
+
+/// Six rows of which one is ours, one risky; the domain of one is suppressed by hand.
+fn mixed(world: &mut World) {
+    world.open().key("Space Space Space Space Space Space x Down").settle();
+    world.key("Down Enter").settle();
+    world.key("F3").wait(MOMENT);
+}
+
+/// Ten contacts bought.
+fn bought(world: &mut World) {
+    world.open();
+    world.may_spend = true;
+    world.key("Space Space Space j Space Space Space").settle();
+    world.key("U").wait(MOMENT).pay("6").settle();
+    world.key("Esc").settle();
+}
+
+fn side(world: &World) -> &lode::flow::session::SideState {
+    world.model.session.side(world.model.search.side)
+}
+
+#[test]
+fn the_basket() {
+    scene("basket", mixed);
+}
+
+#[test]
+fn an_empty_basket() {
+    scene("basket-empty", |world| {
+        world.open().key("F3").wait(MOMENT);
+    });
+}
+
+#[test]
+fn owned() {
+    scene("owned", |world| {
+        bought(world);
+        world.key("F4 j t").typed("q4, west").key("Enter m").typed("call in May").key("Enter").wait(MOMENT);
+    });
+}
+
+#[test]
+fn an_owned_contact() {
+    scene("owned-contact", |world| {
+        bought(world);
+        world.key("F4").settle().key("Enter");
+    });
+}
+
+#[test]
+fn receipts() {
+    scene("receipts", |world| {
+        bought(world);
+        world.key("g r").wait(MOMENT);
+    });
+}
+
+#[test]
+fn suppression_lists() {
+    scene("lists", |world| {
+        mixed(world);
+        world.key("S");
+    });
+}
+
+#[test]
+fn space_takes_out_and_u_brings_back() {
+    let mut world = World::new(160, 48);
+    world.open().key("Space Space Space").settle().key("F3 j Space").settle();
+    world.says("Took Priya Raman out of the basket (2). Nothing spent.  u undoes");
+    assert_eq!(side(&world).basket.len(), 2);
+    world.key("u").settle();
+    assert_eq!(side(&world).basket.len(), 3);
+    world.key("X").settle();
+    assert!(side(&world).basket.is_empty());
+    world.says("The basket is empty.");
+    world.key("u").settle();
+    assert_eq!(side(&world).basket.len(), 3);
+}
+
+#[test]
+fn a_basket_is_reviewed_from_its_own_screen() {
+    let mut world = World::new(160, 48);
+    world.open().key("Space Space").settle().key("F3 U").wait(MOMENT);
+    world.says("UNLOCK: read before you spend");
+}
+
+#[test]
+fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
+    let mut world = World::new(160, 48);
+    world.open().key("Space Space Space").settle().key("F3 S Enter").typed("dnc.csv");
+    // The file is read by the shell: here its text is handed over.
+    let enter = lode::keys::chord::Chord::plain(lode::keys::chord::Code::Enter);
+    let (effects, _) = update(&mut world.model, Msg::Key(enter), world.now);
+    let ticket = effects.iter().find_map(|effect| match effect {
+        Effect::File(ticket, FileCall::ReadList(path)) if path.ends_with("dnc.csv") => Some(*ticket),
+        _ => None,
+    });
+    let text = "mail\nsomebody@elsewhere.example\n@lakesideregional.example\n".to_owned();
+    world.tell(Msg::Answered(Answer::Filed(ticket.expect("the file is asked for"), Ok(FileReply::Text(text)))));
+    world.settle();
+    world.key("S").says("dnc.csv");
+    world.says("1 e-mail, 1 domain");
+    world.key("Esc U").wait(MOMENT);
+    world.says("dnc.csv   s lists");
+    world.says("to unlock                       2");
+    world.painted().wait(Duration::from_millis(300)).key("s").says("Dana Whitfield (1)");
+}
+
+#[test]
+fn forgetting_asks_and_leaves_the_receipt() {
+    let mut world = World::new(160, 48);
+    bought(&mut world);
+    world.key("F4").settle().says("OWNED 6");
+    world.key("D Enter").settle();
+    assert_eq!(world.model.session.ledger.owned_count(), 6, "the first answer changes nothing");
+    world.key("D j Enter").settle();
+    assert_eq!(world.model.session.ledger.owned_count(), 5);
+    world.key("g r").settle().says("6 asked, 6 charged");
+}
+
+#[test]
+fn find_narrows_what_is_owned() {
+    let mut world = World::new(160, 48);
+    bought(&mut world);
+    world.key("F4 /").typed("person2@").key("Enter").settle();
+    world.says("1 with “person2@”");
+    world.key("/ Ctrl-u Enter").settle();
+    world.says("Person 1");
+}
