@@ -2,8 +2,11 @@
 //!
 //! The answer says nothing about a search: it is of the whole corpus, and the screen says so.
 
+use std::collections::BTreeMap;
+
+use crate::domain::codes;
 use crate::domain::contact::Corpus;
-use crate::domain::counts::Counts;
+use crate::domain::counts::{CountKind, Counts};
 use crate::domain::time::{Mono, Now, Wall};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
@@ -11,6 +14,20 @@ use crate::effect::{CallId, Effect};
 
 use super::desk::{Desk, Heard};
 use super::limiter::Priority;
+
+/// With the names we know for codes that the service sent without one.
+fn named(counts: &Counts) -> Counts {
+    let known: [BTreeMap<&str, &str>; 2] = [codes::states().collect(), codes::sic().collect()];
+    let mut counts = counts.clone();
+    for count in counts.counts.iter_mut().filter(|count| count.name.is_empty()) {
+        let names = match count.kind {
+            CountKind::State => &known[0],
+            CountKind::Sic => &known[1],
+        };
+        count.name = names.get(count.code.as_str()).copied().unwrap_or_default().to_owned();
+    }
+    counts
+}
 
 #[derive(Clone, Debug)]
 pub struct Totals {
@@ -48,7 +65,7 @@ impl Totals {
         self.asked = None;
         match result {
             Ok(Reply::Counts(counts)) => {
-                self.counts = Some((counts.clone(), now.wall));
+                self.counts = Some((named(counts), now.wall));
                 self.failure = None;
             }
             Ok(_) => self.failure = Some(Failure::OurBug { words: "the answer is not one of counts".to_owned() }),
