@@ -3,26 +3,27 @@
 //! The same way as on the screen: whose purse it is, what is in doubt, what is ours, a quote of that, and an order accepted
 //! with `--max-credits` as the typed amount. Everything that costs happens in `flow::unlock`; here are the lines.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+mod ends;
+mod lines;
+mod quote;
 
-use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::cli::args::money::UnlockArgs;
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
-use crate::cli::output::table::{Column, text};
-use crate::cli::output::{Format, Lines, json};
+use crate::cli::output::Format;
 use crate::cli::program::Errand;
 use crate::cli::say::{self, Problem};
-use crate::domain::contact::{Contact, Corpus, RowId, Source, Verification};
-use crate::domain::credits::{Credits, grouped};
+use crate::domain::contact::{Contact, Corpus, RowId, Source};
+use crate::domain::credits::Credits;
 use crate::domain::money::{Outcome, Staged, Tally};
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
 use crate::effect::Ticket;
 use crate::effect::profile::Profile;
-use crate::effect::store::{Settled, StoreCall, StoreReply, Suppression};
+use crate::effect::store::{StoreCall, StoreReply, Suppression};
 use crate::flow::balance::Balance;
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::Ledger;
@@ -33,6 +34,10 @@ use crate::flow::unlock::job::{End, Summary};
 use crate::flow::unlock::order::{Declined, accept_within};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
 use crate::flow::unlock::{AGAIN, News, Unlock as Machine};
+
+pub(super) use ends::{declined_problem, problem_of};
+pub(super) use lines::{Sums, Told};
+use quote::{tell_quote, warn};
 
 pub struct Unlock {
     profile: Profile,
@@ -365,298 +370,5 @@ impl Errand for Unlock {
         if !self.stop(desk, now, fx) {
             fx.push(Effect::Quit(Exit::Done.code()));
         }
-    }
-}
-
-/// Lines of contacts, each told once.
-pub(super) struct Told {
-    pub(super) format: Format,
-    lines: Lines,
-    told: BTreeSet<(Corpus, RowId)>,
-}
-
-fn columns() -> Vec<Column> {
-    vec![
-        text("ID", 8, 20),
-        text("OUTCOME", 9, 11),
-        text("NAME", 18, 28),
-        text("EMAIL", 26, 40),
-        text("PHONE", 12, 18),
-        text("COMPANY", 16, 32),
-        text("CHECK", 8, 12),
-    ]
-}
-
-impl Told {
-    pub(super) fn new(format: Format) -> Told {
-        Told { format, lines: Lines::new(format, columns()), told: BTreeSet::new() }
-    }
-
-    pub(super) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
-        let none = Contact::default();
-        for settled in contacts {
-            self.tell(corpus, settled.id, settled.outcome, settled.contact.as_ref().unwrap_or(&none), fx);
-        }
-    }
-
-    pub(super) fn tell(
-        &mut self,
-        corpus: Corpus,
-        id: RowId,
-        outcome: Outcome,
-        contact: &Contact,
-        fx: &mut Vec<Effect>,
-    ) {
-        if !self.told.insert((corpus, id)) {
-            return;
-        }
-        self.lines.print(
-            &[()],
-            |()| json::settled(corpus, id, outcome, contact),
-            |()| {
-                vec![
-                    id.to_string(),
-                    outcome.name().to_owned(),
-                    contact.contact_name.clone(),
-                    contact.email.clone(),
-                    contact.phone.clone(),
-                    contact.company_name.clone(),
-                    contact.verification.as_ref().map_or("", Verification::word).to_owned(),
-                ]
-            },
-            fx,
-        );
-    }
-
-    pub(super) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {
-        fx.push(Effect::Print(match self.format {
-            Format::Json => sums.json(),
-            Format::Table { .. } => sums.sentence(),
-        }));
-    }
-}
-
-/// What a run came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sums {
-    pub(super) tally: Tally,
-    pub(super) balance: Option<Credits>,
-    pub(super) stopped_for_credits: bool,
-}
-
-impl Sums {
-    fn of(summary: &Summary, balance: Option<Credits>) -> Sums {
-        let mut tally = summary.tally;
-        let left_aside = [
-            (&summary.ours, Outcome::Already),
-            (&summary.in_doubt, Outcome::Unknown),
-            (&summary.suppressed, Outcome::Locked),
-            (&summary.kept_back, Outcome::Locked),
-        ];
-        for (ids, outcome) in left_aside {
-            ids.iter().for_each(|_| tally.count(outcome));
-        }
-        let stopped_for_credits = summary.end == End::OutOfCredits;
-        Sums { tally, balance, stopped_for_credits }
-    }
-
-    /// One contact that a look or a second sending settled.
-    pub(super) fn count(&mut self, settled: &Settled) {
-        self.tally.count(settled.outcome);
-        if settled.outcome.gross() > Credits::ZERO {
-            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
-                Some(Verification::Valid) => self.tally.valid += 1,
-                Some(Verification::Unknown) => self.tally.unverified += 1,
-                _ => {}
-            }
-        }
-    }
-
-    fn json(&self) -> String {
-        let tally = &self.tally;
-        json!({"summary": {
-            "asked": tally.asked,
-            "charged": tally.charged,
-            "refunded": tally.refunded,
-            "already": tally.already,
-            "missing": tally.missing,
-            "locked": tally.locked,
-            "unknown": tally.unknown + tally.unreachable,
-            "balance": self.balance.map(|balance| balance.0),
-            "stopped_for_credits": self.stopped_for_credits,
-        }})
-        .to_string()
-    }
-
-    fn sentence(&self) -> String {
-        let tally = &self.tally;
-        let parts = [
-            ("already ours", tally.already),
-            ("missing", tally.missing),
-            ("locked", tally.locked),
-            ("UNKNOWN", tally.unknown + tally.unreachable),
-        ];
-        let rest: String =
-            parts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {name} {count}")).collect();
-        let balance = self.balance.map_or_else(String::new, |balance| format!("; balance {balance}"));
-        format!(
-            "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}{rest}{balance}",
-            grouped(tally.asked),
-            grouped(tally.charged),
-            grouped(tally.refunded),
-            grouped(tally.net()),
-            grouped(tally.valid),
-            grouped(tally.unverified),
-        )
-    }
-}
-
-/// What should be known before it is spent.
-fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
-    for (list, count) in quote.suppressed_by() {
-        fx.push(Effect::Warn(format!("{count} on the suppression list {list}: not unlocked")));
-    }
-    if quote.risky_count() > 0 {
-        let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
-        fx.push(Effect::Warn(format!("{} with a risky e-mail status: {}", quote.risky_count(), each.join(", "))));
-    }
-    if !quote.choice.verify {
-        fx.push(Effect::Warn("verification is off: no refunds are possible".to_owned()));
-    }
-}
-
-fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
-    let balance = quote.basis.balance.map(|(balance, _)| balance);
-    let cost = quote.most.min(max_credits);
-    match format {
-        Format::Json => {
-            let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
-            let line = json!({"quote": {
-                "corpus": quote.basis.corpus.name(),
-                "asked": quote.staged,
-                "already": quote.ours.len(),
-                "in_doubt": quote.in_doubt.len(),
-                "suppressed": quote.suppressed.len(),
-                "risky": quote.risky_count(),
-                "to_unlock": quote.to_unlock.len(),
-                "calls": quote.calls,
-                "most": quote.most.0,
-                "likely_low": credits(quote.likely.map(|likely| likely.low)),
-                "likely_high": credits(quote.likely.map(|likely| likely.high)),
-                "max_credits": max_credits.0,
-                "balance": credits(balance),
-                "balance_after": credits(balance.map(|balance| balance - cost)),
-                "verify": quote.choice.verify,
-            }});
-            fx.push(Effect::Print(line.to_string()));
-        }
-        Format::Table { .. } => {
-            let mut lines = vec![format!("asked for          {}", quote.staged)];
-            let mut line = |title: &str, count: usize| {
-                if count > 0 {
-                    lines.push(format!("{title:<18} {count}"));
-                }
-            };
-            line("already ours", quote.ours.len());
-            line("in doubt", quote.in_doubt.len());
-            line("suppressed", quote.suppressed.len());
-            line("risky status", quote.risky_count());
-            lines.push(format!("to unlock          {} in {} calls", quote.to_unlock.len(), quote.calls.len()));
-            lines.push(format!("most it can cost   {} credits (--max-credits {max_credits})", cost));
-            if let Some(likely) = quote.likely {
-                lines.push(format!("likely             {}–{} after refunds", likely.low, likely.high));
-            }
-            if let Some(balance) = balance {
-                lines.push(format!("balance            {balance}, at least {} after", balance - cost));
-            }
-            lines.push("Nothing sent, nothing spent.".to_owned());
-            fx.extend(lines.into_iter().map(Effect::Print));
-        }
-    }
-}
-
-pub(super) fn declined_problem(declined: &Declined) -> Problem {
-    let exit = match declined {
-        Declined::ReadOnly => Exit::Scope,
-        Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount | Declined::Whole { .. } => Exit::Capped,
-        Declined::Balance { .. } => Exit::Credits,
-        _ => Exit::Failed,
-    };
-    let hint = match declined {
-        Declined::ReadOnly => "`lode me` shows the scopes of the key",
-        Declined::Whole { .. } => "`lode recover --finish --max-credits N` with the number it names",
-        _ => "`lode unlock --dry-run` shows the quote",
-    };
-    Problem::new(exit, declined.to_string(), hint)
-}
-
-/// What to say at the end, where not all went as asked. The graver thing is said.
-pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
-    let tally = &summary.tally;
-    let doubt = tally.unknown as usize + summary.in_doubt.len();
-    if doubt > 0 {
-        let why = match &summary.end {
-            End::Unknown(words) if !words.is_empty() => format!(": {}", words.trim_end_matches('.')),
-            _ => String::new(),
-        };
-        let sentence = format!("the outcome of {doubt} contacts is UNKNOWN{why}");
-        return Some(Problem::new(Exit::Unknown, sentence, "`lode recover` clears it up by reading, for free"));
-    }
-    let left = tally.locked as usize + summary.kept_back.len();
-    let rest = format!("{left} contacts stay locked, none of them charged");
-    let mut exit = Exit::of(summary.exit());
-    if matches!(exit, Exit::Done | Exit::Rate | Exit::Network) && !summary.kept_back.is_empty() {
-        exit = Exit::Capped;
-    }
-    let (sentence, hint) = match (&summary.end, exit) {
-        (_, Exit::Done) => return None,
-        (End::OutOfCredits, _) => {
-            (format!("credits ran out: {} unlocked, {rest}", tally.charged), "`lode me` shows the balance")
-        }
-        (End::Done | End::Stopped, Exit::Capped) if summary.ceiling < max_credits => (
-            format!("a cap of this profile left room for {} credits: {rest}", summary.ceiling),
-            "`lode info` shows where the caps are set",
-        ),
-        (End::Done | End::Stopped, Exit::Capped) => {
-            (format!("--max-credits {max_credits} was reached: {rest}"), "`lode unlock` with the rest goes on")
-        }
-        (End::Stopped | End::Done, _) => (format!("interrupted: {rest}"), "`lode unlock` with the rest goes on"),
-        (End::Refused { words, .. }, Exit::Key) => {
-            (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
-        }
-        (End::Refused { words, .. }, _) => {
-            (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the key")
-        }
-        (End::Withheld(refused), _) => {
-            (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote")
-        }
-        (End::Limit(words), _) => (format!("the rate limit: {words}; {rest}"), "`lode unlock` again later goes on"),
-        (End::Unreached(words), _) => {
-            (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
-        }
-        (End::Store(words), _) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
-        (End::Unknown(words), _) => (words.clone(), "`lode recover` clears it up by reading, for free"),
-    };
-    Some(Problem::new(exit, sentence, hint))
-}
-
-fn withheld(refused: &crate::effect::store::IntentRefused) -> String {
-    use crate::effect::store::{CapKind, IntentRefused};
-    match refused {
-        IntentRefused::Open(ids) => format!("{} of the ids are in an unlock that is not settled yet", ids.len()),
-        IntentRefused::Cap { which, cap, used, held } => {
-            let which = match which {
-                CapKind::Call => "call",
-                CapKind::Session => "session",
-                CapKind::Day => "day",
-            };
-            format!("the cap of {cap} credits per {which} would be passed ({used} used, {held} held)")
-        }
-        IntentRefused::Ceiling { ceiling, used, held } => {
-            format!("--max-credits {ceiling} would be passed ({used} used, {held} held)")
-        }
-        IntentRefused::BasketChanged => "the basket changed meanwhile".to_owned(),
-        IntentRefused::Settled => "it was settled meanwhile, by another window".to_owned(),
-        IntentRefused::OtherPurse => "the key belongs to another workspace than before".to_owned(),
     }
 }

@@ -1,0 +1,140 @@
+//! Saved searches as lines: the list, one of them, the shell command that asks the same.
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::output::table::{number, text};
+use crate::cli::output::{Format, Lines, json, moment};
+use crate::domain::contact::Source;
+use crate::domain::credits::grouped;
+use crate::domain::query::Query;
+use crate::effect::Effect;
+use crate::flow::saved::Change;
+use crate::flow::saved::merge::Entry;
+
+pub(super) fn list(entries: &[Entry], format: Format, fx: &mut Vec<Effect>) {
+    let columns = vec![
+        text("NAME", 6, 32),
+        text("SEARCH", 10, 18),
+        text("FILTERS", 10, 60),
+        text("WHERE", 7, 7),
+        number("TOTAL"),
+        text("LAST RUN", 10, 20),
+    ];
+    let mut lines = Lines::new(format, columns);
+    lines.print(entries, line, entry_cells, fx);
+    if lines.is_table() && entries.is_empty() {
+        fx.push(Effect::Warn("nothing saved yet; `lode saved add --help` shows how".to_owned()));
+    }
+}
+
+pub(super) fn show(entry: &Entry, format: Format, fx: &mut Vec<Effect>) {
+    if let Format::Json = format {
+        return fx.push(Effect::Print(line(entry)));
+    }
+    let mut say = |title: &str, what: String| fx.push(Effect::Print(format!("{title:<10} {what}")));
+    say("name", entry.name.clone());
+    say("lives", entry.home.name().to_owned());
+    match &entry.query {
+        Some(query) => {
+            say("search", query.side.to_string());
+            say("filters", query.words());
+            say("command", command_line(query));
+        }
+        None => say("unreadable", entry.trouble.clone().unwrap_or_default()),
+    }
+    if let Some(total) = entry.total {
+        say("total", grouped(total));
+    }
+    if let Some(at) = entry.last_run {
+        say("last run", moment(at));
+    }
+}
+
+pub(super) fn done(change: &Change) -> String {
+    match change {
+        Change::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
+        Change::Rename { old, new } => format!("`{old}` is `{new}` now"),
+        Change::Remove { name } => format!("removed `{name}`"),
+    }
+}
+
+fn filters(query: &Query) -> Value {
+    let fields = query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::from(value)));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+fn line(entry: &Entry) -> String {
+    let side = entry.query.as_ref().map(|query| query.side);
+    let mut fields = vec![
+        ("name", json!(entry.name)),
+        ("source", json!(side.map(|side| side.source.name()))),
+        ("corpus", json!(side.map(|side| side.corpus.name()))),
+        ("filters", entry.query.as_ref().map_or(Value::Null, filters)),
+        ("where", json!(entry.home.name())),
+        ("total", json!(entry.total)),
+        ("last_run", json!(entry.last_run.map(moment))),
+    ];
+    if let Some(trouble) = &entry.trouble {
+        fields.push(("unreadable", json!(trouble)));
+    }
+    json::object(fields)
+}
+
+fn entry_cells(entry: &Entry) -> Vec<String> {
+    let (search, filters) = match &entry.query {
+        Some(query) => (query.side.to_string(), query.words()),
+        None => (String::new(), format!("unreadable: {}", entry.trouble.as_deref().unwrap_or(""))),
+    };
+    vec![
+        entry.name.clone(),
+        search,
+        filters,
+        entry.home.name().to_owned(),
+        entry.total.map_or_else(String::new, grouped),
+        entry.last_run.map_or_else(String::new, moment),
+    ]
+}
+
+/// The shell command that asks the same.
+#[must_use]
+pub fn command_line(query: &Query) -> String {
+    let mut line = format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus);
+    for (filter, values) in query.filters() {
+        line.push_str(&format!(" --{} {}", crate::cli::args::filters::flag(filter), quoted(&values.join(","))));
+    }
+    let switches = match query.side.source {
+        Source::Workspace => [(query.hide_owned, " --exclude-unlocked"), (false, "")],
+        Source::Data => [(query.hide_pulled, " --exclude-pulled"), (!query.dedup, " --no-dedup")],
+    };
+    switches.iter().filter(|(set, _)| *set).for_each(|(_, flag)| line.push_str(flag));
+    line
+}
+
+/// A word that a shell reads as one.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-,/@:+".contains(c);
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contact::{Corpus, Side};
+    use crate::domain::filter::Filter;
+
+    #[test]
+    fn a_saved_search_can_be_copied_as_a_command() {
+        let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
+        query.set(Filter::Title, "director of nursing's").unwrap();
+        query.set(Filter::State, "TX").unwrap();
+        query.set(Filter::Industry, "hospital, clinic").unwrap();
+        query.dedup = false;
+        assert_eq!(
+            command_line(&query),
+            r"lode search --source data --corpus us --title 'director of nursing'\''s' --industry hospital,clinic --state TX --no-dedup"
+        );
+    }
+}

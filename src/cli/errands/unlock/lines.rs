@@ -1,0 +1,157 @@
+//! What an unlock prints: one line per contact as it settles, each once, and what the run came to.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::cli::output::table::{Column, text};
+use crate::cli::output::{Format, Lines, json};
+use crate::domain::contact::{Contact, Corpus, RowId, Verification};
+use crate::domain::credits::{Credits, grouped};
+use crate::domain::money::{Outcome, Tally};
+use crate::effect::Effect;
+use crate::effect::store::Settled;
+use crate::flow::unlock::job::{End, Summary};
+
+/// Lines of contacts, each told once.
+pub(in crate::cli::errands) struct Told {
+    pub(in crate::cli::errands) format: Format,
+    lines: Lines,
+    told: BTreeSet<(Corpus, RowId)>,
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        text("ID", 8, 20),
+        text("OUTCOME", 9, 11),
+        text("NAME", 18, 28),
+        text("EMAIL", 26, 40),
+        text("PHONE", 12, 18),
+        text("COMPANY", 16, 32),
+        text("CHECK", 8, 12),
+    ]
+}
+
+impl Told {
+    pub(in crate::cli::errands) fn new(format: Format) -> Told {
+        Told { format, lines: Lines::new(format, columns()), told: BTreeSet::new() }
+    }
+
+    pub(in crate::cli::errands) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
+        let none = Contact::default();
+        for settled in contacts {
+            self.tell(corpus, settled.id, settled.outcome, settled.contact.as_ref().unwrap_or(&none), fx);
+        }
+    }
+
+    pub(in crate::cli::errands) fn tell(
+        &mut self,
+        corpus: Corpus,
+        id: RowId,
+        outcome: Outcome,
+        contact: &Contact,
+        fx: &mut Vec<Effect>,
+    ) {
+        if !self.told.insert((corpus, id)) {
+            return;
+        }
+        self.lines.print(
+            &[()],
+            |()| json::settled(corpus, id, outcome, contact),
+            |()| {
+                vec![
+                    id.to_string(),
+                    outcome.name().to_owned(),
+                    contact.contact_name.clone(),
+                    contact.email.clone(),
+                    contact.phone.clone(),
+                    contact.company_name.clone(),
+                    contact.verification.as_ref().map_or("", Verification::word).to_owned(),
+                ]
+            },
+            fx,
+        );
+    }
+
+    pub(in crate::cli::errands) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {
+        fx.push(Effect::Print(match self.format {
+            Format::Json => sums.json(),
+            Format::Table { .. } => sums.sentence(),
+        }));
+    }
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli::errands) struct Sums {
+    pub(in crate::cli::errands) tally: Tally,
+    pub(in crate::cli::errands) balance: Option<Credits>,
+    pub(in crate::cli::errands) stopped_for_credits: bool,
+}
+
+impl Sums {
+    pub(super) fn of(summary: &Summary, balance: Option<Credits>) -> Sums {
+        let mut tally = summary.tally;
+        let left_aside = [
+            (&summary.ours, Outcome::Already),
+            (&summary.in_doubt, Outcome::Unknown),
+            (&summary.suppressed, Outcome::Locked),
+            (&summary.kept_back, Outcome::Locked),
+        ];
+        for (ids, outcome) in left_aside {
+            ids.iter().for_each(|_| tally.count(outcome));
+        }
+        let stopped_for_credits = summary.end == End::OutOfCredits;
+        Sums { tally, balance, stopped_for_credits }
+    }
+
+    /// One contact that a look or a second sending settled.
+    pub(in crate::cli::errands) fn count(&mut self, settled: &Settled) {
+        self.tally.count(settled.outcome);
+        if settled.outcome.gross() > Credits::ZERO {
+            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
+                Some(Verification::Valid) => self.tally.valid += 1,
+                Some(Verification::Unknown) => self.tally.unverified += 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn json(&self) -> String {
+        let tally = &self.tally;
+        json!({"summary": {
+            "asked": tally.asked,
+            "charged": tally.charged,
+            "refunded": tally.refunded,
+            "already": tally.already,
+            "missing": tally.missing,
+            "locked": tally.locked,
+            "unknown": tally.unknown + tally.unreachable,
+            "balance": self.balance.map(|balance| balance.0),
+            "stopped_for_credits": self.stopped_for_credits,
+        }})
+        .to_string()
+    }
+
+    fn sentence(&self) -> String {
+        let tally = &self.tally;
+        let parts = [
+            ("already ours", tally.already),
+            ("missing", tally.missing),
+            ("locked", tally.locked),
+            ("UNKNOWN", tally.unknown + tally.unreachable),
+        ];
+        let rest: String =
+            parts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {name} {count}")).collect();
+        let balance = self.balance.map_or_else(String::new, |balance| format!("; balance {balance}"));
+        format!(
+            "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}{rest}{balance}",
+            grouped(tally.asked),
+            grouped(tally.charged),
+            grouped(tally.refunded),
+            grouped(tally.net()),
+            grouped(tally.valid),
+            grouped(tally.unverified),
+        )
+    }
+}

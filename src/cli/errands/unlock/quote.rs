@@ -1,0 +1,72 @@
+//! The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.
+
+use serde_json::json;
+
+use crate::cli::output::Format;
+use crate::domain::credits::Credits;
+use crate::effect::Effect;
+use crate::flow::unlock::quote::Quote;
+
+/// What should be known before it is spent.
+pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
+    for (list, count) in quote.suppressed_by() {
+        fx.push(Effect::Warn(format!("{count} on the suppression list {list}: not unlocked")));
+    }
+    if quote.risky_count() > 0 {
+        let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
+        fx.push(Effect::Warn(format!("{} with a risky e-mail status: {}", quote.risky_count(), each.join(", "))));
+    }
+    if !quote.choice.verify {
+        fx.push(Effect::Warn("verification is off: no refunds are possible".to_owned()));
+    }
+}
+
+pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
+    let balance = quote.basis.balance.map(|(balance, _)| balance);
+    let cost = quote.most.min(max_credits);
+    match format {
+        Format::Json => {
+            let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
+            let line = json!({"quote": {
+                "corpus": quote.basis.corpus.name(),
+                "asked": quote.staged,
+                "already": quote.ours.len(),
+                "in_doubt": quote.in_doubt.len(),
+                "suppressed": quote.suppressed.len(),
+                "risky": quote.risky_count(),
+                "to_unlock": quote.to_unlock.len(),
+                "calls": quote.calls,
+                "most": quote.most.0,
+                "likely_low": credits(quote.likely.map(|likely| likely.low)),
+                "likely_high": credits(quote.likely.map(|likely| likely.high)),
+                "max_credits": max_credits.0,
+                "balance": credits(balance),
+                "balance_after": credits(balance.map(|balance| balance - cost)),
+                "verify": quote.choice.verify,
+            }});
+            fx.push(Effect::Print(line.to_string()));
+        }
+        Format::Table { .. } => {
+            let mut lines = vec![format!("asked for          {}", quote.staged)];
+            let mut line = |title: &str, count: usize| {
+                if count > 0 {
+                    lines.push(format!("{title:<18} {count}"));
+                }
+            };
+            line("already ours", quote.ours.len());
+            line("in doubt", quote.in_doubt.len());
+            line("suppressed", quote.suppressed.len());
+            line("risky status", quote.risky_count());
+            lines.push(format!("to unlock          {} in {} calls", quote.to_unlock.len(), quote.calls.len()));
+            lines.push(format!("most it can cost   {} credits (--max-credits {max_credits})", cost));
+            if let Some(likely) = quote.likely {
+                lines.push(format!("likely             {}–{} after refunds", likely.low, likely.high));
+            }
+            if let Some(balance) = balance {
+                lines.push(format!("balance            {balance}, at least {} after", balance - cost));
+            }
+            lines.push("Nothing sent, nothing spent.".to_owned());
+            fx.extend(lines.into_iter().map(Effect::Print));
+        }
+    }
+}
