@@ -144,7 +144,8 @@ pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> Baske
     let call = StoreCall::Stage { profile: "acme".to_owned(), side: US, rows };
     let StoreReply::BasketVersion(version) = store.perform(call, at(0)).unwrap() else { panic!("a version is told") };
     let basket = basket(store);
-    assert_eq!(basket.version, version);
+    // Another window may have changed it meanwhile.
+    assert!(basket.version >= version);
     basket
 }
 
