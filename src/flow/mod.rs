@@ -9,6 +9,7 @@ pub mod basket;
 pub mod counts;
 pub mod coverage;
 pub mod desk;
+pub mod export;
 pub mod history;
 pub mod ledger;
 pub mod limiter;

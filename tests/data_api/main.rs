@@ -6,6 +6,7 @@
 #[path = "../flow/brain.rs"]
 mod brain;
 mod counts;
+mod export;
 mod saved;
 mod world;
 

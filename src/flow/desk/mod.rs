@@ -160,6 +160,17 @@ impl Desk {
         true
     }
 
+    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
+    /// where it is not on the wire.
+    pub fn end_export(&mut self, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
+        let Some(Pending { call: Call::Export { .. }, stage: Stage::Sent { attempt, .. }, .. }) = self.calls.get(&id)
+        else {
+            return None;
+        };
+        let call = *attempt;
+        Some(self.file(FileCall::StopExport { call, keep }, fx))
+    }
+
     /// Somebody waits for it now: it leaves the priority it was asked with.
     pub fn hurry(&mut self, id: CallId, priority: Priority, now: Now, fx: &mut Vec<Effect>) {
         let Some(pending) = self.calls.get_mut(&id) else { return };

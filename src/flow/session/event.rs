@@ -77,6 +77,8 @@ pub enum Event {
     Watched {
         side: Side,
     },
+    /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
+    Exports,
     /// The counts of a corpus are here, or could not be had.
     Counts(Corpus),
     /// The review that was asked for, or why there is none.

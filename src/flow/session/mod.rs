@@ -21,6 +21,7 @@ use crate::effect::{Answer, Effect};
 use super::balance::Balance;
 use super::counts::Totals;
 use super::desk::{Desk, Heard};
+use super::export::Exports;
 use super::history::History;
 use super::ledger::Ledger;
 use super::recovery::Recovery;
@@ -47,6 +48,7 @@ pub struct Session {
     pub ledger: Ledger,
     pub shelf: Shelf,
     pub glance: Glance,
+    pub exports: Exports,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<saved::ToRun>,
@@ -86,6 +88,7 @@ impl Session {
             ledger: Ledger::new(profile.window.clone()),
             shelf: Shelf::new(&profile),
             glance: Glance::default(),
+            exports: Exports::default(),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
             review: None,
@@ -196,6 +199,8 @@ impl Session {
             events.push(Event::History);
         } else if self.hear_saved(&heard, now, fx, events) {
             // What came of it is told already.
+        } else if self.exports.hear(&heard, &mut self.desk, now, fx) {
+            events.push(Event::Exports);
         } else if let Some(totals) =
             self.totals.iter_mut().find_map(|totals| totals.hear(&heard, now).then_some(totals))
         {

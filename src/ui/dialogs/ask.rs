@@ -26,9 +26,13 @@ pub enum Deed {
     ForgetOwned(ContactKey),
     DeleteSaved(String),
     ReplaceSaved(String),
+    /// Ends an export: what has come is kept or deleted.
     CancelJob {
+        job: u64,
         keep: bool,
     },
+    /// Ends all exports and keeps what has come, then leaves.
+    KeepAndQuit,
     RemoveList(String),
 }
 

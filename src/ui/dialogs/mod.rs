@@ -3,6 +3,7 @@
 //! A dialog changes only itself. What it came to is an [`Outcome`], and the router decides what follows.
 
 pub mod ask;
+pub mod export;
 pub mod money;
 pub mod picker;
 pub mod prompt;

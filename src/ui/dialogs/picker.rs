@@ -11,6 +11,7 @@ use tui_input::Input;
 
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
+use crate::effect::files::Form;
 use crate::keys::command::{Command, Text};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -18,7 +19,7 @@ use crate::ui::widgets::input;
 use crate::ui::widgets::lines::{self, Line, Marked};
 use crate::ui::widgets::pane;
 
-use super::Outcome;
+use super::{Outcome, export};
 
 /// What a line stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,7 @@ pub enum Pick {
     Query(Box<Query>),
     /// A saved search, by its name.
     Saved(String),
+    Export(export::What, Form),
     Theme(String),
     /// Another suppression list.
     AddList,

@@ -4,12 +4,13 @@ use ratatui::layout::Rect;
 use tui_input::Input;
 
 use crate::domain::contact::{ContactKey, RowId};
+use crate::effect::files::Form;
 use crate::keys::command::Text;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::{input, pane, text};
 
-use super::Outcome;
+use super::{Outcome, export};
 
 /// What the line is for.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub enum Purpose {
     Note(RowId),
     NoteOwned(ContactKey),
     /// Where an export goes.
-    ExportTo,
+    ExportTo(export::What, Form),
     SuppressionFile,
     ListFind,
     WorkspaceKey,

@@ -47,10 +47,10 @@ pub fn situation(model: &Model) -> Situation {
         has_row: match model.nav.screen {
             Screen::Search => row.is_some(),
             Screen::Counts => model.session.totals(side.corpus).counts().is_some(),
+            Screen::Jobs => !crate::ui::screens::jobs::items(&model.session).is_empty(),
             Screen::Saved => !model.session.shelf.entries().is_empty(),
             Screen::Basket => !state.basket.is_empty(),
             Screen::Owned => model.owned.contact(&model.session).is_some(),
-            _ => false,
         },
         row_has_id: row.is_some_and(|row| row.id.is_some()),
         has_results: state.window.total().is_some_and(|total| total > 0),

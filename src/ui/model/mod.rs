@@ -174,6 +174,7 @@ impl Model {
     pub fn has_job(&self) -> bool {
         self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock.is_running()
+            || self.session.exports.running() > 0
             || !self.session.recovery.is_clear()
     }
 

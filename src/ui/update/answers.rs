@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::grid;
 use crate::ui::screens::search::suppressed::Suppressed;
 
-use super::{fail, lists, saved, say, spending};
+use super::{exporting, fail, lists, saved, say, spending};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -71,6 +71,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 model.session.glance_at_saved(now, fx);
             }
         }
+        Event::Exports => exporting::ended(model, fx),
         Event::Watched { side } => saved::watched(model, side),
         Event::Glanced | Event::Counts(_) => {}
         Event::Review(result) => spending::reviewed(model, result),

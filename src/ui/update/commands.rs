@@ -11,10 +11,13 @@ use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
+use crate::ui::screens::jobs as screens_jobs;
 use crate::ui::screens::search::state::Pane;
 use crate::ui::widgets::table;
 
-use super::{Shelled, allowed, basket, counts, menus, outcomes, owned, quit, saved, say, setup, spending, with_scene};
+use super::{
+    Shelled, allowed, basket, counts, jobs, menus, outcomes, owned, quit, saved, say, setup, spending, with_scene,
+};
 
 /// As far as the receipts may be scrolled.
 const RECEIPT_LINES: usize = 500;
@@ -84,7 +87,7 @@ pub(super) fn run(
         Command::Summary(Summary::Export) => spending::export_last(model, fx),
         Command::Basket(command) => basket::command(model, command, fx),
         Command::Owned(command) => owned::command(model, command, fx),
-        Command::Jobs(_) => {}
+        Command::Jobs(command) => jobs::command(model, command, fx),
     }
 }
 
@@ -207,6 +210,16 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
         model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
         return;
     }
+    let exports = model.session.exports.running();
+    if exports > 0 && !model.leave_after {
+        let words = format!("{exports} exports are running. A file under its final name is always whole.");
+        let deeds = vec![
+            ("leave; what has come is deleted".to_owned(), Deed::Quit),
+            ("leave; what has come is kept as .incomplete".to_owned(), Deed::KeepAndQuit),
+        ];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
+        return;
+    }
     quit(model, fx);
 }
 
@@ -275,6 +288,10 @@ fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<
     }
     if model.nav.screen == Screen::Counts {
         counts::list(model, list, count);
+    }
+    if model.nav.screen == Screen::Jobs {
+        let rows = screens_jobs::items(&model.session).len();
+        model.jobs.at = table::moved(model.jobs.at, list, count, rows);
     }
     if model.nav.screen == Screen::Saved {
         let rows = model.session.shelf.entries().len();

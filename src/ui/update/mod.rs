@@ -7,6 +7,8 @@ mod answers;
 mod basket;
 mod commands;
 mod counts;
+mod exporting;
+mod jobs;
 mod lists;
 pub mod menus;
 mod mouse;

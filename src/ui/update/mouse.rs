@@ -80,6 +80,9 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
                 given(model, Command::Saved(Saved::Run), fx, shelled);
             }
         }
+        Target::Row(position) if model.nav.screen == Screen::Jobs => {
+            model.jobs.at = usize::try_from(position).unwrap_or(0);
+        }
         Target::Row(position) if model.nav.screen == Screen::Counts => {
             counts::click(model, usize::try_from(position).unwrap_or(0));
             if event.what == MouseWhat::Double {

@@ -12,7 +12,7 @@ use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::{find, update::value_picker};
 
-use super::{Shelled, counts, given, lists, owned, quit, saved, say, with_scene};
+use super::{Shelled, counts, exporting, given, lists, owned, quit, saved, say, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -39,6 +39,7 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
     match pick {
         Pick::Command(Command::Text(_)) => {}
         Pick::Place(at) => pick_place(model, at),
+        Pick::Export(what, form) => exporting::ask_name(model, what, form),
         Pick::Saved(name) => saved::run(model, &name, false, fx),
         Pick::Command(command) => given(model, command, fx, shelled),
         Pick::AddList => lists::ask_file(model),
@@ -112,7 +113,8 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
         Purpose::ListFind => owned::find(model, words),
         Purpose::SaveSearch => saved::save(model, words, fx),
         Purpose::RenameSaved(old) => saved::rename(model, old, words, fx),
-        Purpose::ExportTo | Purpose::WorkspaceKey | Purpose::DataKey => {}
+        Purpose::ExportTo(what, form) => exporting::begin(model, what, form, words, fx),
+        Purpose::WorkspaceKey | Purpose::DataKey => {}
     }
 }
 
@@ -163,6 +165,8 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::RemoveList(name) => lists::remove(model, name, fx),
         Deed::DeleteSaved(name) => saved::remove(model, name, fx),
         Deed::ReplaceSaved(name) => saved::replace(model, &name, fx),
-        Deed::Nothing | Deed::CancelJob { .. } => {}
+        Deed::CancelJob { job, keep } => exporting::stop(model, job, keep, fx),
+        Deed::KeepAndQuit => exporting::keep_and_quit(model, fx),
+        Deed::Nothing => {}
     }
 }

@@ -4,7 +4,7 @@ use crate::effect::Effect;
 use crate::ui::model::Model;
 use crate::ui::scene::Wish;
 
-use super::{fail, menus, say, spending};
+use super::{exporting, fail, menus, say, spending};
 
 pub(super) fn fulfil(model: &mut Model, wish: Wish, fx: &mut Vec<Effect>) {
     match wish {
@@ -17,6 +17,6 @@ pub(super) fn fulfil(model: &mut Model, wish: Wish, fx: &mut Vec<Effect>) {
         Wish::Go(screen) => model.nav.go(screen),
         Wish::Recall => menus::recall(model),
         Wish::Unlock => spending::unlock(model, fx),
-        Wish::Export => say(model, "lode export writes it in a shell.", false),
+        Wish::Export => exporting::offer(model),
     }
 }

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
+use crate::flow::export;
 use crate::flow::unlock::job::Job;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::situation::Situation;
@@ -137,7 +138,10 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
                 Some(model.session.side(model.search.side).basket.len() as u64).filter(|count| *count > 0)
             }
             Screen::Owned => Some(model.session.ledger.owned_count() as u64).filter(|count| *count > 0),
-            Screen::Jobs => model.session.unlock.is_running().then_some(1),
+            Screen::Jobs => {
+                let running = model.session.exports.running() + usize::from(model.session.unlock.is_running());
+                Some(running as u64).filter(|count| *count > 0)
+            }
             _ => None,
         };
         let number = number.map_or(String::new(), |count| format!("({})", grouped(count)));
@@ -165,6 +169,8 @@ pub fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock.job() {
         unlocking(model, job, canvas, line);
+    } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
+        exporting(model, job, canvas, line);
     } else if !model.session.recovery.is_clear() {
         let words = format!(
             "UNKNOWN  {} contacts of an unlock without an answer are locked until that is cleared up    : unknown looks, free",
@@ -172,6 +178,25 @@ pub fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         );
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
     }
+}
+
+/// `JOB export  12,000 of 48,700 rows  2.1 MB  1.2 MB/s  17 s left    F7`
+fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
+    let running = model.session.exports.running();
+    let progress = job.progress.clone().unwrap_or_default();
+    let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
+    let mut words = format!("JOB export  {}{total} rows  {}", grouped(progress.rows), export::bytes(progress.bytes));
+    if let Some((rate, left)) = job.pace() {
+        words.push_str(&format!("  {}/s", export::bytes(rate)));
+        if let Some(left) = left {
+            words.push_str(&format!("  {} s left", left.as_secs().max(1)));
+        }
+    }
+    if running > 1 {
+        words.push_str(&format!("  and {} more", running - 1));
+    }
+    words.push_str("    F7 c ends it");
+    canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
 }
 
 /// `JOB #1 unlock  batch 2/3  █████░░░░░  50 of 75   charged 49 …`: what there is no room for goes from the least important.

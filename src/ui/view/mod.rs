@@ -77,7 +77,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         Screen::Counts => {
             counts::view(&model.counts, &model.session, model.search.side.corpus, model.now, canvas, shell.body)
         }
-        Screen::Jobs => jobs::view(&model.jobs, canvas, shell.body),
+        Screen::Jobs => jobs::view(&model.jobs, &model.session, model.now, canvas, shell.body),
     }
     if let Some(job) = shell.job {
         chrome::job(model, canvas, job);

@@ -1,0 +1,323 @@
+//! Exports as jobs: streams of the Data API and rows that are here already, each with its progress, its end and what it left.
+//!
+//! The total is asked beside a stream, never before it, and only so that progress means something; together with the room on
+//! the disk it says early that a file cannot fit. What is written, and that a file under its final name is whole, is the
+//! shell's business.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::domain::credits::grouped;
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::domain::time::{Mono, Now};
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply, Progress};
+use crate::effect::{CallId, Effect, Ticket};
+
+use super::desk::{Desk, Heard};
+use super::limiter::Priority;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JobId(pub u64);
+
+/// Where the rows come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum From {
+    /// The whole filtered set of the Data API.
+    Stream(Box<Query>),
+    /// Rows that are here. Kept until they are written, so that writing can be tried again.
+    Rows(Vec<Row>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    Streaming(CallId),
+    Writing(Ticket),
+    /// Somebody ended the stream; what it leaves is being put in order.
+    Ending {
+        call: CallId,
+        ticket: Ticket,
+        why: Option<String>,
+    },
+    Whole(Exported),
+    Stopped {
+        kept: Option<PathBuf>,
+        rows: u64,
+    },
+    Failed(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub id: JobId,
+    /// What it is, in a few words.
+    pub what: String,
+    pub target: ExportTarget,
+    pub from: From,
+    pub stage: Stage,
+    pub progress: Option<Progress>,
+    /// As the parallel search counts it.
+    pub total: Option<u64>,
+    pub began: Mono,
+    pub ended: Option<Mono>,
+    count: Option<CallId>,
+    room: Option<Ticket>,
+    /// Bytes the disk could take when it began.
+    free: Option<u64>,
+}
+
+/// A row of which nothing has come yet is taken to be as long as this.
+const USUAL_ROW: u64 = 180;
+
+impl Job {
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.ended.is_none()
+    }
+
+    #[must_use]
+    pub fn can_retry(&self) -> bool {
+        matches!(self.stage, Stage::Failed(_) | Stage::Stopped { .. })
+    }
+
+    /// Bytes a second, and how long the rest takes where the total is known.
+    #[must_use]
+    pub fn pace(&self) -> Option<(u64, Option<Duration>)> {
+        let progress = self.progress.as_ref()?;
+        let millis = progress.elapsed.as_millis().max(1);
+        let rate = u64::try_from(u128::from(progress.bytes) * 1000 / millis).unwrap_or(u64::MAX);
+        let left =
+            self.total.or(progress.of).filter(|total| progress.rows > 0 && *total >= progress.rows).map(|total| {
+                let millis = u128::from(total - progress.rows) * millis / u128::from(progress.rows);
+                Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
+            });
+        Some((rate, left))
+    }
+
+    /// About how large the whole file will be.
+    fn estimate(&self) -> Option<u64> {
+        let total = self.total?;
+        let row = match &self.progress {
+            Some(progress) if progress.rows > 0 => progress.bytes / progress.rows,
+            _ => USUAL_ROW,
+        };
+        Some(total.saturating_mul(row.max(1)))
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Exports {
+    jobs: Vec<Job>,
+    next: u64,
+    ended: Vec<JobId>,
+}
+
+impl Exports {
+    /// All of this run, the newest first.
+    #[must_use]
+    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().rev()
+    }
+
+    #[must_use]
+    pub fn job(&self, id: JobId) -> Option<&Job> {
+        self.jobs.iter().find(|job| job.id == id)
+    }
+
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.jobs.iter().filter(|job| job.is_running()).count()
+    }
+
+    /// Those that came to their end since this was last called.
+    pub fn ended(&mut self) -> Vec<JobId> {
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Begins a job.
+    pub fn begin(
+        &mut self,
+        what: String,
+        from: From,
+        target: ExportTarget,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> JobId {
+        self.next += 1;
+        let id = JobId(self.next);
+        let mut job = Job {
+            id,
+            what,
+            target,
+            from,
+            stage: Stage::Failed(String::new()),
+            progress: None,
+            total: None,
+            began: now.mono,
+            ended: None,
+            count: None,
+            room: None,
+            free: None,
+        };
+        start(&mut job, desk, now, fx);
+        self.jobs.push(job);
+        id
+    }
+
+    /// Once more what failed or was stopped, under the same name.
+    pub fn retry(&mut self, id: JobId, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Some(job) = self.jobs.iter_mut().find(|job| job.id == id && job.can_retry()) else { return false };
+        start(job, desk, now, fx);
+        true
+    }
+
+    /// Ends a stream: what has come is kept under a name that says so, or deleted.
+    pub fn stop(&mut self, id: JobId, keep: bool, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Some(job) = self.jobs.iter_mut().find(|job| job.id == id) else { return false };
+        let stopped = end(job, keep, None, desk, now, fx);
+        if !job.is_running() {
+            self.ended.push(id);
+        }
+        stopped
+    }
+
+    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Some(job) = self.jobs.iter_mut().find(|job| job.is_running() && concerns(job, heard)) else { return false };
+        match heard {
+            Heard::Progress(_, progress) => {
+                job.progress = Some(progress.clone());
+                refuse_too_large(job, desk, now, fx);
+            }
+            Heard::Reply(id, _, result) if job.count == Some(*id) => {
+                job.count = None;
+                if let Ok(Reply::Page(page)) = result {
+                    job.total = Some(page.total);
+                    refuse_too_large(job, desk, now, fx);
+                }
+            }
+            Heard::Reply(_, _, result) => {
+                job.stage = match result {
+                    Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
+                    Ok(_) => Stage::Failed("the answer was no export".to_owned()),
+                    Err(failure) => Stage::Failed(failure.words().to_owned()),
+                };
+            }
+            Heard::Filed(ticket, result) if job.room == Some(*ticket) => {
+                job.room = None;
+                if let Ok(FileReply::Room { free }) = result {
+                    job.free = Some(*free);
+                    refuse_too_large(job, desk, now, fx);
+                }
+            }
+            Heard::Filed(_, result) => {
+                let Some(stage) = filed(job, result) else { return true };
+                if let Stage::Ending { call, .. } = job.stage {
+                    desk.cancel(call, now, fx);
+                }
+                job.stage = stage;
+            }
+            Heard::Stored(..) => {}
+        }
+        if !matches!(job.stage, Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. }) {
+            job.ended = Some(now.mono);
+            if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
+                *rows = Vec::new();
+            }
+            if let Some(count) = job.count.take() {
+                desk.cancel(count, now, fx);
+            }
+            self.ended.push(job.id);
+        }
+        true
+    }
+}
+
+fn start(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    job.progress = None;
+    job.began = now.mono;
+    job.ended = None;
+    match &job.from {
+        From::Rows(rows) => {
+            let call = FileCall::WriteRows { target: job.target.clone(), rows: rows.clone() };
+            job.stage = Stage::Writing(desk.file(call, fx));
+        }
+        From::Stream(query) => {
+            let call = Call::Export { query: (**query).clone(), target: job.target.clone() };
+            job.stage = Stage::Streaming(desk.ask(call, Priority::Person, now, fx));
+            let call = SearchCall { query: (**query).clone(), offset: 0, limit: 1, mark_pulled: false };
+            job.count = Some(desk.ask(Call::Search(call), Priority::Coverage, now, fx));
+            job.room = Some(desk.file(FileCall::Room(job.target.path.clone()), fx));
+        }
+    }
+}
+
+fn concerns(job: &Job, heard: &Heard) -> bool {
+    match (heard, &job.stage) {
+        (Heard::Progress(id, _), Stage::Streaming(call) | Stage::Ending { call, .. }) => id == call,
+        (Heard::Reply(id, ..), Stage::Streaming(call) | Stage::Ending { call, .. }) => {
+            id == call || job.count == Some(*id)
+        }
+        (Heard::Filed(ticket, _), Stage::Writing(own) | Stage::Ending { ticket: own, .. }) => {
+            ticket == own || job.room == Some(*ticket)
+        }
+        (Heard::Filed(ticket, _), _) => job.room == Some(*ticket),
+        _ => false,
+    }
+}
+
+/// What a file that was written or put in order means. None where the answer of the stream itself is still to come.
+fn filed(job: &Job, result: &Result<FileReply, crate::effect::files::FileFailure>) -> Option<Stage> {
+    Some(match (&job.stage, result) {
+        (_, Ok(FileReply::Written(exported))) => Stage::Whole(exported.clone()),
+        (Stage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => Stage::Failed(why.clone()),
+        (_, Ok(FileReply::Stopped { kept, rows })) => Stage::Stopped { kept: kept.clone(), rows: *rows },
+        // It ended by itself before it was told to: its own answer says how.
+        (Stage::Ending { .. }, Err(_)) => return None,
+        (_, Err(failure)) => Stage::Failed(failure.words.clone()),
+        (_, Ok(_)) => Stage::Failed("the file was not written".to_owned()),
+    })
+}
+
+/// Ends a stream. `why` where it was not a person's wish.
+fn end(job: &mut Job, keep: bool, why: Option<String>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    let Stage::Streaming(call) = job.stage else { return false };
+    match desk.end_export(call, keep, fx) {
+        Some(ticket) => job.stage = Stage::Ending { call, ticket, why },
+        // It had not begun.
+        None => {
+            desk.cancel(call, now, fx);
+            if let Some(count) = job.count.take() {
+                desk.cancel(count, now, fx);
+            }
+            job.stage = why.map_or(Stage::Stopped { kept: None, rows: 0 }, Stage::Failed);
+            job.ended = Some(now.mono);
+        }
+    }
+    true
+}
+
+/// A file that cannot fit is not filled up to the last byte first.
+fn refuse_too_large(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    let (Some(needs), Some(free)) = (job.estimate(), job.free) else { return };
+    if needs > free {
+        let why = format!(
+            "about {} are needed and the disk had room for {}: ended, nothing is kept",
+            bytes(needs),
+            bytes(free)
+        );
+        end(job, false, Some(why), desk, now, fx);
+    }
+}
+
+/// `12.3 MB`
+#[must_use]
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..=999 => format!("{count} B"),
+        1_000..=999_999 => format!("{}.{} kB", count / 1_000, count % 1_000 / 100),
+        1_000_000..=999_999_999 => format!("{}.{} MB", count / 1_000_000, count % 1_000_000 / 100_000),
+        _ => format!("{}.{} GB", grouped(count / 1_000_000_000), count % 1_000_000_000 / 100_000_000),
+    }
+}

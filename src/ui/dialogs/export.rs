@@ -1,0 +1,56 @@
+//! What is written into which form: one list, found by typing.
+
+use crate::domain::query::Query;
+use crate::effect::files::Form;
+
+use super::picker::{Item, Pick, Picker};
+
+/// Which rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// The whole filtered set, streamed from the Data API.
+    Whole(Box<Query>),
+    /// The rows of the result that are here.
+    Loaded,
+    Range,
+    Basket,
+    Owned,
+}
+
+const FORMS: [(&str, &str); 5] = [
+    ("contacts", "CSV for people: formulas harmless, phones and ZIPs exact"),
+    ("hubspot", "columns of HubSpot"),
+    ("salesforce", "columns of Salesforce"),
+    ("jsonl", "one JSON object a line"),
+    ("raw", "as it came"),
+];
+
+fn form(name: &str) -> Form {
+    match name {
+        "raw" => Form::Raw,
+        "contacts" => Form::Contacts,
+        "jsonl" => Form::JsonLines,
+        other => Form::Preset(other.to_owned()),
+    }
+}
+
+#[must_use]
+pub fn form_name(form: &Form) -> &str {
+    match form {
+        Form::Raw => "raw",
+        Form::Contacts => "contacts",
+        Form::JsonLines => "jsonl",
+        Form::Preset(name) => name,
+    }
+}
+
+/// `subjects` with their words; each in every form.
+#[must_use]
+pub fn picker(subjects: &[(What, String)]) -> Picker {
+    let items = subjects.iter().flat_map(|(what, words)| {
+        FORMS.iter().map(move |(name, means)| {
+            Item::new(format!("{words} · {name}"), *means, Pick::Export(what.clone(), form(name)))
+        })
+    });
+    Picker::new("EXPORT", items.collect()).with_rule("What and in which form; type to find. Nothing is spent.")
+}

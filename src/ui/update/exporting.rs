@@ -1,0 +1,189 @@
+//! Exports from the screen: what may be exported where, the file's name, and what a job came to.
+
+use std::path::PathBuf;
+
+use crate::domain::contact::{Owned, Side, Source};
+use crate::domain::credits::grouped;
+use crate::domain::export::local::owned_rows;
+use crate::domain::query::{Query, Speed};
+use crate::domain::row::Row;
+use crate::effect::Effect;
+use crate::effect::files::{ExportTarget, Form};
+use crate::flow::export::{From, Job, JobId, Stage};
+use crate::flow::search::window::Slot;
+use crate::keys::command::Screen;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::export::{What, form_name, picker};
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::model::Model;
+
+use super::{fail, quit, say};
+
+/// `e`: what there is to export on this screen.
+pub(super) fn offer(model: &mut Model) {
+    let side = model.search.side;
+    let state = model.session.side(side);
+    let mut subjects: Vec<(What, String)> = Vec::new();
+    let staged = state.basket.len() as u64;
+    if model.nav.screen == Screen::Search {
+        if model.search.seat().anchor.is_some() {
+            subjects.push((What::Range, format!("range: {} rows", grouped(range(model).len() as u64))));
+        }
+        let query = state.window.query();
+        let there = match side.source {
+            Source::Data => query.clone(),
+            Source::Workspace => query.on(Side { source: Source::Data, ..side }),
+        };
+        if model.session.has(Source::Data) && there.ready().is_ok() {
+            let count = match (side.source, state.window.total()) {
+                (Source::Data, Some(total)) => format!("whole result: {} rows", grouped(total)),
+                (Source::Data, None) => "whole result".to_owned(),
+                (Source::Workspace, _) => "the same search at the Data API, whole".to_owned(),
+            };
+            subjects.push((What::Whole(Box::new(there)), count));
+        }
+        if state.window.held() > 0 {
+            subjects.push((What::Loaded, format!("rows that are here: {}", grouped(state.window.held() as u64))));
+        }
+    }
+    if model.nav.screen == Screen::Owned && model.session.ledger.owned_count() > 0 {
+        subjects.push((What::Owned, format!("owned: {} contacts", grouped(model.session.ledger.owned_count() as u64))));
+    }
+    if staged > 0 {
+        subjects.push((What::Basket, format!("basket: {} rows", grouped(staged))));
+    }
+    if subjects.is_empty() {
+        return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
+    }
+    model.nav.dialogs.push(Dialog::Picker(picker(&subjects)));
+}
+
+/// The name is asked last; an empty one is made from the corpus and the moment.
+pub(super) fn ask_name(model: &mut Model, what: What, form: Form) {
+    let mut words = "File name; empty makes one in the folder lode was started in.".to_owned();
+    if let What::Whole(query) = &what {
+        words = format!("{}\n{words}", query.words());
+        if query.speed() == Speed::Slow {
+            words.push_str(" Location or e-mail type alone scans the whole corpus: this takes its time.");
+        }
+    }
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("EXPORT TO", words, Purpose::ExportTo(what, form))));
+}
+
+pub(super) fn begin(model: &mut Model, what: What, form: Form, name: &str, fx: &mut Vec<Effect>) {
+    let side = model.search.side;
+    let state = model.session.side(side);
+    let name_of_form = form_name(&form).to_owned();
+    let (words, from) = match what {
+        What::Whole(query) => (words_of(&query), From::Stream(query)),
+        What::Loaded => {
+            let rows = state.window.loaded().map(|(_, row)| row.clone()).collect();
+            (format!("{side} rows that are here"), From::Rows(rows))
+        }
+        What::Range => (format!("{side} range"), From::Rows(range(model))),
+        What::Basket => {
+            let rows = state.basket.rows().iter().map(|entry| entry.row().clone()).collect();
+            (format!("{side} basket"), From::Rows(rows))
+        }
+        What::Owned => {
+            let owned: Vec<Owned> = model.session.ledger.owned().cloned().collect();
+            ("owned contacts".to_owned(), From::Rows(owned_rows(&owned)))
+        }
+    };
+    if matches!(&from, From::Rows(rows) if rows.is_empty()) {
+        return say(model, "There is nothing to export here.", false);
+    }
+    let path = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from);
+    let target = ExportTarget { path, form, keep_incomplete: false };
+    let streaming = matches!(from, From::Stream(_));
+    let now = model.now;
+    let session = &mut model.session;
+    session.exports.begin(format!("{words} · {name_of_form}"), from, target, &mut session.desk, now, fx);
+    if streaming {
+        say(model, "Exporting. F7 shows how far it is; it goes on whatever screen is shown. Nothing spent.", false);
+    }
+}
+
+fn words_of(query: &Query) -> String {
+    format!("{} {}", query.side, query.words())
+}
+
+fn range(model: &Model) -> Vec<Row> {
+    let seat = model.search.seat();
+    let window = &model.session.side(model.search.side).window;
+    let mut rows = Vec::new();
+    for position in seat.range().take(100_000) {
+        if let Slot::Row(row) = window.slot(seat.index(position)) {
+            rows.push(row.clone());
+        }
+    }
+    rows
+}
+
+/// Says what the jobs that ended came to.
+pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
+    for id in model.session.exports.ended() {
+        let Some(job) = model.session.exports.job(id) else { continue };
+        let (words, bad) = sentence(job);
+        if let Stage::Whole(exported) = &job.stage {
+            fx.push(Effect::Copy(exported.path.display().to_string()));
+        }
+        fx.push(Effect::Notify(words.clone()));
+        if bad {
+            fail(model, words);
+        } else {
+            say(model, words, false);
+        }
+    }
+    if model.leave_after && model.session.exports.running() == 0 && !model.session.unlock.is_running() {
+        quit(model, fx);
+    }
+}
+
+/// What a job came to, and whether that is bad.
+#[must_use]
+pub fn sentence(job: &Job) -> (String, bool) {
+    match &job.stage {
+        Stage::Whole(exported) => {
+            let differs = job
+                .total
+                .filter(|total| *total != exported.rows)
+                .map_or(String::new(), |total| format!(" The stream was whole; the search counts {}.", grouped(total)));
+            let path = exported.path.display();
+            let words = format!(
+                "{path}: {} rows, {}.{differs} Nothing spent; the path is copied.",
+                grouped(exported.rows),
+                exported.lint.words()
+            );
+            (words, false)
+        }
+        Stage::Stopped { kept: Some(path), rows } => {
+            (format!("Stopped: the first {} rows are in {}.", grouped(*rows), path.display()), false)
+        }
+        Stage::Stopped { kept: None, .. } => ("Stopped: nothing is kept.".to_owned(), false),
+        Stage::Failed(words) => {
+            (format!("The export failed: {}.  r in Jobs tries again", words.trim_end_matches('.')), true)
+        }
+        Stage::Streaming(_) | Stage::Writing(_) => ("It is running.".to_owned(), false),
+        Stage::Ending { .. } => ("It is being ended.".to_owned(), false),
+    }
+}
+
+pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
+    let now = model.now;
+    let session = &mut model.session;
+    if !session.exports.stop(JobId(job), keep, &mut session.desk, now, fx) {
+        say(model, "It had ended by itself.", false);
+    }
+    ended(model, fx);
+}
+
+/// Ends all streams and keeps what has come; leaves when their files are in order.
+pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
+    model.leave_after = true;
+    let running: Vec<u64> = model.session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id.0).collect();
+    for job in running {
+        stop(model, job, true, fx);
+    }
+    ended(model, fx);
+}

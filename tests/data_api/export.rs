@@ -1,0 +1,167 @@
+//! Exports from the screen, as jobs: what is exported, how far it is, how it ends.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lode::domain::contact::Source;
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Unclear};
+use lode::effect::files::{Exported, Lint, Progress};
+use lode::effect::{Answer, Effect};
+use lode::flow::export::Stage;
+use lode::ui::msg::Msg;
+
+use crate::brain;
+use crate::world::World;
+
+fn world() -> World {
+    let mut world = World::sized(brain::small(|_| ()), 120, 36, true);
+    world.key("W").settle().key("/").typed("nurse").key("Enter").settle();
+    assert_eq!(world.model.search.side.source, Source::Data);
+    world
+}
+
+/// Begins to export the whole result as contacts.
+fn export(world: &mut World) {
+    world.key("e");
+    world.says("EXPORT");
+    world.typed("whole contacts").key("Enter");
+    world.says("EXPORT TO");
+    world.key("Enter").settle();
+}
+
+fn streams(world: &World) -> Vec<lode::effect::CallId> {
+    world.held.iter().filter(|(_, call)| matches!(call, Call::Export { .. })).map(|(id, _)| *id).collect()
+}
+
+fn moved(world: &mut World, rows: u64, bytes: u64) {
+    let id = streams(world)[0];
+    let progress = Progress { rows, bytes, of: None, elapsed: Duration::from_secs(2) };
+    world.tell(Msg::Answered(Answer::Progress(id, progress)));
+}
+
+fn ends(world: &mut World, result: Result<Reply, Failure>) {
+    let id = streams(world)[0];
+    world.held.retain(|(held, _)| *held != id);
+    world.tell(Msg::Answered(Answer::Replied(id, result)));
+    world.settle();
+}
+
+fn whole(rows: u64) -> Result<Reply, Failure> {
+    let lint = Lint { formulas: 0, phones: 214, not_text: 0 };
+    Ok(Reply::Exported(Exported { path: PathBuf::from("/tmp/us.csv"), rows, bytes: 2_100_000, lint }))
+}
+
+fn cut() -> Result<Reply, Failure> {
+    Err(Failure::Unclear { why: Unclear::Line, words: "the line broke; 12 rows had come, nothing is kept".to_owned() })
+}
+
+#[test]
+fn a_stream_is_a_job_that_goes_on_whatever_screen_is_shown() {
+    let mut world = world();
+    export(&mut world);
+    moved(&mut world, 40, 8_000);
+    world.says("JOB export");
+    world.key("g c").settle();
+    world.says("JOB export");
+    world.key("g j");
+    world.says("40 of ");
+    world.says("4.0 kB/s");
+    ends(&mut world, whole(300));
+    world.says("whole: /tmp/us.csv");
+    world.says("214 phones kept");
+    assert!(world.done.iter().any(|effect| matches!(effect, Effect::Notify(words) if words.contains("/tmp/us.csv"))));
+    assert!(world.done.contains(&Effect::Copy("/tmp/us.csv".to_owned())), "the path is copied");
+    world.key("Enter");
+    world.says("the search counts");
+}
+
+#[test]
+fn cancelling_asks_what_to_keep() {
+    for (answer, keep) in [("Down Enter", true), ("Down Down Enter", false)] {
+        let mut world = world();
+        export(&mut world);
+        moved(&mut world, 7, 900);
+        world.key("g j c");
+        world.says("CANCEL THE EXPORT");
+        world.key("Enter");
+        assert!(world.stopped.is_empty(), "the first answer lets it go on");
+        world.key("c").key(answer).settle();
+        assert_eq!(world.stopped.len(), 1);
+        assert_eq!(world.stopped[0].1, keep);
+        world.says(if keep { "incomplete: contacts.incomplete.csv" } else { "stopped, nothing kept" });
+        assert_eq!(world.model.session.exports.running(), 0);
+    }
+}
+
+#[test]
+fn what_failed_is_said_and_can_be_tried_again() {
+    let mut world = world();
+    export(&mut world);
+    ends(&mut world, cut());
+    world.says("The export failed: the line broke");
+    world.key("g j");
+    world.says("failed: the line broke");
+    world.key("r").settle();
+    ends(&mut world, whole(12));
+    world.says("whole: /tmp/us.csv");
+}
+
+#[test]
+fn several_wait_for_each_other_and_a_search_for_none_of_them() {
+    let mut world = world();
+    for _ in 0..3 {
+        world.key("g s");
+        export(&mut world);
+    }
+    assert_eq!(streams(&world).len(), 1, "one line stays free for whoever searches");
+    world.key("g j");
+    world.says("JOBS 3 running");
+    world.says("waits for its turn");
+    world.key("g s /").instead("director").key("Enter").settle();
+    world.says("RESULTS");
+    world.says("query~director");
+    for left in [2, 1, 0] {
+        ends(&mut world, whole(1));
+        assert_eq!(world.model.session.exports.running(), left);
+    }
+}
+
+#[test]
+fn a_disk_that_cannot_hold_it_is_said_early() {
+    let mut world = world();
+    world.free = 100;
+    export(&mut world);
+    world.says("room for 100 B: ended, nothing is kept");
+    assert_eq!(world.stopped.len(), 1);
+    assert!(!world.stopped[0].1);
+    let failed = world.model.session.exports.jobs().next().map(|job| job.stage.clone());
+    assert!(matches!(failed, Some(Stage::Failed(_))));
+}
+
+#[test]
+fn leaving_while_one_runs_asks() {
+    let mut world = world();
+    export(&mut world);
+    world.key("q");
+    world.says("LEAVE");
+    world.key("Enter").settle();
+    assert!(!world.done.iter().any(|effect| matches!(effect, Effect::Quit(_))), "stay is the first answer");
+    world.key("q Down Down Enter").settle();
+    assert_eq!(world.stopped.iter().map(|(_, keep)| *keep).collect::<Vec<_>>(), [true]);
+    assert!(world.done.contains(&Effect::Quit(0)), "left once the file was in order");
+}
+
+#[test]
+fn rows_that_are_here_and_the_basket_are_written_at_once() {
+    let mut world = world();
+    world.key("Space Space e").typed("basket contacts").key("Enter").typed("two.csv").key("Enter").settle();
+    let path = world.folder.path().join("exports/two.csv");
+    let text = std::fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    world.key("v j e").typed("range jsonl").key("Enter").typed("range.jsonl").key("Enter").settle();
+    let text = std::fs::read_to_string(world.folder.path().join("exports/range.jsonl")).expect("the file is there");
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+    assert!(streams(&world).is_empty(), "nothing was asked of a service");
+}
