@@ -43,6 +43,47 @@ fn ctrl_c_twice_leaves() {
     terminal.is_restored();
 }
 
+/// The kinds of colours on the screen: none, the terminal's sixteen, of the palette, of any.
+fn colours(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = lode(home.path(), arguments);
+    for (name, value) in variables {
+        command.env(name, value);
+    }
+    let mut terminal = Terminal::start(command, 100, 30);
+    terminal.wait_for("WELCOME TO LODE");
+    let mut found = Vec::new();
+    terminal.look(|screen| {
+        let cells = (0..30).flat_map(|row| (0..100).map(move |column| (row, column)));
+        let colours =
+            cells.filter_map(|(row, column)| screen.cell(row, column)).flat_map(|c| [c.fgcolor(), c.bgcolor()]);
+        found = colours
+            .map(|colour| match colour {
+                vt100::Color::Default => "none",
+                vt100::Color::Idx(0..16) => "sixteen",
+                vt100::Color::Idx(_) => "palette",
+                vt100::Color::Rgb(..) => "any",
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+    });
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+    terminal.is_restored();
+    found
+}
+
+#[test]
+fn colours_are_those_that_the_terminal_has() {
+    assert_eq!(colours(&[("NO_COLOR", "1")], &["--theme", "night"]), ["none"]);
+    assert_eq!(colours(&[("TERM", "dumb")], &["--theme", "paper"]), ["none"]);
+    assert_eq!(colours(&[("TERM", "xterm")], &["--theme", "paper"]), ["sixteen"]);
+    assert_eq!(colours(&[], &["--theme", "paper"]), ["palette"]);
+    assert_eq!(colours(&[("COLORTERM", "truecolor")], &["--theme", "paper"]), ["any"]);
+    assert_eq!(colours(&[], &[]), ["none", "sixteen"], "the terminal's own colours unless told otherwise");
+}
+
 /// With a shell that has job control in between, as at home.
 #[test]
 fn suspended_and_brought_back() {

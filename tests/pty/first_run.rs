@@ -1,37 +1,14 @@
 //! The first run on a real terminal, against a sandbox: every key that can come through the door, and every one that cannot.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
 
 use crate::terminal::{Terminal, lode};
 
-/// `lode sandbox` as a program of its own.
-struct Sandbox {
-    child: Child,
-    facts: serde_json::Value,
-}
-
-impl Sandbox {
-    fn start(extra: &[&str]) -> Sandbox {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
-        command.args(["sandbox", "--us-rows", "60000", "--linkedin-rows", "20000"]).args(extra);
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Sandbox { child, facts: serde_json::from_str(&line).unwrap() }
-    }
-
-    fn fact(&self, name: &str) -> String {
-        self.facts[name].as_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Sandbox {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn sandbox() -> Sandbox {
+    Sandbox::start(Settings { setup: Setup { credits: 1_204, ..Setup::small() }, ..Settings::default() }).unwrap()
 }
 
 fn start(home: &Path) -> Terminal {
@@ -94,14 +71,14 @@ fn only_in(home: &Path, key: &str, allowed: &Path) {
 
 #[test]
 fn both_keys_come_in_are_proved_kept_and_used() {
-    let sandbox = Sandbox::start(&[]);
+    let sandbox = sandbox();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = start(home.path());
-    let url = sandbox.fact("workspace_url");
+    let url = &sandbox.workspace_url;
     // Without its ending the address is completed, and that is said.
     address(&mut terminal, 1, url.trim_end_matches("/api/v1"));
     terminal.wait_for("the Workspace address ends in /api/v1");
-    paste(&mut terminal, &sandbox.fact("workspace_key"));
+    paste(&mut terminal, &sandbox.workspace_key);
     terminal.wait_for("may search and unlock, 1,204 credits");
     private_file(&mut terminal);
     terminal.wait_for("A name for this profile");
@@ -117,7 +94,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     let written = config(home.path());
     assert!(written.contains("[profiles.acme.workspace]") && written.contains("session = 200"), "{written}");
     let file = home.path().join("config/acme-workspace.key");
-    only_in(home.path(), &sandbox.fact("workspace_key"), &file);
+    only_in(home.path(), &sandbox.workspace_key, &file);
 
     // The other service, for the same profile: neither name nor caps are asked again.
     terminal.send("P");
@@ -128,8 +105,8 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.wait_for("▸ add a Data API key");
     terminal.send("\r");
     terminal.wait_for("Address of the service");
-    terminal.send(&format!("{}\r", sandbox.fact("data_url")));
-    paste(&mut terminal, &sandbox.fact("data_key"));
+    terminal.send(&format!("{}\r", sandbox.data_url));
+    paste(&mut terminal, &sandbox.data_key);
     terminal.wait_for("The Data API takes this key");
     private_file(&mut terminal);
     terminal.wait_for("Profile acme is kept and open.");
@@ -151,11 +128,11 @@ fn both_keys_come_in_are_proved_kept_and_used() {
 
 #[test]
 fn a_data_key_alone_makes_a_profile() {
-    let sandbox = Sandbox::start(&[]);
+    let sandbox = sandbox();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = start(home.path());
-    address(&mut terminal, 2, &sandbox.fact("data_url"));
-    paste(&mut terminal, &sandbox.fact("data_key"));
+    address(&mut terminal, 2, &sandbox.data_url);
+    paste(&mut terminal, &sandbox.data_key);
     terminal.wait_for("The Data API takes this key");
     private_file(&mut terminal);
     terminal.wait_for("A name for this profile");
@@ -168,19 +145,48 @@ fn a_data_key_alone_makes_a_profile() {
 
 #[test]
 fn a_wrong_key_is_refused_and_nothing_is_kept() {
-    let sandbox = Sandbox::start(&[]);
+    let sandbox = sandbox();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = start(home.path());
-    address(&mut terminal, 1, &sandbox.fact("workspace_url"));
+    address(&mut terminal, 1, &sandbox.workspace_url);
     paste(&mut terminal, "ak_wrong_0123456789abcdef");
     terminal.wait_for("The service refuses this key");
     terminal.wait_for("nothing typed yet");
-    paste(&mut terminal, &sandbox.fact("workspace_key"));
+    paste(&mut terminal, &sandbox.workspace_key);
     terminal.wait_for("may search and unlock");
     assert!(!home.path().join("config").exists(), "nothing is written before the last step");
     terminal.signal(rustix::process::Signal::TERM);
     terminal.wait_exit();
     terminal.is_restored();
+}
+
+#[test]
+fn a_key_that_only_reads_says_so_and_never_spends() {
+    let sandbox = sandbox();
+    let reader = sandbox.service().make_key(&sandbox.service().org(), "reader", &["search"]);
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = start(home.path());
+    address(&mut terminal, 1, &sandbox.workspace_url);
+    paste(&mut terminal, &reader);
+    terminal.wait_for("may search only");
+    private_file(&mut terminal);
+    terminal.wait_for("A name for this profile");
+    terminal.send("\x15reader\r");
+    terminal.wait_for("Most credits that one session may spend");
+    terminal.send("\r");
+    terminal.wait_for("Most credits in any 24 hours");
+    terminal.send("\r");
+    terminal.wait_for("reader  [SANDBOX]");
+    terminal.wait_for("page 1 of ");
+    terminal.resize(170, 40);
+    terminal.wait_for("search only");
+    terminal.send(" ");
+    terminal.wait_for("Basket(1)");
+    terminal.send("U");
+    terminal.wait_for("This key may search only.");
+    assert!(!terminal.screen().contains("read before you spend"));
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
 }
 
 #[test]
@@ -221,16 +227,16 @@ fn the_sandbox_opens_from_the_door() {
 
 #[test]
 fn profiles_are_renamed_switched_and_removed() {
-    let sandbox = Sandbox::start(&[]);
+    let sandbox = sandbox();
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).unwrap();
     let print = home.path().join("print-key");
-    std::fs::write(&print, format!("#!/bin/sh\necho {}\n", sandbox.fact("workspace_key"))).unwrap();
+    std::fs::write(&print, format!("#!/bin/sh\necho {}\n", sandbox.workspace_key)).unwrap();
     let table = |name: &str| {
         format!(
             "[profiles.{name}.workspace]\nurl = \"{}\"\nkey = {{ command = \"sh {}\" }}\n",
-            sandbox.fact("workspace_url"),
+            sandbox.workspace_url,
             print.display()
         )
     };
@@ -280,14 +286,13 @@ fn profiles_are_renamed_switched_and_removed() {
 
 #[test]
 fn settings_edited_elsewhere_are_read_when_one_comes_back() {
-    let sandbox = Sandbox::start(&[]);
+    let sandbox = sandbox();
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).unwrap();
     let table = format!(
         "[profiles.east.data]\nurl = \"{}\"\nkey = {{ command = \"echo {}\" }}\n",
-        sandbox.fact("data_url"),
-        sandbox.fact("data_key")
+        sandbox.data_url, sandbox.data_key
     );
     std::fs::write(folder.join("config.toml"), &table).unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);

@@ -81,6 +81,10 @@ impl Terminal {
         self.shown.0.lock().unwrap().parser.screen().contents()
     }
 
+    pub fn look(&self, at: impl FnOnce(&vt100::Screen)) {
+        at(self.shown.0.lock().unwrap().parser.screen());
+    }
+
     pub fn bytes(&self) -> u64 {
         self.shown.0.lock().unwrap().bytes
     }

@@ -19,9 +19,9 @@ use super::opening::{self, Opened};
 
 /// What a thread of this room ends with.
 pub enum Done {
-    Told(Told),
+    Told(Box<Told>),
     /// A profile to open.
-    Opened(Result<Opened, String>),
+    Opened(Result<Box<Opened>, String>),
 }
 
 /// Starts the work of a wish. `here` is the profile of this window.
@@ -36,7 +36,7 @@ pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: Unbound
     };
     if std::thread::Builder::new().name("profiles".to_owned()).spawn(work).is_err() {
         let words = "The system gives no thread for this. Close something and try again.";
-        let _ = failed.send(Done::Told(Told::Refused(words.to_owned())));
+        let _ = failed.send(Done::Told(Box::new(Told::Refused(words.to_owned()))));
     }
 }
 
@@ -44,20 +44,22 @@ fn answers(wish: Wish, environment: &Environment, here: &str) -> Vec<Done> {
     match wish {
         Wish::Prove { turn, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
-            vec![Done::Told(Told::Proved { turn, proof })]
+            vec![Done::Told(Box::new(Told::Proved { turn, proof }))]
         }
-        Wish::Demo => vec![Done::Opened(opening::sandbox(environment))],
-        wish => changed(wish, environment, here).unwrap_or_else(|problem| vec![Done::Told(refused(&problem))]),
+        Wish::Demo => vec![Done::Opened(opening::sandbox(environment).map(Box::new))],
+        wish => {
+            changed(wish, environment, here).unwrap_or_else(|problem| vec![Done::Told(Box::new(refused(&problem)))])
+        }
     }
 }
 
 fn changed(wish: Wish, environment: &Environment, here: &str) -> Result<Vec<Done>, ConfigProblem> {
-    let done = |words: String| vec![Done::Told(Told::Done(words))];
+    let done = |words: String| vec![Done::Told(Box::new(Told::Done(words)))];
     match wish {
-        Wish::Profiles => Ok(vec![Done::Told(Told::Profiles(listed(environment)?))]),
+        Wish::Profiles => Ok(vec![Done::Told(Box::new(Told::Profiles(listed(environment)?)))]),
         Wish::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
-            Ok(vec![Done::Told(Told::Address { url: base.url, said: base.said })])
+            Ok(vec![Done::Told(Box::new(Told::Address { url: base.url, said: base.said }))])
         }
         Wish::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;
@@ -100,8 +102,8 @@ fn open(environment: &Environment, name: Option<&str>, words: String) -> Result<
     let opened = opening::opened(&chosen, environment);
     // A key that cannot be had is the news then.
     let whole = opened.problems.is_empty();
-    let mut all = vec![Done::Opened(Ok(opened))];
-    all.extend(whole.then(|| Done::Told(Told::Done(words))));
+    let mut all = vec![Done::Opened(Ok(Box::new(opened)))];
+    all.extend(whole.then(|| Done::Told(Box::new(Told::Done(words)))));
     Ok(all)
 }
 

@@ -159,7 +159,7 @@ impl Window {
         let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {
             // The loop may have ended meanwhile: then nobody wants to know.
-            let _ = tell.send(Done::Opened(open()));
+            let _ = tell.send(Done::Opened(open().map(Box::new)));
         })?;
         for words in told {
             self.happened(Msg::Told { words, bad: true })?;
@@ -210,11 +210,11 @@ impl Window {
         match done {
             Done::Opened(opened) => self.opened(opened),
             Done::Told(told) => {
-                if matches!(told, Told::Done(_)) {
+                if matches!(*told, Told::Done(_)) {
                     // This window wrote them itself.
                     self.stamp = self.manages.as_ref().and_then(config::stamp);
                 }
-                self.happened(Msg::Managed(told))
+                self.happened(Msg::Managed(*told))
             }
         }
     }
@@ -241,14 +241,15 @@ impl Window {
     }
 
     /// The profile is known: from here on there is somebody to do what is wanted.
-    fn opened(&mut self, done: Result<Opened, String>) -> io::Result<()> {
+    fn opened(&mut self, done: Result<Box<Opened>, String>) -> io::Result<()> {
         match done {
             // An order that began while the keys were fetched keeps its profile.
             Ok(_) if is_busy(&self.model) => {
                 let words = "A job of this profile runs, so it stays open. P opens the other one later.".to_owned();
                 self.happened(Msg::Told { words, bad: true })
             }
-            Ok(Opened { profile, setup, problems, held }) => {
+            Ok(opened) => {
+                let Opened { profile, setup, problems, held } = *opened;
                 let kept = part(&mut self.model);
                 self.perform(kept)?;
                 if let Some(performer) = self.performer.take() {

@@ -41,6 +41,54 @@ impl Depth {
     }
 }
 
+impl Depth {
+    /// A colour on another one. Where fewer colours would bring them too near, the ink gives way until it can be read again.
+    #[must_use]
+    pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
+        let plain = (self.reduce(fore), self.reduce(back));
+        let (Depth::Palette | Depth::Sixteen, Color::Rgb(r, g, b), Color::Rgb(..)) = (self, fore, back) else {
+            return plain;
+        };
+        if !reads(fore, back) || reads(plain.0, plain.1) {
+            return plain;
+        }
+        let readable = self.inks().filter(|ink| reads(*ink, plain.1));
+        let nearest = readable.min_by_key(|ink| rgb(*ink).map(|known| distance((r, g, b), known)));
+        (nearest.unwrap_or(plain.0), plain.1)
+    }
+
+    fn inks(self) -> impl Iterator<Item = Color> {
+        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(colour, _)| *colour));
+        let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
+        sixteen.into_iter().flatten().chain(palette.into_iter().flatten())
+    }
+}
+
+/// What text needs to be read, by the WCAG.
+const LEAST: f64 = 4.5;
+
+fn reads(fore: Color, back: Color) -> bool {
+    let (Some(fore), Some(back)) = (rgb(fore).map(luminance), rgb(back).map(luminance)) else { return true };
+    (fore.max(back) + 0.05) / (fore.min(back) + 0.05) >= LEAST
+}
+
+/// As it is probably shown; the sixteen are the terminal's own.
+fn rgb(colour: Color) -> Option<(u8, u8, u8)> {
+    match colour {
+        Color::Rgb(r, g, b) => Some((r, g, b)),
+        Color::Indexed(n) if n >= 16 => Some(rgb_of(n)),
+        other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
+    }
+}
+
+fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
+    let linear = |c: u8| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+}
+
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 fn rgb_of(index: u8) -> (u8, u8, u8) {
@@ -61,25 +109,27 @@ fn nearest(r: u8, g: u8, b: u8) -> u8 {
     (16..=255u8).min_by_key(|index| distance((r, g, b), rgb_of(*index))).unwrap_or(15)
 }
 
+/// The usual shades of the sixteen.
+const KNOWN: [(Color, (u8, u8, u8)); 16] = [
+    (Color::Black, (0, 0, 0)),
+    (Color::Red, (170, 0, 0)),
+    (Color::Green, (0, 170, 0)),
+    (Color::Yellow, (170, 130, 0)),
+    (Color::Blue, (0, 0, 170)),
+    (Color::Magenta, (170, 0, 170)),
+    (Color::Cyan, (0, 170, 170)),
+    (Color::Gray, (190, 190, 190)),
+    (Color::DarkGray, (110, 110, 110)),
+    (Color::LightRed, (255, 100, 100)),
+    (Color::LightGreen, (100, 255, 100)),
+    (Color::LightYellow, (255, 230, 100)),
+    (Color::LightBlue, (110, 160, 255)),
+    (Color::LightMagenta, (255, 130, 255)),
+    (Color::LightCyan, (100, 255, 255)),
+    (Color::White, (255, 255, 255)),
+];
+
 fn sixteen(r: u8, g: u8, b: u8) -> Color {
-    const KNOWN: [(Color, (u8, u8, u8)); 16] = [
-        (Color::Black, (0, 0, 0)),
-        (Color::Red, (170, 0, 0)),
-        (Color::Green, (0, 170, 0)),
-        (Color::Yellow, (170, 130, 0)),
-        (Color::Blue, (0, 0, 170)),
-        (Color::Magenta, (170, 0, 170)),
-        (Color::Cyan, (0, 170, 170)),
-        (Color::Gray, (190, 190, 190)),
-        (Color::DarkGray, (110, 110, 110)),
-        (Color::LightRed, (255, 100, 100)),
-        (Color::LightGreen, (100, 255, 100)),
-        (Color::LightYellow, (255, 230, 100)),
-        (Color::LightBlue, (110, 160, 255)),
-        (Color::LightMagenta, (255, 130, 255)),
-        (Color::LightCyan, (100, 255, 255)),
-        (Color::White, (255, 255, 255)),
-    ];
     KNOWN.iter().min_by_key(|(_, known)| distance((r, g, b), *known)).map_or(Color::Reset, |(colour, _)| *colour)
 }
 
@@ -122,6 +172,7 @@ pub fn write_code(out: &mut Vec<u8>, colour: Color, background: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::theme::{BROUGHT, ROLES, Role, Theme};
 
     #[test]
     fn the_depth_is_read_from_what_terminals_say() {
@@ -139,5 +190,20 @@ mod tests {
         assert_eq!(Depth::Sixteen.reduce(Color::Indexed(16)), Color::Black);
         assert_eq!(Depth::None.reduce(Color::Red), Color::Reset);
         assert_eq!(Depth::True.reduce(Color::Rgb(1, 2, 3)), Color::Rgb(1, 2, 3));
+    }
+    /// What each theme says about its own colours holds after they were made fewer.
+    #[test]
+    fn every_theme_can_be_read_with_fewer_colours() {
+        for (name, _) in BROUGHT {
+            let theme = Theme::named(name).unwrap();
+            for (word, role) in ROLES.into_iter().filter(|(_, role)| *role != Role::Border) {
+                let style = theme.style(role);
+                let (Some(fore), Some(back)) = (style.fg, style.bg) else { continue };
+                for depth in [Depth::Palette, Depth::Sixteen, Depth::True] {
+                    let (fore, back) = depth.pair(fore, back);
+                    assert!(reads(fore, back), "{name}: {word} is {fore} on {back} with {depth:?}");
+                }
+            }
+        }
     }
 }

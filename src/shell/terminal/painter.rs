@@ -125,7 +125,8 @@ impl Painter {
 }
 
 fn pen_of(cell: &Cell, depth: Depth) -> Pen {
-    Pen { fg: depth.reduce(cell.fg), bg: depth.reduce(cell.bg), modifier: cell.modifier }
+    let (fg, bg) = depth.pair(cell.fg, cell.bg);
+    Pen { fg, bg, modifier: cell.modifier }
 }
 
 const WEIGHTS: [(Modifier, u8, u8); 7] = [
