@@ -1,4 +1,5 @@
 //! Settings from file and environment: which profile is used, where its keys come from, and what is said about mistakes.
+#![allow(clippy::disallowed_methods)] // Tests write their settings.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
