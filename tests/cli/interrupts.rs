@@ -86,3 +86,24 @@ fn a_reader_that_leaves_stops_an_unlock_after_its_call() {
     assert!(owned.len().is_multiple_of(25) && owned.len() < 120, "{}", owned.len());
     assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), owned);
 }
+
+#[test]
+fn an_export_that_is_interrupted_leaves_nothing() {
+    let house = House::new();
+    house.fault("drip@export=1:100");
+    let child = house.command(&["export", "--query", "nurse", "-o", "out.csv"]).spawn().unwrap();
+    let files = || {
+        let entries = std::fs::read_dir(house.path(".")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.contains("out")).collect::<Vec<_>>()
+    };
+    // It is under way when there is a file with a name that is not the final one.
+    while files().is_empty() {
+        std::thread::yield_now();
+    }
+    assert!(!files().contains(&"out.csv".to_owned()));
+    interrupt(&child);
+    let ran = Ran::of(child).ended(130);
+    assert!(ran.err.contains("nothing was written under the final name"), "{}", ran.err);
+    assert_eq!(files(), Vec::<String>::new());
+}

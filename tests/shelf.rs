@@ -1,0 +1,272 @@
+//! The shelf of saved searches against services that treat their list badly: driven through the desk, answer by answer,
+//! without a socket. What the sandbox's variants do is tested through the shell commands.
+
+use std::collections::VecDeque;
+
+use lode::domain::contact::Side;
+use lode::domain::filter::Filter;
+use lode::domain::query::Query;
+use lode::domain::saved::{Home, RemoteSaved, Saved};
+use lode::domain::time::{Mono, Now, Wall};
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Refusal};
+use lode::effect::files::{FileCall, FileReply};
+use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
+use lode::effect::{Answer, Effect};
+use lode::flow::desk::Desk;
+use lode::flow::retry::Patience;
+use lode::flow::saved::{Change, Shelf, Told};
+
+/// A service's list, and what a DELETE does to it.
+struct World {
+    list: Vec<RemoteSaved>,
+    next_id: u32,
+    /// A DELETE takes everything, whatever it names.
+    wipes: bool,
+    /// A POST is answered with success and forgotten.
+    forgets: bool,
+    refuses: bool,
+    files: Vec<Saved>,
+    hidden: Vec<String>,
+    sent: Vec<Call>,
+}
+
+impl World {
+    fn new(names: &[&str]) -> World {
+        let mut world = World {
+            list: Vec::new(),
+            next_id: 0,
+            wipes: false,
+            forgets: false,
+            refuses: false,
+            files: Vec::new(),
+            hidden: Vec::new(),
+            sent: Vec::new(),
+        };
+        names.iter().for_each(|name| world.keep((*name).to_owned(), None, (*name).to_owned()));
+        world
+    }
+
+    fn keep(&mut self, name: String, query: Option<Query>, raw: String) {
+        self.next_id += 1;
+        self.list.push(RemoteSaved { id: Some(self.next_id.to_string()), name, query, raw });
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.list.iter().map(|entry| entry.name.as_str()).collect()
+    }
+
+    fn reply(&mut self, call: &Call) -> Result<Reply, Failure> {
+        self.sent.push(call.clone());
+        if self.refuses && !matches!(call, Call::SavedList) {
+            return Err(Failure::Refused { status: 405, why: Refusal::Request, words: "read only".to_owned() });
+        }
+        match call {
+            Call::SavedList => return Ok(Reply::Saved(self.list.clone())),
+            Call::SavedAdd { name, query } if !self.forgets => {
+                self.keep(name.clone(), Some(query.clone()), name.clone());
+            }
+            Call::SavedRestore { raw } => self.keep(raw.clone(), None, raw.clone()),
+            Call::SavedRemove { .. } if self.wipes => self.list.clear(),
+            Call::SavedRemove { id } => self.list.retain(|entry| entry.id.as_ref() != Some(id)),
+            _ => {}
+        }
+        Ok(Reply::SavedWritten)
+    }
+
+    fn file(&mut self, call: FileCall) -> FileReply {
+        match call {
+            FileCall::ListSaved => {
+                return FileReply::Saved {
+                    saved: self.files.clone(),
+                    unreadable: Vec::new(),
+                    hidden: self.hidden.clone(),
+                };
+            }
+            FileCall::WriteSaved(saved) => {
+                self.files.retain(|known| known.name != saved.name);
+                self.files.push(saved);
+            }
+            FileCall::RenameSaved { from, to } => {
+                self.files.retain(|known| known.name != from);
+                self.files.push(to);
+            }
+            FileCall::RemoveSaved { name } => self.files.retain(|known| known.name != name),
+            FileCall::HideSaved { keys } => self.hidden.extend(keys),
+            other => panic!("the shelf has no business with {other:?}"),
+        }
+        FileReply::Done
+    }
+}
+
+struct Bench {
+    world: World,
+    shelf: Shelf,
+    desk: Desk,
+    told: Vec<Told>,
+}
+
+const NOW: Now = Now { wall: Wall(1_773_144_367_000), mono: Mono(1_000) };
+
+impl Bench {
+    /// Both lists are read.
+    fn new(world: World) -> Bench {
+        let service = Service {
+            origin: "https://data.example".to_owned(),
+            key: KeyHash("aa".to_owned()),
+            shown: "dk".to_owned(),
+            allowance: Allowance { requests: None, window_ms: 60_000, in_flight: 2 },
+        };
+        let profile = Profile {
+            name: "p".to_owned(),
+            live: false,
+            workspace: None,
+            data: Some(service),
+            caps: Default::default(),
+            batch: 25,
+            large_batch: 100,
+            large_from: 250,
+            from_environment: Vec::new(),
+            note: None,
+            window: WindowId("w".to_owned()),
+        };
+        let desk = Desk::new(&profile, Patience::Shell, 1);
+        let mut bench = Bench { world, shelf: Shelf::new(&profile), desk, told: Vec::new() };
+        let mut fx = Vec::new();
+        bench.shelf.load(&mut bench.desk, &mut fx);
+        bench.shelf.ask_service(&mut bench.desk, NOW, &mut fx);
+        bench.settle(fx);
+        bench
+    }
+
+    fn change(&mut self, change: Change) {
+        let mut fx = Vec::new();
+        self.shelf.change(change, &mut self.desk, NOW, &mut fx).unwrap();
+        self.settle(fx);
+    }
+
+    /// Carries everything out until nothing is wanted any more.
+    fn settle(&mut self, fx: Vec<Effect>) {
+        let mut todo = VecDeque::from(fx);
+        while let Some(effect) = todo.pop_front() {
+            let answer = match effect {
+                Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call)),
+                Effect::File(ticket, call) => Answer::Filed(ticket, Ok(self.world.file(call))),
+                Effect::Store(ticket, StoreCall::Reserve { .. }) => {
+                    Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))
+                }
+                Effect::Store(ticket, _) => Answer::Stored(ticket, Ok(StoreReply::Done)),
+                other => panic!("unexpected: {other:?}"),
+            };
+            let mut fx = Vec::new();
+            if let Some(heard) = self.desk.hear(answer, NOW, &mut fx) {
+                self.shelf.hear(&heard, &mut self.desk, NOW, &mut fx);
+            }
+            todo.extend(fx);
+        }
+        self.told.extend(self.shelf.told());
+        assert!(!self.shelf.is_busy());
+    }
+
+    fn sentences(&self) -> String {
+        let last = self.told.iter().rev().find_map(|told| match told {
+            Told::Done { sentences, .. } => Some(sentences.join("; ")),
+            _ => None,
+        });
+        last.unwrap_or_default()
+    }
+
+    fn listed(&self) -> Vec<(String, &'static str)> {
+        self.shelf.entries().iter().map(|entry| (entry.name.clone(), entry.home.name())).collect()
+    }
+}
+
+fn query(title: &str) -> Query {
+    let mut query = Query::new(Side::default());
+    query.set(Filter::Title, title).unwrap();
+    query
+}
+
+fn add(name: &str) -> Change {
+    Change::Add { name: name.to_owned(), query: query("nurse") }
+}
+
+fn remove(name: &str) -> Change {
+    Change::Remove { name: name.to_owned() }
+}
+
+#[test]
+fn what_vanishes_beside_the_named_one_is_put_back_and_said() {
+    let mut bench = Bench::new(World { wipes: true, ..World::new(&["theirs", "also theirs"]) });
+    bench.change(add("mine"));
+    assert_eq!(bench.listed().len(), 3);
+    bench.change(remove("mine"));
+    let mut names = bench.world.names();
+    names.sort_unstable();
+    assert_eq!(names, ["also theirs", "theirs"]);
+    assert!(bench.sentences().contains("dropped 2 other saved searches with it; all were put back"));
+    assert_eq!(bench.listed(), [("also theirs".to_owned(), "service"), ("theirs".to_owned(), "service")]);
+}
+
+#[test]
+fn a_delete_always_names_an_id_that_the_list_has() {
+    let mut bench = Bench::new(World::new(&["theirs"]));
+    // The file says that the service keeps it under 77, and the service has no such entry.
+    let gone = Saved {
+        name: "mine".to_owned(),
+        query: query("x"),
+        home: Home::Both { id: "77".to_owned() },
+        total: None,
+        last_run: None,
+    };
+    bench.world.files.push(gone);
+    let mut again = Bench::new(bench.world);
+    again.change(remove("mine"));
+    assert!(!again.world.sent.iter().any(|call| matches!(call, Call::SavedRemove { .. })));
+    assert_eq!(again.world.names(), ["theirs"]);
+    // An entry without an id is never deleted, only no longer listed.
+    let mut nameless = World::new(&["theirs"]);
+    nameless.list[0].id = None;
+    let mut bench = Bench::new(nameless);
+    bench.change(remove("theirs"));
+    assert!(!bench.world.sent.iter().any(|call| matches!(call, Call::SavedRemove { .. })));
+    assert_eq!((bench.world.names().len(), bench.listed().len()), (1, 0));
+    assert_eq!(Bench::new(bench.world).listed(), [], "also after a restart");
+}
+
+#[test]
+fn success_that_keeps_nothing_and_refusals_are_told_apart() {
+    let mut bench = Bench::new(World { forgets: true, ..World::new(&[]) });
+    bench.change(add("mine"));
+    assert!(bench.sentences().contains("accepted it and did not keep it"), "{}", bench.sentences());
+    assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);
+    let mut bench = Bench::new(World { refuses: true, ..World::new(&["theirs"]) });
+    bench.change(add("mine"));
+    assert!(bench.sentences().contains("refused it (read only)"), "{}", bench.sentences());
+    bench.change(remove("theirs"));
+    assert!(bench.sentences().contains("the service kept its copy"), "{}", bench.sentences());
+    assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);
+}
+
+#[test]
+fn a_new_name_is_kept_before_the_old_one_goes() {
+    let mut bench = Bench::new(World::new(&[]));
+    bench.change(add("old"));
+    assert_eq!(bench.listed(), [("old".to_owned(), "both")]);
+    bench.change(Change::Rename { old: "old".to_owned(), new: "new".to_owned() });
+    assert_eq!(bench.world.names(), ["new"]);
+    assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
+    let writes: Vec<&str> = bench
+        .world
+        .sent
+        .iter()
+        .filter_map(|call| match call {
+            Call::SavedAdd { .. } => Some("add"),
+            Call::SavedRemove { .. } => Some("remove"),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(writes, ["add", "add", "remove"]);
+    assert!(matches!(&bench.world.files[0].home, Home::Both { id } if id == "2"));
+}
