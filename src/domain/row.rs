@@ -1,8 +1,9 @@
 //! A row as the service sent it, held compactly: one text with all values, the column names shared by the page.
 //!
-//! A window of 100,000 rows lives in memory, so a row is three allocations however many columns it has. Values are
+//! A window of 100,000 rows lives in memory, so a row is one allocation however many columns it has. Values are
 //! scrubbed before they come here. Unknown columns are kept, shown and exported; logic reads only the known ones.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::contact::RowId;
@@ -105,20 +106,23 @@ pub enum Kind {
     Null,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// Cloning shares: a row in the window and the same row in the basket are one.
+#[derive(Clone, PartialEq)]
 pub struct Row {
     /// None where the row carried no readable id: it is shown, and can neither be staged nor recognised.
     pub id: Option<RowId>,
+    columns: Arc<Columns>,
+    /// The end of each value within the text, with its kind in the two highest bits; then the text.
+    body: Arc<[u8]>,
+    count: u16,
+    /// Ends take four bytes instead of two: the text is longer than most.
+    wide: bool,
     /// The workspace owns the contact.
     pub unlocked: bool,
-    columns: Arc<Columns>,
-    text: Box<str>,
-    /// End of each value in `text`, with its kind in the two highest bits.
-    ends: Box<[u32]>,
 }
 
-const KIND_SHIFT: u32 = 30;
-const END_MASK: u32 = (1 << KIND_SHIFT) - 1;
+const NARROW: u32 = 14;
+const WIDE: u32 = 30;
 
 impl Row {
     /// `values` in the order of `columns`. A value past the first gibibyte of a row is dropped: no page that large is read.
@@ -130,14 +134,24 @@ impl Row {
         values: impl IntoIterator<Item = (Kind, &'a str)>,
     ) -> Row {
         let mut text = String::new();
-        let mut ends = Vec::with_capacity(columns.names.len());
-        for (kind, value) in values {
-            if text.len() + value.len() < END_MASK as usize {
+        let mut ends: Vec<(usize, Kind)> = Vec::with_capacity(columns.names.len());
+        for (kind, value) in values.into_iter().take(usize::from(u16::MAX)) {
+            if text.len() + value.len() < 1 << WIDE {
                 text.push_str(value);
             }
-            ends.push(text.len() as u32 | (kind as u32) << KIND_SHIFT);
+            ends.push((text.len(), kind));
         }
-        Row { id, unlocked, columns, text: text.into(), ends: ends.into() }
+        let wide = text.len() >= 1 << NARROW;
+        let mut body = Vec::with_capacity(ends.len() * if wide { 4 } else { 2 } + text.len());
+        for (end, kind) in &ends {
+            if wide {
+                body.extend((*end as u32 | (*kind as u32) << WIDE).to_le_bytes());
+            } else {
+                body.extend((*end as u16 | (*kind as u16) << NARROW).to_le_bytes());
+            }
+        }
+        body.extend(text.as_bytes());
+        Row { id, columns, body: body.into(), count: ends.len() as u16, wide, unlocked }
     }
 
     #[must_use]
@@ -147,14 +161,29 @@ impl Row {
 
     #[must_use]
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
-        let end = *self.ends.get(column)?;
-        let start = column.checked_sub(1).map_or(0, |before| self.ends[before] & END_MASK);
-        let kind = match end >> KIND_SHIFT {
+        let (end, kind) = self.end(column)?;
+        let start = column.checked_sub(1).and_then(|before| self.end(before)).map_or(0, |(end, _)| end);
+        let text = &self.body[usize::from(self.count) * if self.wide { 4 } else { 2 }..];
+        Some((kind, std::str::from_utf8(&text[start..end]).unwrap_or_default()))
+    }
+
+    fn end(&self, column: usize) -> Option<(usize, Kind)> {
+        if column >= usize::from(self.count) {
+            return None;
+        }
+        let (end, kind) = if self.wide {
+            let end = u32::from_le_bytes(self.body[column * 4..][..4].try_into().ok()?);
+            (end & ((1 << WIDE) - 1), end >> WIDE)
+        } else {
+            let end = u32::from(u16::from_le_bytes(self.body[column * 2..][..2].try_into().ok()?));
+            (end & ((1 << NARROW) - 1), end >> NARROW)
+        };
+        let kind = match kind {
             0 => Kind::Text,
             1 => Kind::Json,
             _ => Kind::Null,
         };
-        Some((kind, &self.text[start as usize..(end & END_MASK) as usize]))
+        Some((end as usize, kind))
     }
 
     /// The text of a well-known column; empty where the row has none or null.
@@ -199,6 +228,14 @@ impl Row {
     }
 }
 
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = self.fields().map(|(name, _, text)| (name, text));
+        f.debug_struct("Row").field("id", &self.id).field("unlocked", &self.unlocked).finish_non_exhaustive()?;
+        f.debug_map().entries(fields).finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,5 +262,20 @@ mod tests {
         assert_eq!(row.named("nothing"), None);
         let kinds: Vec<Kind> = row.fields().map(|(_, kind, _)| kind).collect();
         assert_eq!(kinds, [Kind::Json, Kind::Text, Kind::Text, Kind::Null, Kind::Text, Kind::Json]);
+    }
+
+    #[test]
+    fn a_row_of_any_length_reads_back() {
+        let long = "é".repeat(40_000);
+        for texts in
+            [vec![""; 3], vec!["a", &long[..16_382], "z"], vec!["a", &long[..16_384], "z"], vec![&long, "", &long]]
+        {
+            let columns = Arc::new(Columns::new(["one", "two", "three"]));
+            let row = Row::new(None, true, columns, texts.iter().map(|text| (Kind::Text, *text)));
+            let read: Vec<&str> = row.fields().map(|(_, _, text)| text).collect();
+            assert_eq!(read, texts);
+            assert_eq!(row.at(3), None);
+            assert_eq!(row.clone(), row);
+        }
     }
 }
