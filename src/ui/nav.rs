@@ -29,8 +29,12 @@ impl Nav {
         self.screen = to;
     }
 
-    /// False where there is nothing to go back to.
+    /// False where there is nothing to go back to: Search is where everything begins and ends.
     pub fn back(&mut self) -> bool {
+        if self.screen == Screen::Search {
+            self.back.clear();
+            return false;
+        }
         match self.back.pop() {
             Some(screen) => self.screen = screen,
             None if self.screen != Screen::Search => self.screen = Screen::Search,

@@ -4,4 +4,5 @@
 mod conduct;
 mod first_run;
 mod journeys;
+mod money;
 mod terminal;

@@ -121,6 +121,23 @@ impl Terminal {
         self.wait_until(&format!("the end of {words}"), |screen| !screen.contents().contains(words));
     }
 
+    /// Presses a key until the screen shows that it was heard: some keys are dropped on purpose when they come too soon.
+    pub fn press_until(&mut self, key: &str, wanted: impl Fn(&str) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            self.send(key);
+            let again = Instant::now() + Duration::from_secs(2);
+            let mut shown = self.shown.0.lock().unwrap();
+            while Instant::now() < again {
+                if wanted(&shown.parser.screen().contents()) {
+                    return;
+                }
+                shown = self.shown.1.wait_timeout(shown, Duration::from_millis(100)).unwrap().0;
+            }
+            assert!(Instant::now() < end, "{key:?} was not heard:\n{}", shown.parser.screen().contents());
+        }
+    }
+
     pub fn resize(&self, columns: u16, rows: u16) {
         self.shown.0.lock().unwrap().parser.screen_mut().set_size(rows, columns);
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();

@@ -1,0 +1,165 @@
+//! Money on a real terminal: an unlock session from the keys alone, and deaths in the middle of one.
+
+use std::path::Path;
+use std::process::Command;
+
+use lode::sandbox::faults::Rule;
+use lode::sandbox::rate::Allowance;
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
+use portable_pty::CommandBuilder;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::terminal::{Terminal, lode};
+
+const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
+const REVIEW: &str = "read before you spend";
+
+/// Types the number that the review wants, as a hand does, and confirms it.
+fn pay(terminal: &mut Terminal) -> String {
+    terminal.wait_for("Type the number of credits you allow");
+    let screen = terminal.screen();
+    let words = screen.split("most it can cost").nth(1).unwrap_or_default();
+    let number = words.split_whitespace().next().unwrap_or_default().to_owned();
+    for (at, digit) in number.char_indices() {
+        let typed = format!("[{}", &number[..=at]);
+        terminal.press_until(&digit.to_string(), |screen| screen.contains(&typed));
+    }
+    terminal.press_until("\r", |screen| !screen.contains(REVIEW));
+    number
+}
+
+#[test]
+fn a_whole_unlock_session() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    terminal.wait_for("page 1 of ");
+    terminal.send(&" ".repeat(30));
+    terminal.wait_for("Basket(30)");
+    // Ahead of the review, in one burst: nobody can have read it. And a paste is text, which types nothing here.
+    terminal.send("U30\r");
+    terminal.wait_for(REVIEW);
+    terminal.send("\x1b[200~30\r\x1b[201~");
+    assert_eq!(pay(&mut terminal), "30");
+    terminal.wait_for("30 asked: ");
+    terminal.wait_for("UNLOCKED  order #1  us");
+    terminal.send("e");
+    terminal.wait_for("Nothing spent; the path is copied.");
+    let files = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().path());
+    let csv = files.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "csv")).expect("an export");
+    assert_eq!(std::fs::read_to_string(csv).unwrap().lines().count(), 31, "a head and exactly these");
+    terminal.send("\x1b");
+    terminal.wait_gone("UNLOCKED  order #1");
+    terminal.send("go");
+    terminal.wait_for("OWNED 30");
+    terminal.send("gr");
+    terminal.wait_for("BY SESSION");
+    terminal.send("\x1b");
+    terminal.wait_gone("BY SESSION");
+    terminal.send("gs");
+    terminal.wait_for("RESULTS ");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
+
+struct House {
+    sandbox: Sandbox,
+    home: tempfile::TempDir,
+}
+
+impl House {
+    fn new() -> House {
+        let setup = Setup { allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() };
+        let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
+        House { sandbox, home: tempfile::tempdir().unwrap() }
+    }
+
+    fn settings(&self) -> [(&'static str, String); 2] {
+        let (url, key) = (self.sandbox.workspace_url.clone(), self.sandbox.workspace_key.clone());
+        [("LODE_WORKSPACE_URL", url), ("LODE_WORKSPACE_KEY", key)]
+    }
+
+    fn window(&self) -> Terminal {
+        let mut command: CommandBuilder = lode(self.home.path(), &[]);
+        self.settings().into_iter().for_each(|(name, value)| command.env(name, value));
+        Terminal::start(command, 160, 48)
+    }
+
+    fn faults(&self, rules: &[&str]) {
+        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+        self.sandbox.service().set_faults(rules);
+    }
+
+    /// JSON lines of a shell command on the same books.
+    fn run(&self, arguments: &[&str]) -> Vec<Value> {
+        let home: &Path = self.home.path();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
+        command.args(arguments).env_clear().env("HOME", home).current_dir(home);
+        command.env("LODE_STATE_DIR", home.join("state")).env("LODE_CONFIG_DIR", home.join("config"));
+        command.envs(self.settings());
+        let out = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn credits(&self) -> i64 {
+        self.run(&["me", "--json"])[0]["credits"].as_i64().expect("a balance")
+    }
+}
+
+/// A window dies in the middle of an order; the next one clears up what is in doubt, by looking and by finishing.
+fn die_and_recover(faults: &[&str], sign: &str) {
+    let house = House::new();
+    let before = house.credits();
+    let mut terminal = house.window();
+    terminal.wait_for("page 1 of ");
+    terminal.send(&" ".repeat(60));
+    terminal.wait_for("Basket(60)");
+    house.faults(faults);
+    terminal.send("U");
+    pay(&mut terminal);
+    terminal.wait_for(sign);
+    terminal.signal(Signal::KILL);
+    terminal.wait_exit();
+    house.faults(&[]);
+
+    let mut terminal = house.window();
+    terminal.wait_for("LAST SESSION ENDED DURING AN UNLOCK");
+    terminal.send("\r");
+    terminal.wait_until("the end of the look", |screen| {
+        let screen = screen.contents();
+        screen.contains("Cleared up") || screen.contains("not found yet")
+    });
+    if !terminal.screen().contains("Cleared up") {
+        // The call never arrived: the identical batch goes out again, through the money dialog.
+        terminal.send("F");
+        pay(&mut terminal);
+        terminal.wait_for(" asked: ");
+    }
+    terminal.wait_gone("UNKNOWN  ");
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+
+    let owned = house.run(&["owned", "--json"]);
+    let refunded = owned.iter().filter(|contact| contact["refunded"] == true).count() as i64;
+    assert_eq!(
+        before - house.credits(),
+        owned.len() as i64 - refunded,
+        "every credit has its contact, none was paid twice"
+    );
+    let whole = |contact: &Value, name: &str| {
+        contact[name].as_str().is_some_and(|text| !text.is_empty() && !text.contains('•'))
+    };
+    assert!(owned.iter().all(|contact| whole(contact, "email") && whole(contact, "phone")));
+}
+
+#[test]
+fn a_window_that_dies_while_its_answers_are_lost() {
+    die_and_recover(&["unlock-lost=1"], "line lost, the same batch again");
+}
+
+#[test]
+fn a_window_that_dies_while_a_call_is_out() {
+    die_and_recover(&["latency@unlock=4000"], "JOB #1 unlock");
+}
