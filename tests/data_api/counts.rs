@@ -110,3 +110,11 @@ fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
     world.says("there is no key for it here");
     assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
 }
+
+#[test]
+fn the_picture_of_the_readme_is_current() {
+    let world = world(Variant::A, 120, 36);
+    let mut buffer = ratatui::buffer::Buffer::empty(world.model.area());
+    lode::ui::view::view(&world.model, &mut buffer);
+    crate::svg::keep("counts", &buffer, "Counts of the whole corpus on a map");
+}

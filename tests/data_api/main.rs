@@ -8,6 +8,8 @@ mod brain;
 mod counts;
 mod export;
 mod saved;
+#[path = "../screens/svg.rs"]
+mod svg;
 mod world;
 
 /// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it anew, to be looked at.

@@ -7,8 +7,10 @@
 mod late;
 mod money;
 mod pictures;
+mod readme;
 mod robot;
 mod select;
 mod sizes;
 mod stock;
+mod svg;
 mod world;

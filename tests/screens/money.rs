@@ -19,7 +19,7 @@ fn staged(width: u16, height: u16, rows: usize) -> World {
 }
 
 /// The first rows that are neither ours nor risky.
-fn stage(world: &mut World, rows: usize) {
+pub fn stage(world: &mut World, rows: usize) {
     let keys: Vec<&str> =
         (0..).map(|at: usize| if at % 16 == 3 || at % 4 == 2 { "j" } else { "Space" }).take(rows * 2).collect();
     let mut left = rows;
@@ -81,7 +81,7 @@ fn a_batch_in_doubt() {
 }
 
 /// An unlock whose line is lost again and again.
-fn lost(world: &mut World) {
+pub fn lost(world: &mut World) {
     world.open();
     stage(world, 3);
     world.may_spend = true;

@@ -1,0 +1,53 @@
+//! The pictures of the README are real frames, and current.
+
+use std::time::Duration;
+
+use lode::ui::theme::Theme;
+
+use crate::money::{lost, stage};
+use crate::svg;
+use crate::world::World;
+
+const MOMENT: Duration = Duration::from_millis(10);
+
+fn shot(name: &str, title: &str, size: (u16, u16), prepare: impl Fn(&mut World)) {
+    let mut world = World::new(size.0, size.1);
+    prepare(&mut world);
+    world.model.theme = Theme::named("sixteen").unwrap();
+    svg::keep(name, &world.draw().0, title);
+}
+
+fn searched(world: &mut World) {
+    world.open().key("/").typed("nurse").key("Enter").settle();
+    world.key("f").typed("industry").key("Enter").typed("hospital, clinic").key("Enter").settle();
+}
+
+#[test]
+fn the_search_screen() {
+    shot("search", "The Search screen of lode", (160, 48), |world| {
+        searched(world);
+        world.key("j Space Space j Space j").wait(MOMENT);
+    });
+}
+
+#[test]
+fn the_search_screen_in_a_small_terminal() {
+    shot("small", "lode in 80 by 24 cells", (80, 24), |world| {
+        searched(world);
+        world.key("j Space j").wait(MOMENT);
+    });
+}
+
+#[test]
+fn the_money_dialog() {
+    shot("money", "Read before you spend", (120, 36), |world| {
+        world.open();
+        stage(world, 10);
+        world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("10");
+    });
+}
+
+#[test]
+fn the_recovery_panel() {
+    shot("recovery", "An unlock whose answer was lost", (120, 36), lost);
+}
