@@ -7,6 +7,8 @@
 mod brain;
 mod counts;
 mod export;
+mod filters;
+mod pulled;
 mod saved;
 #[path = "../screens/svg.rs"]
 mod svg;

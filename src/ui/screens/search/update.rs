@@ -146,11 +146,15 @@ impl State {
         if to == self.side {
             return;
         }
-        let carried = self.seat().wish.on(to);
+        let wanted = self.seat().wish.clone();
+        let carried = wanted.on(to);
         self.side = to;
         self.edit = None;
         self.line = 0;
-        if *scene.session.side(to).window.status() == Status::Empty {
+        // What was searched there stays, unless it was everything and here is something.
+        let fresh = *scene.session.side(to).window.status() == Status::Empty;
+        let bare = self.seat().wish.is_unfiltered() && self.seat().wish.waiting().next().is_none();
+        if fresh || (bare && !wanted.is_unfiltered()) {
             self.seat_mut().wish = carried;
             self.run(scene);
         }
