@@ -217,6 +217,6 @@ fn one_place_makes_an_unlock_call() {
         }
     }
     assert_eq!(makers.len(), 1, "an unlock call is made in one place only: {makers:#?}");
-    assert!(makers[0].starts_with("flow::unlock::steps"), "{makers:?}");
+    assert!(makers[0].starts_with("flow::unlock::sending"), "{makers:?}");
     assert!(orders.iter().all(|module| module == "flow::unlock::order"), "{orders:?}");
 }

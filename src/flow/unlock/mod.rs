@@ -10,6 +10,8 @@ pub mod job;
 pub mod list;
 pub mod order;
 pub mod quote;
+mod sending;
+mod settling;
 mod steps;
 pub mod suppress;
 

@@ -1,0 +1,201 @@
+//! From the answer to the settlement: kept as bytes, read, written down, completed by a free look.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+
+use crate::domain::contact::{RowId, Side, Source};
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{How, Said, Settled, Settlement, Sight, StoreCall, StoreReply};
+use crate::flow::desk::Desk;
+use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
+use crate::flow::look::{Look, Seen, Wanted};
+
+use super::job::End;
+use super::steps::{KEEP_TRIES, Step};
+use super::{News, UNSAVED_AGAIN, Unlock, Unsaved};
+
+impl Unlock {
+    /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
+    pub(super) fn clutch(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        if tries < KEEP_TRIES {
+            let until = now.mono.after(self.jitter.backoff(tries + 1));
+            job.step = Step::Clutching { until, status, body, tries: tries + 1 };
+            return;
+        }
+        if let Some(batch) = batch.id {
+            let at = now.mono.after(UNSAVED_AGAIN);
+            self.unsaved.push_back(Unsaved { batch, status, body, at, ticket: None });
+        }
+        self.finish(End::Store(failure.to_string()), now);
+    }
+
+    /// The answer is on the disk: what does it say?
+    pub(super) fn interpret(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let Some(id) = batch.id else { return };
+        let quote = job.order.quote();
+        let ids = batch.ids();
+        let asked = Asked {
+            batch: id,
+            corpus: quote.basis.corpus,
+            ids: &ids,
+            open: &batch.open,
+            sent: batch.sent,
+            verify: quote.choice.verify,
+            past: batch.past,
+        };
+        let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
+        if reading.settlement.contacts.is_empty()
+            && let Some(words) = &reading.unreadable
+        {
+            let words = words.clone();
+            job.step = Step::Losing {
+                ticket: desk.store(StoreCall::Lost { batch: id, words: words.clone() }, fx),
+                end: Some(End::Unknown(words)),
+            };
+            return;
+        }
+        let ticket = desk.store(StoreCall::Settle(Box::new(reading.settlement.clone())), fx);
+        job.step = Step::Settling { ticket, reading: Box::new(reading) };
+    }
+
+    pub(super) fn settled(&mut self, reading: &Reading, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let corpus = job.corpus();
+        job.hear_said(reading.settlement.said);
+        let mut whole = Vec::new();
+        for settled in &reading.settlement.contacts {
+            job.record(settled.clone());
+            if !reading.incomplete.contains(&settled.id) {
+                whole.push(settled.clone());
+            }
+        }
+        if !whole.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts: whole });
+        }
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        batch.open.clone_from(&reading.open);
+        batch.stopped = reading.settlement.stopped_for_credits;
+        batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
+        let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
+        if ids.is_empty() {
+            self.advance(desk, now, fx);
+            return;
+        }
+        let profile = job.order.quote().basis.who.profile.clone();
+        let side = Side { source: Source::Workspace, corpus };
+        job.step = Step::Recalling(desk.store(StoreCall::Shown { profile, side, ids }, fx));
+    }
+
+    /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
+    pub(super) fn look(
+        &mut self,
+        shown: &Result<StoreReply, StoreFailure>,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let mut wanted: BTreeMap<RowId, Wanted> = batch
+            .open
+            .iter()
+            .chain(batch.incomplete.keys())
+            .map(|id| (*id, Wanted { clue: batch.clue(*id), shown: Vec::new() }))
+            .collect();
+        if let Ok(StoreReply::Shown(shown)) = shown {
+            for (id, shown) in shown {
+                if let Some(wanted) = wanted.get_mut(id) {
+                    wanted.shown.clone_from(shown);
+                }
+            }
+        }
+        let mut look = Look::new(job.order.quote().basis.corpus, wanted);
+        look.go(desk, now, fx);
+        let over = look.is_over();
+        job.step = Step::Looking(Box::new(look));
+        if over {
+            self.looked(desk, now, fx);
+        }
+    }
+
+    pub(super) fn looked(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let Step::Looking(look) = std::mem::replace(&mut job.step, Step::Idle) else { return };
+        let Some(id) = batch.id else { return };
+        let quote = job.order.quote();
+        let mut tickets = BTreeSet::new();
+        let mut settled = Vec::new();
+        let mut sightings = Vec::new();
+        for open in &batch.open {
+            match look.seen(*open) {
+                Seen::Ours(contact) => settled.push(bought_unanswered(*open, contact.clone(), quote.choice.verify)),
+                Seen::Locked => sightings.push((*open, Sight::Locked)),
+                Seen::Absent(_) => sightings.push((*open, Sight::Absent)),
+                Seen::Unseen => {}
+            }
+        }
+        let mut own = Vec::new();
+        for (id, contact) in &mut batch.incomplete {
+            if let Seen::Ours(found) = look.seen(*id) {
+                contact.clone_from(found);
+                own.push((
+                    *id,
+                    found.clone(),
+                    batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone()),
+                ));
+            }
+        }
+        if !settled.is_empty() {
+            let settlement = Settlement {
+                batch: id,
+                how: How::Look,
+                contacts: settled.clone(),
+                said: Said::default(),
+                stopped_for_credits: batch.stopped,
+            };
+            tickets.insert(desk.store(StoreCall::Settle(Box::new(settlement)), fx));
+        }
+        if !sightings.is_empty() {
+            tickets.insert(desk.store(StoreCall::Sighted { batch: id, sightings }, fx));
+        }
+        if !own.is_empty() {
+            let purse = quote.basis.who.purse.clone();
+            tickets.insert(desk.store(StoreCall::Own { purse, corpus: quote.basis.corpus, contacts: own }, fx));
+        }
+        if tickets.is_empty() {
+            self.noted(settled, desk, now, fx);
+        } else {
+            job.step = Step::Noting { tickets, settled };
+        }
+    }
+
+    pub(super) fn noted(&mut self, settled: Vec<Settled>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let corpus = job.corpus();
+        let mut contacts = settled.clone();
+        let incomplete = job.batch.as_mut().map(|batch| std::mem::take(&mut batch.incomplete)).unwrap_or_default();
+        for settled in settled {
+            if let Some(batch) = &mut job.batch {
+                batch.open.remove(&settled.id);
+            }
+            job.record(settled);
+        }
+        for (id, contact) in incomplete {
+            job.complete(id, &contact);
+            contacts.extend(job.recorded(id).cloned());
+        }
+        if !contacts.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts });
+        }
+        self.advance(desk, now, fx);
+    }
+}
