@@ -4,6 +4,7 @@
 //! `merge` makes one list of both, `sync` changes the service's list with care, `news` tells which rows are new since a saved
 //! search last ran, `watch` does so for one on the screen, `glance` asks what they all come to now. Nothing is ever deleted at the service without its id, and whatever else vanishes is put back.
 
+mod change;
 pub mod glance;
 pub mod merge;
 pub mod news;
@@ -13,19 +14,18 @@ pub mod watch;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::domain::query::Query;
-use crate::domain::saved::{Home, RemoteSaved, Saved};
+use crate::domain::saved::{RemoteSaved, Saved};
 use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::effect::profile::Profile;
-use crate::effect::store::StoreCall;
 use crate::effect::{CallId, Effect, Ticket};
 
 use super::desk::{Desk, Heard};
 use super::limiter::Priority;
 use merge::Entry;
-use sync::{Sync, Synced, Want};
+use sync::Sync;
 
 /// What somebody wants changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -303,179 +303,6 @@ impl Shelf {
                 let entry = known(old)?;
                 free(new)?;
                 entry.query.map(drop).ok_or_else(|| Refused::Unreadable(old.clone()))
-            }
-        }
-    }
-
-    /// The file first: it is the truth, and it works without any service.
-    fn begin(&mut self, change: Change, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let call = match &change {
-            Change::Add { name, query } => {
-                let saved =
-                    Saved { name: name.clone(), query: query.clone(), home: Home::Local, total: None, last_run: None };
-                Some(FileCall::WriteSaved(saved))
-            }
-            Change::Rename { old, new } => self.named(old).and_then(|entry| {
-                let saved = Saved {
-                    name: new.clone(),
-                    query: entry.query?,
-                    home: entry.home,
-                    total: entry.total,
-                    last_run: entry.last_run,
-                };
-                let is_here = self.local.iter().any(|saved| saved.name == *old);
-                Some(if is_here {
-                    FileCall::RenameSaved { from: old.clone(), to: saved }
-                } else {
-                    FileCall::WriteSaved(saved)
-                })
-            }),
-            Change::Remove { name } => {
-                let is_here = self.local.iter().any(|saved| saved.name == *name)
-                    || self.unreadable.iter().any(|(file, _)| file == name);
-                is_here.then(|| FileCall::RemoveSaved { name: name.clone() })
-            }
-        };
-        let work = |stage| Work { change, stage, sentences: Vec::new() };
-        match call {
-            Some(call) => self.work = Some(work(Stage::File(desk.file(call, fx)))),
-            // Only the service has it.
-            None => {
-                let work = work(Stage::File(Ticket(u64::MAX)));
-                self.filed(work, desk, now, fx);
-            }
-        }
-    }
-
-    /// The file is changed. Now the service, as far as it is there and concerned.
-    fn filed(&mut self, mut work: Work, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let entry = match &work.change {
-            Change::Add { .. } => None,
-            Change::Rename { old, .. } => self.named(old),
-            Change::Remove { name } => self.named(name),
-        };
-        let remote = entry.as_ref().and_then(|entry| entry.remote.clone());
-        self.apply_locally(&work.change, entry.as_ref(), desk, fx);
-        let want = match &work.change {
-            _ if self.remote == Remote::None => None,
-            Change::Add { name, query } => Some(Want::Add { name: name.clone(), query: query.clone() }),
-            Change::Rename { new, .. } => entry
-                .as_ref()
-                .and_then(|entry| entry.query.clone())
-                .filter(|_| remote.is_some())
-                .map(|query| Want::Add { name: new.clone(), query }),
-            Change::Remove { name } => match (&remote, entry.as_ref().map(|entry| &entry.home)) {
-                (Some(remote), _) if remote.id.is_some() => remote.id.clone().map(|id| Want::Remove { id }),
-                (Some(remote), _) => {
-                    self.hide(remote.key(), desk, fx);
-                    work.sentences.push(format!(
-                        "the service's copy of `{name}` has no id by which it could be removed: it stays there and is no longer listed here"
-                    ));
-                    None
-                }
-                // The service's list was not read, so its copy is removed on the word of the file.
-                (None, Some(Home::Both { id } | Home::Service { id })) => Some(Want::Remove { id: id.clone() }),
-                (None, _) => None,
-            },
-        };
-        let kept = entry.as_ref().is_some_and(|entry| matches!(entry.home, Home::Both { .. }));
-        if let (Change::Rename { old, .. }, None, true) = (&work.change, &remote, kept) {
-            work.sentences.push(format!("renamed here; the service's copy keeps the name `{old}`"));
-        }
-        match want {
-            Some(want) => {
-                work.stage = Stage::Sync(Box::new(Sync::start(want, desk, now, fx)));
-                self.work = Some(work);
-            }
-            None => self.end(work, desk, now, fx),
-        }
-    }
-
-    fn apply_locally(&mut self, change: &Change, entry: Option<&Entry>, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        match change {
-            Change::Add { name, query } => self.local.push(Saved {
-                name: name.clone(),
-                query: query.clone(),
-                home: Home::Local,
-                total: None,
-                last_run: None,
-            }),
-            Change::Rename { old, new } => {
-                self.local.retain(|saved| saved.name != *old);
-                if let Some(query) = entry.and_then(|entry| entry.query.clone()) {
-                    let home = entry.map_or(Home::Local, |entry| entry.home.clone());
-                    let (total, last_run) = entry.map_or((None, None), |entry| (entry.total, entry.last_run));
-                    self.local.push(Saved { name: new.clone(), query, home, total, last_run });
-                }
-            }
-            Change::Remove { name } => {
-                self.local.retain(|saved| saved.name != *name);
-                self.unreadable.retain(|(file, _)| file != name);
-                let call = StoreCall::ForgetSnapshot { profile: self.profile.clone(), name: name.clone() };
-                desk.store(call, fx);
-            }
-        }
-    }
-
-    fn synced(&mut self, mut work: Work, synced: Synced, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        work.sentences.extend(synced.sentences());
-        if let Some(list) = synced.list {
-            self.remote = Remote::Read(list);
-        }
-        match (&work.change, synced.want) {
-            (Change::Add { name, .. } | Change::Rename { new: name, .. }, Want::Add { .. }) => {
-                if let (Some(id), true) = (synced.id, synced.took) {
-                    let old = self.link(name, id, desk, fx);
-                    // A renamed search is taken over under its new name before the old one goes.
-                    if let (Change::Rename { .. }, Some(id)) = (&work.change, old) {
-                        work.stage = Stage::Sync(Box::new(Sync::start(Want::Remove { id }, desk, now, fx)));
-                        self.work = Some(work);
-                        return;
-                    }
-                }
-            }
-            (_, Want::Remove { id }) if !synced.took => {
-                self.hide(
-                    RemoteSaved { id: Some(id), name: String::new(), query: None, raw: String::new() }.key(),
-                    desk,
-                    fx,
-                );
-            }
-            _ => {}
-        }
-        self.end(work, desk, now, fx);
-    }
-
-    /// The service keeps the search under this id. Answers the id it had before.
-    fn link(&mut self, name: &str, id: String, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<String> {
-        let saved = self.local.iter_mut().find(|saved| saved.name == name)?;
-        let before = std::mem::replace(&mut saved.home, Home::Both { id: id.clone() });
-        self.writing.insert(desk.file(FileCall::WriteSaved(saved.clone()), fx));
-        match before {
-            Home::Both { id: before } | Home::Service { id: before } if before != id => Some(before),
-            _ => None,
-        }
-    }
-
-    fn hide(&mut self, key: String, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        self.hidden.insert(key.clone());
-        self.writing.insert(desk.file(FileCall::HideSaved { keys: vec![key] }, fx));
-    }
-
-    fn end(&mut self, work: Work, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.told.push(Told::Done { change: work.change, sentences: work.sentences });
-        self.next(desk, now, fx);
-    }
-
-    /// The next change that waits, if it still makes sense after the one before it.
-    fn next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        while let Some(change) = self.waiting.pop_front() {
-            match self.may(&change) {
-                Ok(()) => return self.begin(change, desk, now, fx),
-                Err(refused) => {
-                    let failure = FileFailure { words: refused.to_string() };
-                    self.told.push(Told::Failed { change, failure });
-                }
             }
         }
     }
