@@ -61,6 +61,17 @@ fn a_summary() {
 }
 
 #[test]
+fn credits_that_run_out_with_every_other_outcome() {
+    scene("credits-out", |world| {
+        world.open();
+        stage(world, 8);
+        world.may_spend = true;
+        world.unlock = crate::world::every_outcome;
+        world.key("U").wait(MOMENT).pay("8").settle();
+    });
+}
+
+#[test]
 fn an_order_under_way() {
     scene("unlocking", |world| {
         world.open();
@@ -239,4 +250,53 @@ fn finishing_goes_through_the_money_dialog() {
     assert_eq!(world.spent.len(), calls + 1);
     assert_eq!(world.spent[calls], world.spent[0], "the same ids");
     assert!(world.model.session.recovery.is_clear());
+}
+
+#[test]
+fn what_credits_did_not_reach_stays_in_the_basket() {
+    let mut world = staged(160, 48, 8);
+    world.unlock = crate::world::every_outcome;
+    world.key("U").wait(MOMENT).pay("8").settle();
+    world.says("Credits ran out: 2 unlocked, balance 0, 5 still in the basket, none of them charged.");
+    // What is called missing when the credits ran out may be what they did not reach.
+    assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 5);
+    assert_eq!(world.spent.len(), 1);
+}
+
+#[test]
+fn a_cap_that_does_not_reach_says_how_far_it_does() {
+    let mut world = staged(160, 48, 8);
+    world.model.session.profile.caps.session = Some(lode::domain::credits::Credits(5));
+    world.key("U").wait(MOMENT).pay("8");
+    world.says("The session cap leaves 5 of 5: type 5 or less.  Nothing sent.");
+    world.pay("5").pay("5").settle();
+    assert_eq!(world.spent[0].ids.len(), 5);
+}
+
+#[test]
+fn a_balance_that_does_not_reach_says_so_before_anything_is_sent() {
+    let mut world = World::new(160, 48);
+    world.credits = 3;
+    world.open();
+    stage(&mut world, 8);
+    world.key("U").wait(MOMENT).says("balance 3 does not cover 8");
+    world.pay("8").says("The balance is 3: type 3 or less.  Nothing sent.");
+}
+
+#[test]
+fn leaving_in_the_middle_asks_and_waits_for_the_answer() {
+    let mut world = staged(160, 48, 30);
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("30");
+    world.wait(Duration::from_millis(200));
+    world.plan = Plan::Hold;
+    world.key("Enter").wait(MOMENT).key("q").says("stop after this call, then leave");
+    world.key("Enter").says("JOB #1 unlock");
+    world.key("q j Enter");
+    let left = |world: &World| world.done.iter().any(|effect| matches!(effect, lode::effect::Effect::Quit(_)));
+    assert!(!left(&world), "the answer is waited for");
+    world.plan = Plan::Answer;
+    world.release(0);
+    world.settle();
+    assert!(left(&world));
+    assert_eq!(world.spent.len(), 1);
 }

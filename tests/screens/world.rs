@@ -53,6 +53,8 @@ pub struct World {
     /// Unlock calls are answered; else one that goes out is a failure of the test.
     pub may_spend: bool,
     pub credits: i64,
+    /// How an unlock is answered: the call, and the balance before it.
+    pub unlock: fn(&UnlockCall, i64) -> String,
     pub scopes: Vec<String>,
     /// The rows of the service, by index from 0.
     pub row: fn(u64, &SearchCall) -> Row,
@@ -121,6 +123,7 @@ impl World {
             spent: Vec::new(),
             may_spend: false,
             credits: 1_204,
+            unlock: unlocked,
             scopes: vec!["search".to_owned(), "unlock".to_owned()],
             row: person,
         }
@@ -193,7 +196,7 @@ impl World {
                     rows: (search.offset..last).map(|index| (self.row)(index, search)).collect(),
                 })
             }
-            Call::Unlock(unlock) => Reply::Unlock { status: 200, body: unlocked(unlock, self.credits).into() },
+            Call::Unlock(unlock) => Reply::Unlock { status: 200, body: (self.unlock)(unlock, self.credits).into() },
             other => panic!("the screen asked for {other:?}"),
         }
     }
@@ -392,4 +395,21 @@ pub fn ours(row: Row) -> Row {
         .collect();
     let columns = Arc::new(Columns::new(values.iter().map(|(name, ..)| name.as_str())));
     Row::new(row.id, true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
+}
+
+/// The first is bought, the second was ours, the third is not found, the fourth comes back; then the balance is empty.
+pub fn every_outcome(call: &UnlockCall, _credits: i64) -> String {
+    let contact = |id: i64, word: &str, refunded: bool| {
+        format!(
+            r#"{{"id":{id},"email":"person{id}@clinic.example","phone":"5125550142","contact_name":"Person {id}","company_name":"Clinic","title":"Nurse","verification":"{word}","refunded":{refunded}}}"#
+        )
+    };
+    let id = |at: usize| call.ids.get(at).map_or(-1, |id| id.0);
+    format!(
+        r#"{{"ok":true,"data":{{"unlocked":[{},{}],"already_unlocked":[{{"id":{}}}],"missing":[{}],"credits_charged":2,"credits_refunded":1,"balance":0,"stopped_for_credits":true}}}}"#,
+        contact(id(0), "unknown", false),
+        contact(id(3), "disposable", true),
+        id(1),
+        id(2)
+    )
 }
