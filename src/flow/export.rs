@@ -115,7 +115,6 @@ pub struct Exports {
 
 impl Exports {
     /// All of this run, the newest first.
-    #[must_use]
     pub fn jobs(&self) -> impl Iterator<Item = &Job> {
         self.jobs.iter().rev()
     }

@@ -8,6 +8,7 @@
 //! A job belongs to its flow; this is the one list of all of them, and which line is looked at.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use ratatui::layout::Rect;
 
@@ -19,8 +20,8 @@ use crate::flow::export::{Job, JobId, Stage, bytes};
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
 use crate::ui::widgets::table::{self, Column};
+use crate::ui::widgets::{pane, text};
 
 #[derive(Clone, Debug, Default)]
 pub struct State {
@@ -94,7 +95,16 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
         return table::instead(canvas, inside, &["No job has run in this window.", words]);
     }
     let lines: Vec<Line> = items.iter().map(|item| line(*item, session, now)).collect();
-    table::draw(canvas, inside, &COLUMNS, lines.len(), state.at, |row, column| {
+    let at = state.at.min(lines.len() - 1);
+    let foot = match inside.height {
+        0..12 => Vec::new(),
+        _ => detail(&lines[at], items[at], session, inside.width.saturating_sub(4)),
+    };
+    let list = Rect { height: inside.height - foot.len() as u16, ..inside };
+    for (place, words) in foot.iter().enumerate() {
+        canvas.put(inside.x + 2, list.bottom() + place as u16, inside.width.saturating_sub(3), words, Role::Dim);
+    }
+    table::draw(canvas, list, &COLUMNS, lines.len(), state.at, |row, column| {
         let line = &lines[row];
         let text = |words: &str| Cow::from(words.to_owned());
         match column {
@@ -168,6 +178,29 @@ fn line(item: Item, session: &Session, now: Now) -> Line {
     }
 }
 
+/// The folder is shown below the list and when the job is opened.
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The line that is looked at in full: where its file is, or what went wrong.
+fn detail(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String> {
+    let mut words = line.what.clone();
+    if let Item::Export(id) = item
+        && let Some(job) = session.exports.job(id)
+    {
+        match &job.stage {
+            Stage::Whole(exported) => {
+                words.push_str(&format!("\n{}  {}", exported.path.display(), exported.lint.words()))
+            }
+            Stage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
+            Stage::Failed(why) => words.push_str(&format!("\n{why}.  r tries again")),
+            _ => {}
+        }
+    }
+    text::wrapped(&words, usize::from(width)).into_iter().take(4).collect()
+}
+
 fn export(job: &Job, session: &Session, now: Now) -> Line {
     let progress = job.progress.clone().unwrap_or_default();
     let mut rows = match job.total {
@@ -189,11 +222,11 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Whole(exported) => {
             rows = grouped(exported.rows);
             size = bytes(exported.bytes);
-            (format!("whole: {}", exported.path.display()), Role::Good)
+            (format!("whole: {}", file_name(&exported.path)), Role::Good)
         }
         Stage::Stopped { kept: Some(path), rows: kept } => {
             rows = grouped(*kept);
-            (format!("incomplete: {}", path.display()), Role::Warning)
+            (format!("incomplete: {}", file_name(path)), Role::Warning)
         }
         Stage::Stopped { kept: None, .. } => ("stopped, nothing kept".to_owned(), Role::Dim),
         Stage::Failed(words) => (format!("failed: {words}"), Role::Danger),
