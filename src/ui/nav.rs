@@ -26,6 +26,10 @@ impl Nav {
         }
         self.back.retain(|screen| *screen != to);
         self.back.push(self.screen);
+        if to == Screen::Search {
+            // Search is home: `q` leaves from there, however one came.
+            self.back.clear();
+        }
         self.screen = to;
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
@@ -82,6 +84,87 @@ fn colours_are_those_that_the_terminal_has() {
     assert_eq!(colours(&[], &["--theme", "paper"]), ["palette"]);
     assert_eq!(colours(&[("COLORTERM", "truecolor")], &["--theme", "paper"]), ["any"]);
     assert_eq!(colours(&[], &[]), ["none", "sixteen"], "the terminal's own colours unless told otherwise");
+}
+
+/// lode on the services of a sandbox, named by the environment alone.
+fn on(sandbox: &Sandbox, home: &std::path::Path, arguments: &[&str]) -> CommandBuilder {
+    let mut command = lode(home, arguments);
+    command.env("LODE_WORKSPACE_URL", &sandbox.workspace_url);
+    command.env("LODE_WORKSPACE_KEY", &sandbox.workspace_key);
+    command
+}
+
+fn sandbox() -> Sandbox {
+    Sandbox::start(Settings { setup: Setup::small(), ..Settings::default() }).unwrap()
+}
+
+#[test]
+fn what_is_ours_can_be_masked_before_somebody_looks_over_the_shoulder() {
+    let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
+    let shell = |arguments: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_lode"))
+            .args(arguments)
+            .env_clear()
+            .env("LODE_STATE_DIR", home.path().join("state"))
+            .env("LODE_CONFIG_DIR", home.path().join("config"))
+            .env("LODE_WORKSPACE_URL", &sandbox.workspace_url)
+            .env("LODE_WORKSPACE_KEY", &sandbox.workspace_key)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let line = output.stdout.split(|byte| *byte == b'\n').next().unwrap();
+        serde_json::from_slice::<serde_json::Value>(line).unwrap()
+    };
+    let first = shell(&["search", "--corpus", "us", "--limit", "1"]);
+    let id = first["id"].to_string();
+    let bought = shell(&["unlock", "--corpus", "us", "--max-credits", "1", &id]);
+    // Columns cut what is long; the beginning of an address is the person.
+    let email = &bought["email"].as_str().unwrap()[..6];
+    let phone = bought["phone"].as_str().unwrap();
+    let mut terminal = Terminal::start(on(&sandbox, home.path(), &[]), 200, 48);
+    terminal.wait_for(email);
+    terminal.wait_for(phone);
+    terminal.send("gm");
+    terminal.wait_for("Contacts of ours are masked on the screen.");
+    terminal.wait_gone(email);
+    terminal.wait_gone(phone);
+    terminal.send("\x1bOR");
+    terminal.wait_for("•••");
+    terminal.send("\x1bOS");
+    terminal.wait_for(bought["contact_name"].as_str().unwrap());
+    terminal.wait_for("•••");
+    assert!(!terminal.screen().contains(email), "{}", terminal.screen());
+    terminal.send("gm");
+    terminal.wait_for(email);
+    terminal.send("\x1bOQq");
+    assert!(terminal.wait_exit().success());
+}
+
+#[test]
+fn two_windows_on_one_profile_fill_one_basket() {
+    let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
+    let window = || {
+        let terminal = Terminal::start(on(&sandbox, home.path(), &[]), 160, 48);
+        terminal.wait_for("page 1 of ");
+        terminal
+    };
+    let (mut one, mut two) = (window(), window());
+    for row in 0..6 {
+        let (terminal, at) = if row % 2 == 0 { (&mut one, row + 1) } else { (&mut two, row + 1) };
+        terminal.send(&format!("{at}G"));
+        terminal.wait_for(&format!("CONTACT {at} of "));
+        terminal.send(" ");
+        terminal.wait_for(&format!("CONTACT {} of ", at + 1));
+    }
+    for terminal in [&mut one, &mut two] {
+        terminal.send("q");
+        assert!(terminal.wait_exit().success());
+    }
+    let mut third = window();
+    third.wait_for("Basket(6)");
+    third.send("q");
+    third.wait_exit();
 }
 
 /// With a shell that has job control in between, as at home.

@@ -138,7 +138,7 @@ fn moves(wish: &Wish, model: &Model) -> bool {
 /// Whether money or files of this profile are on their way.
 #[must_use]
 pub fn is_busy(model: &Model) -> bool {
-    model.session.unlock.is_running()
+    model.session.unlock.is_running() || model.session.exports.running() > 0
 }
 
 pub(super) fn told(model: &mut Model, told: Told) {
