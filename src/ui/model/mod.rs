@@ -37,7 +37,6 @@ pub struct Notice {
 pub struct Asked {
     pub place: Option<Ticket>,
     pub suppressions: Option<Ticket>,
-    pub export: Option<Ticket>,
     /// A suppression list on its way, and its name.
     pub list: Option<(Ticket, String)>,
 }

@@ -122,9 +122,6 @@ fn mark(model: &mut Model, marked: &Marked) {
 fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
     let (ticket, result) = match heard {
         Heard::Stored(ticket, result) => (ticket, result),
-        Heard::Filed(ticket, result) if model.asked.export == Some(ticket) => {
-            return spending::exported(model, result, fx);
-        }
         Heard::Filed(ticket, result) if model.asked.list.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
             return lists::added(model, result, fx);
         }

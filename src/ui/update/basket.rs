@@ -12,7 +12,7 @@ use crate::ui::screens::search::copy;
 use crate::ui::screens::search::state::Step;
 use crate::ui::theme::Role;
 
-use super::{lists, say, spending, with_scene};
+use super::{exporting, lists, say, spending, with_scene};
 
 pub(super) fn command(model: &mut Model, command: Basket, fx: &mut Vec<Effect>) {
     let side = model.search.side;
@@ -30,11 +30,7 @@ pub(super) fn command(model: &mut Model, command: Basket, fx: &mut Vec<Effect>) 
                 model.nav.dialogs.push(Dialog::Reader(reader));
             }
         }
-        Basket::Export => {
-            let rows: Vec<Row> =
-                model.session.side(side).basket.rows().iter().map(|entry| entry.row().clone()).collect();
-            spending::export(model, rows, fx);
-        }
+        Basket::Export => exporting::offer(model),
         Basket::Copy(what) => {
             if let Some(row) = row(model).cloned() {
                 copy_row(model, what, &row, fx);

@@ -10,7 +10,7 @@ use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::model::Model;
 use crate::ui::screens::owned;
 
-use super::{basket, menus, say, spending};
+use super::{basket, exporting, menus, say, spending};
 
 /// The screen is entered: the receipts are read, which the contacts point at.
 pub(super) fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -55,9 +55,11 @@ pub(super) fn command(model: &mut Model, command: Owned, fx: &mut Vec<Effect>) {
             let prompt = Prompt::new("NOTE", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
             model.nav.dialogs.push(Dialog::Prompt(prompt));
         }
+        Owned::Export if model.owned.find.is_empty() => exporting::offer(model),
         Owned::Export => {
             let shown: Vec<Contact> = model.owned.shown(&model.session).into_iter().cloned().collect();
-            spending::export(model, owned_rows(&shown), fx);
+            let what = format!("owned contacts with “{}”", model.owned.find);
+            spending::export(model, what, owned_rows(&shown), fx);
         }
         Owned::Forget => {
             let words = format!(

@@ -10,7 +10,8 @@ use crate::domain::credits::grouped;
 use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::effect::failure::Failure;
-use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
+use crate::effect::files::{ExportTarget, Form};
+use crate::flow::export::From;
 use crate::flow::session::{Begun, NoReview, Subject};
 use crate::flow::unlock::job::{End, Summary};
 use crate::flow::unlock::order::Declined;
@@ -198,7 +199,10 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
     }
     fx.push(Effect::Notify(words));
     if model.leave_after {
-        quit(model, fx);
+        // Exports on their way have their own last word.
+        if model.session.exports.running() == 0 {
+            quit(model, fx);
+        }
         return;
     }
     // Never under somebody's fingers: where something is being typed or asked the line has to do.
@@ -217,35 +221,20 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let ledger = &model.session.ledger;
     let ours = last.contacts.iter().filter(|settled| settled.outcome.is_ours());
     let owned: Vec<Owned> = ours.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
-    export(model, crate::domain::export::local::owned_rows(&owned), fx);
+    let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));
+    export(model, what, crate::domain::export::local::owned_rows(&owned), fx);
 }
 
 /// Rows that are here, into a file of the folder lode was started in.
-pub(super) fn export(model: &mut Model, rows: Vec<Row>, fx: &mut Vec<Effect>) {
+pub(super) fn export(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec<Effect>) {
     if rows.is_empty() {
         say(model, "There is nothing to export here.", false);
         return;
     }
     let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false };
-    model.asked.export = Some(model.session.desk.file(FileCall::WriteRows { target, rows }, fx));
-}
-
-pub(super) fn exported(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
-    model.asked.export = None;
-    match result {
-        Ok(FileReply::Written(done)) => {
-            let path = done.path.display().to_string();
-            let words = format!(
-                "{path}: {} rows, {}. Nothing spent; the path is copied.",
-                grouped(done.rows),
-                done.lint.words()
-            );
-            fx.push(Effect::Copy(path));
-            say(model, words, false);
-        }
-        Ok(_) => {}
-        Err(failure) => fail(model, format!("Nothing was exported: {}.", failure.words.trim_end_matches('.'))),
-    }
+    let now = model.now;
+    let session = &mut model.session;
+    session.exports.begin(what, From::Rows(rows), target, &mut session.desk, now, fx);
 }
 
 /// Opens the recovery panel for batches that nobody was shown yet, as soon as nothing else has the keys.
