@@ -134,3 +134,82 @@ fn a_saved_search_is_read_once_and_says_how_much() {
     let watch = world.model.session.side(world.model.search.side).watched().unwrap();
     assert_eq!(watch.news().rows_read(), first, "the same rows, each counted once");
 }
+
+#[test]
+fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
+    use lode::domain::ids;
+    use lode::domain::time::Wall;
+    use lode::effect::store::{Snapshot, StoreCall};
+
+    let mut world = world(Variant::A, true);
+    search(&mut world, "nurse");
+    save(&mut world, "mine");
+    let side = world.model.search.side;
+    let all: Vec<_> = world.model.session.side(side).window.loaded().filter_map(|(_, row)| row.id).collect();
+    let total = world.model.session.side(side).window.total().unwrap();
+    assert_eq!(all.len() as u64, total, "the whole result is one page");
+    // The last run had all but two of these, in another order, and one that is gone since.
+    let new = [all[3], all[10]];
+    let mut known: Vec<_> = all.iter().copied().filter(|id| !new.contains(id)).collect();
+    known.push(lode::domain::contact::RowId(99_999_999));
+    let snapshot =
+        Snapshot { total: known.len() as u64, at: Wall(7), read: known.len() as u64, ids: ids::pack(known).into() };
+    let call = StoreCall::Snapshot { profile: "acme".to_owned(), name: "mine".to_owned(), snapshot };
+    world.store.perform(call, world.now).unwrap();
+    world.key("g v Enter").settle();
+    let marked = |world: &World| {
+        world.screen().lines().filter(|line| line.contains("││  + ") || line.contains("││▸ + ")).count()
+    };
+    assert_eq!(marked(&world), 2, "{}", world.screen());
+    world.says("2 new");
+    let watch = world.model.session.side(side).watched().unwrap();
+    assert_eq!(watch.news().gone(), 1);
+    // What was read is remembered, so the marks are of the run before; again they are fewer.
+    let call = StoreCall::SnapshotOf { profile: "acme".to_owned(), name: "mine".to_owned() };
+    let Ok(lode::effect::store::StoreReply::Snapshot(Some(kept))) = world.store.perform(call, world.now) else {
+        panic!("nothing was remembered")
+    };
+    let kept = ids::unpack(&kept.ids).unwrap();
+    assert!(new.iter().all(|id| kept.contains(id)));
+    world.key("g v +").settle();
+    world.says("0 new");
+}
+
+#[test]
+fn plus_shows_only_the_new_rows_and_escape_brings_the_others_back() {
+    use lode::domain::ids;
+    use lode::domain::time::Wall;
+    use lode::effect::store::{Snapshot, StoreCall};
+
+    let mut world = world(Variant::A, true);
+    search(&mut world, "nurse");
+    save(&mut world, "mine");
+    let side = world.model.search.side;
+    let all: Vec<_> = world.model.session.side(side).window.loaded().filter_map(|(_, row)| row.id).collect();
+    let known = all[5..].to_vec();
+    let (total, read) = (known.len() as u64, known.len() as u64);
+    let snapshot = Snapshot { total, at: Wall(7), read, ids: ids::pack(known).into() };
+    let call = StoreCall::Snapshot { profile: "acme".to_owned(), name: "mine".to_owned(), snapshot };
+    world.store.perform(call, world.now).unwrap();
+    world.key("g v +").settle();
+    world.says("RESULTS 5 new of");
+    assert_eq!(world.model.search.seat().count(&world.model.session.side(side).window), 5);
+    world.key("Esc");
+    assert_eq!(world.model.search.seat().count(&world.model.session.side(side).window), all.len() as u64);
+}
+
+#[test]
+fn only_so_much_is_read_ahead_and_the_sentence_says_it() {
+    let mut world = World::sized(brain::small(|setup| setup.us_rows = 40_000), 160, 48, false);
+    search(&mut world, "manager");
+    save(&mut world, "mine");
+    let total = world.model.session.side(world.model.search.side).window.total().unwrap();
+    assert!(total > 2_000, "{total}");
+    world.key("g v Enter");
+    for _ in 0..40 {
+        world.settle();
+    }
+    let watch = world.model.session.side(world.model.search.side).watched().unwrap();
+    assert_eq!(watch.news().rows_read(), 2_000);
+    assert!(watch.sentence().starts_with("2,000 of "), "{}", watch.sentence());
+}
