@@ -17,9 +17,16 @@ use crate::domain::time::Wall;
 use super::clock;
 use super::config::edit::make_private_dir;
 
+static FALLING: AtomicBool = AtomicBool::new(false);
+
+/// Whether the end has begun: the terminal is given back, and nobody may draw on it any more.
+#[must_use]
+pub fn is_falling() -> bool {
+    FALLING.load(Ordering::SeqCst)
+}
+
 /// From here on a panic in any thread ends the program in order. `restore` gives the terminal back.
 pub fn install(state_dir: &Path, restore: impl Fn() + Send + Sync + 'static) {
-    static FALLING: AtomicBool = AtomicBool::new(false);
     let state_dir = state_dir.to_owned();
     std::panic::set_hook(Box::new(move |panic| {
         // A second panic on the way out, or in another thread: the first one is being told.

@@ -26,13 +26,21 @@ fn signals_give_the_terminal_back() {
     }
 }
 
+/// In the loop, where updates and frames are made, and on another thread while the loop goes on drawing.
 #[test]
 fn a_panic_gives_the_terminal_back_and_exits_with_one() {
-    let (_home, mut terminal) = open();
-    terminal.signal(Signal::USR1);
-    assert_eq!(terminal.wait_exit().exit_code(), 1);
-    terminal.is_restored();
-    terminal.wait_for("broken on purpose");
+    for signal in [Signal::USR1, Signal::USR2] {
+        let (home, mut terminal) = open();
+        terminal.signal(signal);
+        // Somebody who goes on typing makes frames.
+        terminal.send("jjjjkkkk");
+        assert_eq!(terminal.wait_exit().exit_code(), 1);
+        terminal.is_restored();
+        terminal.wait_for("broken on purpose");
+        terminal.wait_for("the report is in");
+        assert!(!terminal.screen().contains("WELCOME"), "a frame after the end:\n{}", terminal.screen());
+        assert_eq!(std::fs::read_dir(home.path().join("state/crashes")).unwrap().count(), 1);
+    }
 }
 
 #[test]

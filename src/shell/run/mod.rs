@@ -100,6 +100,7 @@ struct Signals {
     resumed: Signal,
     /// Debug builds break when asked to, so that the way out of a panic can be tested; others do not listen.
     broken: OnPurpose,
+    broken_elsewhere: OnPurpose,
 }
 
 #[cfg(debug_assertions)]
@@ -119,17 +120,17 @@ impl Never {
 }
 
 #[cfg(debug_assertions)]
-fn on_purpose() -> io::Result<OnPurpose> {
-    signal(SignalKind::user_defined1())
+fn on_purpose(kind: SignalKind) -> io::Result<OnPurpose> {
+    signal(kind)
 }
 
 #[cfg(not(debug_assertions))]
-fn on_purpose() -> io::Result<OnPurpose> {
+fn on_purpose(_: SignalKind) -> io::Result<OnPurpose> {
     Ok(Never)
 }
 
-fn broken_on_purpose() {
-    panic!("broken on purpose, by SIGUSR1");
+fn broken_on_purpose(by: &str) {
+    panic!("broken on purpose, by {by}");
 }
 
 impl Signals {
@@ -138,7 +139,8 @@ impl Signals {
         Ok(Signals {
             end: [on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?],
             resumed: on(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
-            broken: on_purpose()?,
+            broken: on_purpose(SignalKind::user_defined1())?,
+            broken_elsewhere: on_purpose(SignalKind::user_defined2())?,
         })
     }
 
@@ -174,7 +176,10 @@ impl Window {
                 Some(done) = done.recv() => self.done(done)?,
                 Some(answer) = next(&mut self.answers) => self.happened(Msg::Answered(answer))?,
                 _ = signals.resumed.recv() => self.resumed()?,
-                _ = signals.broken.recv() => broken_on_purpose(),
+                _ = signals.broken.recv() => broken_on_purpose("SIGUSR1"),
+                _ = signals.broken_elsewhere.recv() => {
+                    std::thread::spawn(|| broken_on_purpose("SIGUSR2"));
+                }
                 () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
             }
             // Everything that is here already belongs to the same frame.
@@ -378,6 +383,10 @@ fn put(bytes: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     let mut out = io::stdout().lock();
+    // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
+    if crash::is_falling() {
+        return Ok(());
+    }
     out.write_all(bytes)?;
     out.flush()
 }
