@@ -95,6 +95,19 @@ fn cancelling_asks_what_to_keep() {
 }
 
 #[test]
+fn an_interrupt_asks_about_the_newest_export_before_it_leaves_anything() {
+    let mut world = world();
+    export(&mut world);
+    world.key("Ctrl-c");
+    world.says("CANCEL THE EXPORT");
+    assert!(world.stopped.is_empty() && !world.done.contains(&Effect::Quit(0)));
+    world.key("Down Down Enter").settle();
+    assert_eq!(world.stopped.len(), 1);
+    world.key("Ctrl-c");
+    world.says("Ctrl-c again within 2 s leaves");
+}
+
+#[test]
 fn what_failed_is_said_and_can_be_tried_again() {
     let mut world = world();
     export(&mut world);

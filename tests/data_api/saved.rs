@@ -193,6 +193,7 @@ fn plus_shows_only_the_new_rows_and_escape_brings_the_others_back() {
     world.store.perform(call, world.now).unwrap();
     world.key("g v +").settle();
     world.says("RESULTS 5 new of");
+    world.says("Saved(5 new)");
     assert_eq!(world.model.search.seat().count(&world.model.session.side(side).window), 5);
     world.key("Esc");
     assert_eq!(world.model.search.seat().count(&world.model.session.side(side).window), all.len() as u64);

@@ -234,6 +234,10 @@ fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         say(model, "Stopping after the call that is out. What has not left stays in the basket.", false);
         return;
     }
+    let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
+    if model.leaving.is_none() && !asking && jobs::cancel_newest(model, fx) {
+        return;
+    }
     if model.leaving.is_some() {
         quit(model, fx);
         return;

@@ -62,6 +62,14 @@ fn parts(job: &Job) -> Vec<Part> {
     parts
 }
 
+/// Asks what to keep of the newest export. False where none is running.
+pub(super) fn cancel_newest(model: &mut Model, fx: &mut Vec<Effect>) -> bool {
+    let streaming = |job: &&Job| matches!(job.stage, Stage::Streaming(_));
+    let Some(id) = model.session.exports.jobs().find(streaming).map(|job| job.id) else { return false };
+    cancel(model, Item::Export(id), fx);
+    true
+}
+
 fn cancel(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
     let now = model.now;
     match item {

@@ -129,6 +129,12 @@ const TABS: [(Screen, &str, &str); 6] = [
     (Screen::Jobs, "F7", "Jobs"),
 ];
 
+/// `(3 new)` where saved searches that ran here brought rows their last run did not have.
+fn session_new(model: &Model, screen: Screen) -> String {
+    let new = if screen == Screen::Saved { model.session.glance.new_rows() } else { 0 };
+    if new > 0 { format!("({} new)", grouped(new)) } else { String::new() }
+}
+
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;
     let short = line.width < 84;
@@ -144,7 +150,8 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
             }
             _ => None,
         };
-        let number = number.map_or(String::new(), |count| format!("({})", grouped(count)));
+        let new = session_new(model, screen);
+        let number = number.map_or(new, |count| format!("({})", grouped(count)));
         let start = x;
         if !short {
             x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
