@@ -28,7 +28,7 @@ pub struct Asked<'a> {
     pub sent: u32,
     pub verify: bool,
     /// The line of every earlier sending had been quiet for so long when this one left that none of them can be applied any more.
-    /// Then the last answer does say what was not bought.
+    /// Then what the last answer calls missing can be had no more. Locked is left to a look, which can prove it.
     pub past: bool,
 }
 
@@ -47,13 +47,22 @@ pub struct Reading {
 #[must_use]
 pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> Reading {
     let mut unreadable = None;
+    let mut newest_read = false;
     let mut answers: Vec<UnlockAnswer> = Vec::new();
     for body in bodies {
         match read_unlock(asked.corpus, asked.ids, body) {
-            Ok(answer) => answers.push(answer),
-            Err(unread) => unreadable = Some(unread.words),
+            Ok(answer) => {
+                answers.push(answer);
+                newest_read = true;
+            }
+            Err(unread) => {
+                unreadable = Some(unread.words);
+                newest_read = false;
+            }
         }
     }
+    // Only the answer to the last sending speaks of a time when all others were past.
+    let past = asked.past && newest_read;
     let all_answered = answers.len() >= asked.sent as usize;
     let stopped = answers.iter().any(|answer| answer.stopped);
     let stopped_last = answers.last().is_some_and(|answer| answer.stopped);
@@ -84,12 +93,10 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
                 .filter(|contact| contact.has_address() && (contact.verification.is_some() || !asked.verify));
             match whole {
                 Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
-                None if asked.past && stopped_last && !already.contains_key(&id) => {
-                    contacts.push(not_ours(id, Outcome::Locked, None))
-                }
-                None if asked.past && missing_last(id) => {
+                None if past && missing_last(id) && !stopped_last => {
                     let words = "sent again, and the service does not find it; whether the sending before had bought it is not known";
-                    contacts.push(not_ours(id, Outcome::Unreachable, Some(words)));
+                    let evidence = Some(words.to_owned());
+                    contacts.push(Settled { id, outcome: Outcome::Unreachable, contact: None, evidence });
                 }
                 None => drop(open.insert(id)),
             }
@@ -122,10 +129,6 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         stopped_for_credits: stopped,
     };
     Reading { settlement, open, incomplete, unreadable }
-}
-
-fn not_ours(id: RowId, outcome: Outcome, evidence: Option<&str>) -> Settled {
-    Settled { id, outcome, contact: None, evidence: evidence.map(str::to_owned) }
 }
 
 /// A row that a search showed as ours, as a contact.
@@ -218,6 +221,9 @@ mod tests {
             [(1, Outcome::Unlocked), (2, Outcome::Refunded), (3, Outcome::Unreachable), (4, Outcome::Unreachable)];
         assert_eq!(read_after(true, 2, &[answer]), (settled.to_vec(), vec![]));
         assert_eq!(read_after(false, 2, &[answer]), (settled[..2].to_vec(), vec![3, 4]));
+        let cut = &answer[..answer.len() / 2];
+        let left = read_after(true, 3, &[STOPPED, cut]);
+        assert_eq!(left, (vec![(1, Outcome::Unlocked)], vec![2, 3, 4]), "an old answer does not speak for the new one");
     }
 
     #[test]
