@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::grid;
 use crate::ui::screens::search::suppressed::Suppressed;
 
-use super::{exporting, fail, lists, saved, say, spending};
+use super::{doubt, exporting, fail, lists, saved, say, spending};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -83,9 +83,9 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Doubt => {}
         Event::Finished(summary) => spending::finished(model, &summary, fx),
         Event::Recovery => {
-            spending::close_when_clear(model);
+            doubt::close_when_clear(model);
         }
-        Event::Looked { trouble } => spending::looked(model, trouble.as_ref()),
+        Event::Looked { trouble } => doubt::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
             fail(model, format!("The books could not be read or written: {failure}. lode doctor looks for the cause."));
         }

@@ -16,7 +16,8 @@ use crate::ui::screens::search::state::Pane;
 use crate::ui::widgets::table;
 
 use super::{
-    Shelled, allowed, basket, counts, jobs, menus, outcomes, owned, quit, saved, say, setup, spending, with_scene,
+    Shelled, allowed, basket, counts, doubt, jobs, menus, outcomes, owned, quit, saved, say, setup, spending,
+    with_scene,
 };
 
 /// As far as the receipts may be scrolled.
@@ -83,7 +84,7 @@ pub(super) fn run(
         Command::Counts(command) => counts::command(model, command, fx),
         Command::Saved(command) => saved::command(model, command, fx),
         Command::Money(key) => spending::money(model, key, chord, fx),
-        Command::Recovery(deed) => spending::recovery(model, deed, fx),
+        Command::Recovery(deed) => doubt::recovery(model, deed, fx),
         Command::Summary(Summary::Export) => spending::export_last(model, fx),
         Command::Basket(command) => basket::command(model, command, fx),
         Command::Owned(command) => owned::command(model, command, fx),
@@ -112,7 +113,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             );
         }
         App::LastError => menus::last_error(model),
-        App::Unknown => spending::panel(model, fx),
+        App::Unknown => doubt::panel(model, fx),
         App::SidePanes => {
             model.search.panes = !model.search.panes;
             model.search.pane = Pane::Results;

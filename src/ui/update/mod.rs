@@ -7,6 +7,7 @@ mod answers;
 mod basket;
 mod commands;
 mod counts;
+pub mod doubt;
 mod exporting;
 mod jobs;
 mod lists;
@@ -16,7 +17,7 @@ mod outcomes;
 mod owned;
 mod saved;
 pub mod setup;
-pub mod spending;
+mod spending;
 mod wishes;
 
 use std::time::Duration;
@@ -98,7 +99,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         arrived(model, &mut fx);
     }
     fade(model);
-    spending::offer(model, &mut fx);
+    doubt::offer(model, &mut fx);
     look(model, &mut fx);
     shelled.wished.append(&mut model.wished);
     (fx, shelled)

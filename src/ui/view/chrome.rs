@@ -7,14 +7,12 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
-use crate::flow::export;
-use crate::flow::unlock::job::Job;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::situation::Situation;
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::filters::Recent;
 use crate::ui::theme::Role;
-use crate::ui::update::{menus, spending};
+use crate::ui::update::menus;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
@@ -164,88 +162,6 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         if x >= line.right() {
             return;
         }
-    }
-}
-
-/// What is being read into the basket; jobs have their line here too.
-pub fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
-    let side = model.session.side(model.search.side);
-    if let Some(walk) = side.gathering() {
-        let total = walk.total().map_or("…".to_owned(), grouped);
-        let words = format!("READING into the basket: {} read, {total} match    Esc stops", grouped(walk.given()));
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
-    } else if let Some(job) = model.session.unlock.job() {
-        unlocking(model, job, canvas, line);
-    } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
-        exporting(model, job, canvas, line);
-    } else if !model.session.recovery.is_clear() {
-        let words = format!(
-            "UNKNOWN  {} contacts of an unlock without an answer are locked until that is cleared up    : unknown looks, free",
-            grouped(spending::in_doubt(model) as u64)
-        );
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
-    }
-}
-
-/// `JOB export  12,000 of 48,700 rows  2.1 MB  1.2 MB/s  17 s left    F7`
-fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
-    let running = model.session.exports.running();
-    let progress = job.progress.clone().unwrap_or_default();
-    let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
-    let mut words = format!("JOB export  {}{total} rows  {}", grouped(progress.rows), export::bytes(progress.bytes));
-    if let Some((rate, left)) = job.pace() {
-        words.push_str(&format!("  {}/s", export::bytes(rate)));
-        if let Some(left) = left {
-            words.push_str(&format!("  {} s left", left.as_secs().max(1)));
-        }
-    }
-    if running > 1 {
-        words.push_str(&format!("  and {} more", running - 1));
-    }
-    words.push_str("    F7 c ends it");
-    canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
-}
-
-/// `JOB #1 unlock  batch 2/3  █████░░░░░  50 of 75   charged 49 …`: what there is no room for goes from the least important.
-fn unlocking(model: &Model, job: &Job, canvas: &mut Canvas<'_>, line: Rect) {
-    const BAR: usize = 20;
-    let number = job.id().map_or(String::new(), |id| format!(" {id}"));
-    let (batch, batches) = job.batches();
-    let (done, of) = job.contacts();
-    let tally = job.tally();
-    let filled = (BAR * done / of.max(1)).min(BAR);
-    let eta = job.eta(model.now).map(|left| format!("eta {} s", left.as_millis().div_ceil(1000)));
-    let state = match (job.is_stopping(), job.rests()) {
-        (true, _) => "stopping after this call".to_owned(),
-        (false, Some((at, times))) if times > 0 => {
-            let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
-            format!("line lost, the same batch again in {seconds} s")
-        }
-        _ => "Ctrl-c: stop after this call".to_owned(),
-    };
-    let stressed = job.is_stopping() || job.rests().is_some_and(|(_, times)| times > 0);
-    let mut pieces: Vec<(u8, String, Role)> = vec![
-        (255, format!("JOB{number} unlock"), Role::Strong),
-        (120, format!(" batch {batch}/{batches} "), Role::Text),
-        (60, format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled)), Role::Bar),
-        (250, format!(" {done} of {of}"), Role::Text),
-        (200, format!("  charged {}", tally.charged), Role::Text),
-        (150, format!(" refunded {}", tally.refunded), Role::Text),
-        (80, format!(" ours {}", tally.already), Role::Text),
-        (80, format!(" missing {}", tally.missing), Role::Text),
-        (160, format!("  net {}", tally.net()), Role::Strong),
-    ];
-    pieces.extend(eta.map(|eta| (100, format!("  {eta}"), Role::Text)));
-    let role = if stressed { Role::Warning } else { Role::Dim };
-    pieces.push((if stressed { 240 } else { 140 }, format!("   {state}"), role));
-    let wide = |pieces: &[(u8, String, Role)]| pieces.iter().map(|(_, words, _)| text::width(words) + 1).sum::<usize>();
-    while pieces.len() > 1 && wide(&pieces) > usize::from(line.width.saturating_sub(1)) {
-        let goes = pieces.iter().enumerate().min_by_key(|(_, (rank, ..))| *rank).map_or(0, |(at, _)| at);
-        pieces.remove(goes);
-    }
-    let mut x = line.x + 1;
-    for (_, words, role) in &pieces {
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), words, *role) + 1;
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod chrome;
 pub mod columns;
+pub mod job;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -79,8 +80,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         }
         Screen::Jobs => jobs::view(&model.jobs, &model.session, model.now, canvas, shell.body),
     }
-    if let Some(job) = shell.job {
-        chrome::job(model, canvas, job);
+    if let Some(line) = shell.job {
+        job::view(model, canvas, line);
     }
     match shell.notice {
         Some(line) => {

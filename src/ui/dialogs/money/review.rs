@@ -1,135 +1,14 @@
-//! The review before spending: what a person reads, and the number they type under it.
-//!
-//! The field starts empty and only the number of the estimate itself goes (*every spend is typed*). Keys from before the
-//! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
-//! Nothing is decided here: what a number may do is `flow::unlock::order`.
-
-use std::time::Duration;
+//! The lines of the review, and which of them stay where there is no room for all.
 
 use ratatui::layout::{Position, Rect};
 
 use crate::domain::credits::{Credits, grouped};
-use crate::domain::time::{Mono, Now};
-use crate::flow::session::Subject;
-use crate::flow::unlock::quote::{Choice, Quote, Room};
+use crate::flow::unlock::quote::{Origin, Quote, Room};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::{pane, text};
 
-use super::reader::{Part, Reader};
-
-/// Keys are heard this long after the review stood on the terminal.
-pub const SETTLED: Duration = Duration::from_millis(250);
-/// A hand needs at least this long from the last digit to Enter.
-pub const DELIBERATE: Duration = Duration::from_millis(150);
-/// Digits of an amount: more is not an amount of credits but a cat.
-const LONGEST: usize = 9;
-
-#[derive(Clone, Debug)]
-pub struct Money {
-    pub subject: Subject,
-    pub choice: Choice,
-    /// None while balance, caps, basket and lists are read.
-    pub quote: Option<Box<Quote>>,
-    pub typed: String,
-    /// Why the last number did not go, or what is to be typed now.
-    pub words: Option<String>,
-    painted: Option<Mono>,
-    last_digit: Option<Mono>,
-}
-
-impl Money {
-    #[must_use]
-    pub fn new(subject: Subject, choice: Choice) -> Money {
-        Money { subject, choice, quote: None, typed: String::new(), words: None, painted: None, last_digit: None }
-    }
-
-    /// Another review is shown: its number has to be read and typed anew.
-    pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
-        self.choice = quote.choice;
-        self.quote = Some(quote);
-        self.words = words;
-        self.clear();
-        self.painted = None;
-    }
-
-    /// Everything is read again.
-    pub fn wait(&mut self, words: Option<String>) {
-        self.quote = None;
-        self.words = words;
-        self.clear();
-        self.painted = None;
-    }
-
-    /// A frame that shows it was flushed.
-    pub fn painted(&mut self, now: Now) {
-        if self.quote.is_some() && self.painted.is_none() {
-            self.painted = Some(now.mono);
-        }
-    }
-
-    /// Something else lies over it, or the screen cannot show it.
-    pub fn covered(&mut self) {
-        self.painted = None;
-    }
-
-    #[must_use]
-    pub fn hears(&self, now: Now) -> bool {
-        self.painted.is_some_and(|at| now.mono.since(at) >= SETTLED)
-    }
-
-    pub fn digit(&mut self, digit: char, now: Now) {
-        if digit.is_ascii_digit() && self.typed.len() < LONGEST {
-            self.typed.push(digit);
-            self.last_digit = Some(now.mono);
-            self.words = None;
-        }
-    }
-
-    pub fn backspace(&mut self, now: Now) {
-        self.typed.pop();
-        self.last_digit = Some(now.mono);
-    }
-
-    pub fn clear(&mut self) {
-        self.typed.clear();
-        self.last_digit = None;
-    }
-
-    /// The amount that Enter confirms now. None where Enter came in one burst with the digits.
-    #[must_use]
-    pub fn amount(&self, now: Now) -> Option<Credits> {
-        let deliberate = self.last_digit.is_some_and(|at| now.mono.since(at) >= DELIBERATE);
-        self.typed.parse().ok().filter(|_| deliberate).map(Credits)
-    }
-
-    /// Which rows are suppressed, and by which list.
-    #[must_use]
-    pub fn suppressed(&self) -> Option<Reader> {
-        const SHOWN: usize = 500;
-        let quote = self.quote.as_ref()?;
-        let name = |id| quote.basis.staged.iter().find(|row| row.id == id).map_or("", |row| row.name.as_str());
-        let mut parts: Vec<Part> = quote
-            .suppressed
-            .iter()
-            .take(SHOWN)
-            .map(|(id, list)| Part::pair(list.clone(), format!("{} ({id})", name(*id))))
-            .collect();
-        if quote.suppressed.len() > SHOWN {
-            parts.push(Part::words(format!("and {} more", grouped((quote.suppressed.len() - SHOWN) as u64))));
-        }
-        if parts.is_empty() {
-            parts.push(Part::words("None of these rows is on a suppression list."));
-        }
-        parts.push(Part::Gap);
-        parts.push(Part::Words(
-            "They stay in the basket and are never part of an unlock. S on the Basket screen keeps the lists."
-                .to_owned(),
-            Role::Dim,
-        ));
-        Some(Reader::new("SUPPRESSED", parts))
-    }
-}
+use super::Money;
 
 /// One line of the review. Where there is no room for all of them the lowest ranks go.
 struct Item {
@@ -211,11 +90,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
             items.push(counted(70, "known to be settled", &less(known), "not charged again", Role::Text, wide));
         }
     } else {
-        let label = if matches!(quote.basis.origin, crate::flow::unlock::quote::Origin::Basket(_)) {
-            "staged in basket"
-        } else {
-            "chosen"
-        };
+        let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "staged in basket" } else { "chosen" };
         items.push(counted(120, label, &plain(quote.staged), "", Role::Text, wide));
         let note = "seen as unlocked in search";
         items.push(counted(100, "already ours (free)", &less(quote.ours.len()), note, Role::Text, wide));

@@ -1,0 +1,141 @@
+//! Unlocks without an outcome: the panel, looking for free, finishing by way of the money dialog.
+
+use std::collections::BTreeSet;
+
+use crate::domain::contact::{Corpus, RowId};
+use crate::domain::credits::grouped;
+use crate::effect::Effect;
+use crate::effect::failure::Failure;
+use crate::flow::session::Subject;
+use crate::keys::command::Recovery as Deed;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::recovery::Panel;
+use crate::ui::model::Model;
+
+use super::say;
+use super::spending::review;
+
+/// Opens the recovery panel for batches that nobody was shown yet, as soon as nothing else has the keys.
+pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
+    let busy = !model.nav.dialogs.is_empty()
+        || model.search.edit.is_some()
+        || !model.pending.is_empty()
+        || model.session.unlock.is_running();
+    if busy || !model.opened || !model.session.recovery.is_idle() {
+        return;
+    }
+    let open: BTreeSet<_> = model.session.recovery.batches().map(|batch| batch.batch).collect();
+    if !open.is_subset(&model.batches_seen) {
+        panel(model, fx);
+    }
+}
+
+/// The recovery panel, wanted or offered.
+pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.session.recovery.is_clear() {
+        say(model, "Nothing is unknown: every unlock has its outcome.", false);
+        return;
+    }
+    model.batches_seen = model.session.recovery.batches().map(|batch| batch.batch).collect();
+    if model.session.ledger.receipts().is_none() {
+        let session = &mut model.session;
+        session.ledger.read_receipts(None, &mut session.desk, fx);
+    }
+    let from_before = model.session.unlock.last().is_none();
+    model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
+}
+
+pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
+    match deed {
+        Deed::Look => {
+            let session = &mut model.session;
+            let begun = session.recovery.look(&mut session.desk, fx);
+            if !begun {
+                about(model, "A look is under way already; it is free.".to_owned());
+            } else {
+                about(model, "Looking, free …".to_owned());
+            }
+        }
+        Deed::Finish => {
+            let first = model.session.recovery.batches().next().map(|batch| batch.batch);
+            if let Some(batch) = first {
+                review(model, Subject::Again(batch), fx);
+            }
+        }
+        Deed::Keep => {
+            model.nav.dialogs.pop();
+            let open = in_doubt(model);
+            if open > 0 {
+                let words = format!(
+                    "Nothing was sent. {} stay UNKNOWN and locked; everything else goes on.  : unknown opens this again",
+                    contacts(open)
+                );
+                say(model, words, false);
+            }
+        }
+    }
+}
+
+/// A look came to its end, or a batch changed.
+pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
+    if close_when_clear(model) {
+        return;
+    }
+    let words = match trouble {
+        Some(failure) => {
+            format!("The look was cut short: {}. Looking again is free.", failure.words().trim_end_matches('.'))
+        }
+        None => {
+            let open = contacts(in_doubt(model));
+            let wait =
+                model.session.recovery.next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
+            match wait {
+                Some(seconds) if seconds > 0 => format!(
+                    "{open} not found yet. The call may still be on its way: look again in {seconds} s or later. Nothing spent."
+                ),
+                _ => format!("{open} not found yet: look again, or F finishes the batch. Nothing spent."),
+            }
+        }
+    };
+    about(model, words);
+}
+
+/// The panel goes once there is nothing left to clear up.
+pub(super) fn close_when_clear(model: &mut Model) -> bool {
+    let clear = model.session.recovery.is_clear();
+    let before = model.nav.dialogs.len();
+    if clear {
+        model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
+    }
+    if model.nav.dialogs.len() < before {
+        say(model, "Cleared up: every contact has its outcome. Looking spent nothing.  g r receipts", false);
+    }
+    clear
+}
+
+fn about(model: &mut Model, words: String) {
+    let panel = model.nav.dialogs.iter_mut().rev().find_map(|dialog| match dialog {
+        Dialog::Recovery(panel) => Some(panel),
+        _ => None,
+    });
+    match panel {
+        Some(panel) => panel.words = Some(words),
+        None => say(model, words, false),
+    }
+}
+
+/// Contacts without an outcome.
+#[must_use]
+pub fn in_doubt(model: &Model) -> usize {
+    let ids: BTreeSet<(Corpus, RowId)> = model
+        .session
+        .recovery
+        .batches()
+        .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)))
+        .collect();
+    ids.len()
+}
+
+fn contacts(count: usize) -> String {
+    format!("{} contact{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
