@@ -54,12 +54,12 @@ fn every_filter_can_be_set_from_the_screen_and_arrives_under_its_name() {
                 world.key("Enter");
             }
             world.settle();
-            let searches = world.sent.iter().filter_map(|call| match call {
+            let mut searches = world.sent.iter().filter_map(|call| match call {
                 Call::Search(search) if search.query.value(*filter).is_some() => Some(&search.query),
                 _ => None,
             });
             let query =
-                searches.last().unwrap_or_else(|| panic!("{side} {filter:?} was not sent:\n{}", world.screen()));
+                searches.next_back().unwrap_or_else(|| panic!("{side} {filter:?} was not sent:\n{}", world.screen()));
             let name = filter.name().to_owned();
             assert!(sent(query).contains(&(name, value(*filter).to_owned())), "{side} {filter:?}: {:?}", sent(query));
         }

@@ -372,8 +372,7 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
     world.run(&mut [one, two], u64::MAX);
     drop(world);
     let receipts = receipts.into_inner();
-    let (data, workspace): (Vec<(Source, u64)>, Vec<(Source, u64)>) =
-        receipts.into_iter().partition(|(source, _)| *source == Source::Data);
+    let (data, workspace): (Vec<_>, Vec<_>) = receipts.into_iter().partition(|(source, _)| *source == Source::Data);
     assert!(data[0].1 < 3_000, "the other key is not concerned");
     assert_eq!(workspace.len(), 3);
     assert!(workspace[1].1 >= workspace[0].1 + 23_000 && workspace[2].1 >= workspace[0].1 + 23_000, "{workspace:?}");

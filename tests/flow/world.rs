@@ -59,12 +59,15 @@ pub enum Said {
 /// How long a request and an answer are under way, drawn by dice.
 pub type Delay = Box<dyn FnMut(&mut Dice) -> u64>;
 
+/// What the service says to a call at a moment.
+pub type Service<'a> = Box<dyn FnMut(&Call, u64) -> Said + 'a>;
+
 pub struct World<'a> {
     pub now: u64,
     pub dice: Dice,
     pub up: Delay,
     pub down: Delay,
-    pub service: Box<dyn FnMut(&Call, u64) -> Said + 'a>,
+    pub service: Service<'a>,
     /// One store for each machine, in their order.
     pub stores: Vec<Store>,
     pub events: u64,

@@ -112,7 +112,7 @@ fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
         }
         index += 1;
         // After each hundred rows that were read, thirty of them are bought.
-        if shown.len() % 100 == 0 && bought < shown.len() {
+        if shown.len().is_multiple_of(100) && bought < shown.len() {
             bought = shown.len();
             let rows = shown[shown.len() - 60..shown.len() - 30].iter().map(|id| known_by_id(RowId(*id))).collect();
             review_and_accept(&mut world, rows);

@@ -115,6 +115,7 @@ impl Window {
 }
 
 /// What a step led to, for the world and its marks.
+#[allow(clippy::large_enum_variant)] // Lives for one step.
 pub enum Happened {
     Event(Event),
     Mark(&'static str),

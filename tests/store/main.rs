@@ -1,5 +1,6 @@
 //! The store through its one door, on real folders and in memory: what is kept, what is refused, who frees whom, and what a
 //! crash, a full disk or another process can do to it.
+#![allow(clippy::disallowed_methods)] // Tests touch their folders and measure time.
 
 mod bench;
 mod caps;
