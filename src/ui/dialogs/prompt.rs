@@ -26,8 +26,6 @@ pub enum Purpose {
     ExportTo(export::What, Form),
     SuppressionFile,
     ListFind,
-    WorkspaceKey,
-    DataKey,
 }
 
 #[derive(Clone, Debug)]
@@ -35,24 +33,17 @@ pub struct Prompt {
     pub title: String,
     pub question: String,
     pub input: Input,
-    pub hidden: bool,
     pub purpose: Purpose,
 }
 
 impl Prompt {
     pub fn new(title: impl Into<String>, question: impl Into<String>, purpose: Purpose) -> Prompt {
-        Prompt { title: title.into(), question: question.into(), input: Input::default(), hidden: false, purpose }
+        Prompt { title: title.into(), question: question.into(), input: Input::default(), purpose }
     }
 
     #[must_use]
     pub fn with(mut self, value: impl Into<String>) -> Prompt {
         self.input = Input::new(value.into());
-        self
-    }
-
-    #[must_use]
-    pub fn hidden(mut self) -> Prompt {
-        self.hidden = true;
         self
     }
 
@@ -75,8 +66,7 @@ impl Prompt {
 pub fn view(prompt: &Prompt, canvas: &mut Canvas<'_>, over: Rect) {
     let width = over.width.saturating_sub(4).clamp(20, 76);
     let lines = text::wrapped(&prompt.question, usize::from(width.saturating_sub(4)));
-    let extra = u16::from(prompt.hidden);
-    let inside = pane::overlay(canvas, over, width, lines.len() as u16 + 4 + extra, &prompt.title);
+    let inside = pane::overlay(canvas, over, width, lines.len() as u16 + 4, &prompt.title);
     if inside.height == 0 {
         return;
     }
@@ -90,11 +80,5 @@ pub fn view(prompt: &Prompt, canvas: &mut Canvas<'_>, over: Rect) {
         y += 1;
     }
     let y = (y + 1).min(inside.bottom() - 1);
-    input::draw(canvas, x, y, columns, &prompt.input, prompt.hidden);
-    if prompt.hidden && y + 1 < inside.bottom() {
-        let value = prompt.input.value();
-        let beginning: String = value.chars().take(7).collect();
-        let words = format!("{} characters, begins with {beginning}", value.chars().count());
-        canvas.put(x, y + 1, columns, if value.is_empty() { "nothing typed yet" } else { &words }, Role::Dim);
-    }
+    input::draw(canvas, x, y, columns, &prompt.input, false);
 }

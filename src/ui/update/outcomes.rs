@@ -114,7 +114,6 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
         Purpose::SaveSearch => saved::save(model, words, fx),
         Purpose::RenameSaved(old) => saved::rename(model, old, words, fx),
         Purpose::ExportTo(what, form) => exporting::begin(model, what, form, words, fx),
-        Purpose::WorkspaceKey | Purpose::DataKey => {}
     }
 }
 
