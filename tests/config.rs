@@ -73,7 +73,7 @@ impl Bench {
     }
 
     fn ready(&self) -> secrets::Ready {
-        secrets::open(&self.chosen(), WindowId("test".to_owned()))
+        secrets::open(&self.chosen(), &Source::ALL, WindowId("test".to_owned()), &|_| {})
     }
 
     /// What is said about the file, without the folder it is in.
@@ -294,7 +294,8 @@ fn words(report: &doctor::Report, grade: Grade) -> Vec<String> {
 
 fn examine(bench: &Bench) -> doctor::Report {
     let chosen = bench.choose().ok().flatten();
-    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, WindowId("doctor".to_owned())));
+    let ready =
+        chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, WindowId("doctor".to_owned()), &|_| {}));
     let report = doctor::examine(&bench.environment(), chosen.as_ref(), ready.as_ref());
     let hintless = report.lines.iter().find(|line| line.grade == Grade::Bad && line.hint.is_none());
     assert_eq!(hintless, None, "what is bad has a hint");

@@ -14,7 +14,7 @@ use super::http::{Address, Http};
 use super::log::{Level, Log};
 use super::perform;
 use super::saved;
-use super::secrets::{self, KeyProblem, Opened, Ready};
+use super::secrets::{self, KeyProblem, Opened, Ready, Waiting};
 use super::store::{self, Store};
 
 /// A run that can begin.
@@ -49,10 +49,10 @@ pub fn without_services() -> Chosen {
     }
 }
 
-/// Fetches the keys, which may take as long as a keyring asks its owner.
+/// Fetches the keys of the services that are wanted, which may take as long as a keyring asks its owner.
 #[must_use]
-pub fn begin(environment: &Environment, chosen: &Chosen) -> Begun {
-    with_keys(environment, chosen, secrets::open(chosen, store::fresh_window()))
+pub fn begin(environment: &Environment, chosen: &Chosen, wanted: &[Source], waiting: Waiting<'_>) -> Begun {
+    with_keys(environment, chosen, secrets::open(chosen, wanted, store::fresh_window(), waiting))
 }
 
 /// With the keys in hand already.
@@ -65,7 +65,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
             Ok(address) => Some(address),
             Err(problem) => {
                 let hint = "`lode doctor` shows the address".to_owned();
-                ready.problems.push((source, KeyProblem { words: problem.to_string(), hint }));
+                ready.problems.push((source, KeyProblem::new(problem.to_string(), hint)));
                 None
             }
         }

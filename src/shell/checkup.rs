@@ -9,6 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::{Format, json};
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
+use crate::domain::contact::Source;
 
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
@@ -19,7 +20,8 @@ use super::{begin, entry, headless, secrets, store};
 pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
-    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, store::fresh_window()));
+    let ready =
+        chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &entry::say_waiting));
     let mut report = doctor::examine(&environment, chosen.as_ref(), ready.as_ref());
     let mut interrupted = false;
     if let (Some(chosen), Some(ready)) = (&chosen, ready) {

@@ -61,15 +61,23 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     for said in &chosen.said {
         eprintln!("{said}");
     }
-    let begun = begin::begin(&environment, &chosen);
+    let begun = begin::begin(&environment, &chosen, errands::uses(command), &say_waiting);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()));
+    }
+    for (_, problem) in &begun.problems {
+        eprintln!("{}; going on without it", problem.words);
     }
     let seed = seed();
     let errand = errands::errand(command, &begun.profile, pipe.as_deref(), seed, format(json))?;
     let Some(errand) = errand else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, errand), begun.setup)?;
     Ok(ExitCode::from(code))
+}
+
+/// A key lets its owner wait: said once, on the error stream.
+pub(super) fn say_waiting(words: &str) {
+    eprintln!("{words}");
 }
 
 /// What the jitter of retries grows from.

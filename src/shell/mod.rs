@@ -12,6 +12,7 @@ pub mod files;
 pub mod headless;
 pub mod http;
 pub mod log;
+mod on_purpose;
 pub mod perform;
 pub mod profiles;
 pub mod run;

@@ -27,6 +27,7 @@ use super::export::{self, Outcome, Stop};
 use super::files::{self, Folders};
 use super::http::Http;
 use super::log::Log;
+use super::on_purpose::{self, Place};
 use super::store::Store;
 
 /// Where the saved searches of the profile are kept.
@@ -144,6 +145,7 @@ impl Performer {
         }
         let Some(net) = self.net() else { return self.no_thread(id) };
         let task = net.spawn(async move {
+            on_purpose::passing(Place::Task);
             let answer = http.send(&call).await;
             // Nobody listens any more: the program is leaving.
             let _ = answers.send(Answer::Replied(id, answer));
@@ -332,6 +334,7 @@ impl StoreThread {
         let (calls, asked) = blocking::channel::<(Ticket, StoreCall)>();
         let run = move || {
             for (ticket, call) in asked {
+                on_purpose::passing(Place::Store);
                 let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
             }
         };

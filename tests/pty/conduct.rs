@@ -26,21 +26,54 @@ fn signals_give_the_terminal_back() {
     }
 }
 
-/// In the loop, where updates and frames are made, and on another thread while the loop goes on drawing.
-#[test]
-fn a_panic_gives_the_terminal_back_and_exits_with_one() {
-    for signal in [Signal::USR1, Signal::USR2] {
-        let (home, mut terminal) = open();
-        terminal.signal(signal);
+/// Breaks a window at a place of its own; `keys` bring somebody there. On the threads beside the loop the loop goes on
+/// drawing, which must not be the last thing to be seen.
+fn breaks(place: &str, keys: &str) {
+    let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
+    let mut command = on(&sandbox, home.path(), &[]);
+    command.env("LODE_BREAK", place);
+    let mut terminal = Terminal::start(command, 120, 36);
+    terminal.wait_for("page 1 of ");
+    terminal.signal(Signal::USR1);
+    if !keys.is_empty() {
+        terminal.wait_for(&format!("Breaks on purpose: {place}."));
         // Somebody who goes on typing makes frames.
-        terminal.send("jjjjkkkk");
-        assert_eq!(terminal.wait_exit().exit_code(), 1);
-        terminal.is_restored();
-        terminal.wait_for("broken on purpose");
-        terminal.wait_for("the report is in");
-        assert!(!terminal.screen().contains("WELCOME"), "a frame after the end:\n{}", terminal.screen());
-        assert_eq!(std::fs::read_dir(home.path().join("state/crashes")).unwrap().count(), 1);
+        terminal.send(&format!("jj{keys}jjkk"));
     }
+    assert_eq!(terminal.wait_exit().exit_code(), 1, "{place}");
+    terminal.is_restored();
+    terminal.wait_for("this is a bug in lode: broken on purpose, in ");
+    terminal.wait_for("the report is in");
+    let screen = terminal.screen();
+    assert!(!screen.contains("RESULTS"), "a frame after the end:\n{screen}");
+    let reports: Vec<_> = std::fs::read_dir(home.path().join("state/crashes")).unwrap().flatten().collect();
+    assert_eq!(reports.len(), 1);
+    let name = reports[0].file_name().to_string_lossy().into_owned();
+    let joined: String = screen.split_whitespace().collect();
+    assert!(joined.contains(&name), "the report is named:\n{screen}");
+    let report = std::fs::read_to_string(reports[0].path()).unwrap();
+    assert!(report.contains("broken on purpose") && report.contains("lode::"), "{report}");
+    assert!(!report.contains(&sandbox.workspace_key));
+}
+
+#[test]
+fn a_panic_in_an_update_gives_the_terminal_back() {
+    breaks("update", "");
+}
+
+#[test]
+fn a_panic_in_a_view_gives_the_terminal_back() {
+    breaks("view", "");
+}
+
+#[test]
+fn a_panic_in_a_task_gives_the_terminal_back() {
+    breaks("task", "R");
+}
+
+#[test]
+fn a_panic_in_the_store_gives_the_terminal_back() {
+    breaks("store", " ");
 }
 
 #[test]

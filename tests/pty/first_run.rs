@@ -285,7 +285,17 @@ fn profiles_are_renamed_switched_and_removed() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn settings_edited_elsewhere_are_read_at_once() {
+    settings_are_read(true);
+}
+
+#[test]
 fn settings_edited_elsewhere_are_read_when_one_comes_back() {
+    settings_are_read(false);
+}
+
+fn settings_are_read(told_by_system: bool) {
     let sandbox = sandbox();
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("config");
@@ -298,10 +308,11 @@ fn settings_edited_elsewhere_are_read_when_one_comes_back() {
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
     terminal.wait_for("east  [SANDBOX]");
     std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.everywhere]\nrepaint = [\"F12\"]\n")).unwrap();
-    terminal.send("\x1b[O\x1b[I");
+    let come_back = if told_by_system { "" } else { "\x1b[O\x1b[I" };
+    terminal.send(come_back);
     terminal.wait_for("The settings were read again.");
     std::fs::write(folder.join("config.toml"), "profile = 7\n").unwrap();
-    terminal.send("\x1b[O\x1b[I");
+    terminal.send(come_back);
     terminal.wait_for("What was set before stays.");
     terminal.send("q");
     assert!(terminal.wait_exit().success());

@@ -8,6 +8,7 @@ use lode::ui::msg::Msg;
 use lode::ui::theme::{BROUGHT, Theme};
 use ratatui::buffer::Buffer;
 
+use crate::contrast::is_readable;
 use crate::world::{Plan, World, odd_person, profile, text};
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
@@ -56,7 +57,9 @@ pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
         let picture = text(&buffer);
         for (theme, _) in BROUGHT {
             world.model.theme = Theme::named(theme).unwrap();
-            assert_eq!(text(&world.draw().0), picture, "{name}: {theme} moves letters");
+            let (buffer, _) = world.draw();
+            assert_eq!(text(&buffer), picture, "{name}: {theme} moves letters");
+            is_readable(&buffer, &world.model.theme, &format!("{name} {width}x{height} in {theme}"));
         }
         compare(&format!("{name}-{width}x{height}"), &picture);
     }

@@ -41,18 +41,34 @@ pub fn reads_pipe(command: &Command) -> bool {
 /// The service without which the command can do nothing.
 #[must_use]
 pub fn needs(command: &Command) -> Option<Source> {
+    match uses(command) {
+        // The local shelf works without either.
+        _ if matches!(command, Command::Saved(_)) => None,
+        [source, ..] => Some(*source),
+        [] => None,
+    }
+}
+
+/// The services that the command may speak with: no other key is fetched for it, for fetching one can take its time.
+#[must_use]
+pub fn uses(command: &Command) -> &'static [Source] {
+    const WORKSPACE: &[Source] = &[Source::Workspace];
+    const DATA: &[Source] = &[Source::Data];
+    let of = |source| if source == Source::Workspace { WORKSPACE } else { DATA };
     match command {
-        Command::Search(args) => Some(args.side.source),
-        Command::Unlock(_) | Command::Recover(_) | Command::Owned(_) | Command::Receipts(_) | Command::Me => {
-            Some(Source::Workspace)
-        }
-        Command::Counts(_) => Some(Source::Data),
+        Command::Search(args) => of(args.side.source),
+        Command::Unlock(_) | Command::Recover(_) | Command::Owned(_) | Command::Receipts(_) | Command::Me => WORKSPACE,
+        Command::Counts(_) => DATA,
         Command::Export(args) => match args.from {
-            None => Some(Source::Data),
-            Some(LocalData::Owned) => Some(Source::Workspace),
-            Some(LocalData::Basket) => None,
+            None => DATA,
+            Some(LocalData::Owned) => WORKSPACE,
+            Some(LocalData::Basket) => &[],
         },
-        _ => None,
+        Command::Saved(args) => match args.act {
+            SavedAct::Run { .. } => &Source::ALL,
+            _ => DATA,
+        },
+        _ => &[],
     }
 }
 

@@ -13,6 +13,7 @@ use crate::shell::config::edit::{self, Change};
 use crate::shell::config::environment::Environment;
 use crate::shell::config::file::{KeyPlace, ProfileTable};
 use crate::shell::config::{self, ConfigProblem, address};
+use crate::shell::secrets::Waiting;
 use crate::shell::{profiles, secrets};
 
 use super::opening::{self, Opened};
@@ -22,6 +23,8 @@ pub enum Done {
     Told(Box<Told>),
     /// A profile to open.
     Opened(Result<Box<Opened>, String>),
+    /// A key lets its owner wait: why.
+    Waiting(String),
 }
 
 /// Starts the work of a wish. `here` is the profile of this window.
@@ -29,7 +32,7 @@ pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: Unbound
     let environment = environment.clone();
     let failed = tell.clone();
     let work = move || {
-        for done in answers(wish, &environment, &here) {
+        for done in answers(wish, &environment, &here, &waiting(&tell)) {
             // The window may be gone meanwhile: then nobody wants to know.
             let _ = tell.send(done);
         }
@@ -40,20 +43,33 @@ pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: Unbound
     }
 }
 
-fn answers(wish: Wish, environment: &Environment, here: &str) -> Vec<Done> {
+/// Says on the message line why a profile does not open yet.
+pub(super) fn waiting(tell: &UnboundedSender<Done>) -> impl Fn(&str) + use<> {
+    let tell = tell.clone();
+    move |words: &str| {
+        let _ = tell.send(Done::Waiting(format!("{} …", capital(words))));
+    }
+}
+
+fn answers(wish: Wish, environment: &Environment, here: &str, waiting: Waiting<'_>) -> Vec<Done> {
     match wish {
         Wish::Prove { turn, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
             vec![Done::Told(Box::new(Told::Proved { turn, proof }))]
         }
         Wish::Demo => vec![Done::Opened(opening::sandbox(environment).map(Box::new))],
-        wish => {
-            changed(wish, environment, here).unwrap_or_else(|problem| vec![Done::Told(Box::new(refused(&problem)))])
-        }
+        wish => changed(wish, environment, here, waiting)
+            .unwrap_or_else(|problem| vec![Done::Told(Box::new(refused(&problem)))]),
     }
 }
 
-fn changed(wish: Wish, environment: &Environment, here: &str) -> Result<Vec<Done>, ConfigProblem> {
+fn changed(
+    wish: Wish,
+    environment: &Environment,
+    here: &str,
+    waiting: Waiting<'_>,
+) -> Result<Vec<Done>, ConfigProblem> {
+    let open = |name: Option<&str>, words: String| open(environment, name, words, waiting);
     let done = |words: String| vec![Done::Told(Box::new(Told::Done(words)))];
     match wish {
         Wish::Profiles => Ok(vec![Done::Told(Box::new(Told::Profiles(listed(environment)?)))]),
@@ -66,16 +82,16 @@ fn changed(wish: Wish, environment: &Environment, here: &str) -> Result<Vec<Done
             if let Some(caps) = caps {
                 profiles::bound(environment, &profile, caps)?;
             }
-            open(environment, Some(&profile), format!("Profile {profile} is kept and open."))
+            open(Some(&profile), format!("Profile {profile} is kept and open."))
         }
         Wish::Caps { profile, caps } => {
             profiles::bound(environment, &profile, caps)?;
             let words = format!("The caps of {profile} are written.");
-            if profile == here { open(environment, Some(&profile), words) } else { Ok(done(words)) }
+            if profile == here { open(Some(&profile), words) } else { Ok(done(words)) }
         }
         Wish::Use(profile) => {
             let words = format!("Profile {profile} is open in this window.");
-            open(environment, Some(&profile), words)
+            open(Some(&profile), words)
         }
         Wish::StartWith(profile) => {
             edit::apply(environment, &[Change::StartWith { profile: profile.clone() }])?;
@@ -84,22 +100,27 @@ fn changed(wish: Wish, environment: &Environment, here: &str) -> Result<Vec<Done
         Wish::Rename { from, to } => {
             profiles::rename(environment, &from, &to)?;
             let words = format!("{from} is called {to} now.");
-            if from == here { open(environment, Some(&to), words) } else { Ok(done(words)) }
+            if from == here { open(Some(&to), words) } else { Ok(done(words)) }
         }
         Wish::Remove(profile) => {
             profiles::remove(environment, &profile)?;
             let words = format!("{profile} is removed; what was bought and saved stays.");
-            if profile == here { open(environment, None, words) } else { Ok(done(words)) }
+            if profile == here { open(None, words) } else { Ok(done(words)) }
         }
         Wish::Prove { .. } | Wish::Demo => Ok(Vec::new()),
     }
 }
 
 /// Opens a profile, the usual one where none is named. What is to be said comes after it, for opening clears the screen.
-fn open(environment: &Environment, name: Option<&str>, words: String) -> Result<Vec<Done>, ConfigProblem> {
+fn open(
+    environment: &Environment,
+    name: Option<&str>,
+    words: String,
+    waiting: Waiting<'_>,
+) -> Result<Vec<Done>, ConfigProblem> {
     let config = config::load(environment)?;
     let chosen = config::choose(&config, environment, name)?.unwrap_or_else(opening::without_profile);
-    let opened = opening::opened(&chosen, environment);
+    let opened = opening::opened(&chosen, environment, waiting);
     // A key that cannot be had is the news then.
     let whole = opened.problems.is_empty();
     let mut all = vec![Done::Opened(Ok(Box::new(opened)))];

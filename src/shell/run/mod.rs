@@ -7,13 +7,14 @@
 
 pub mod manage;
 pub mod opening;
+mod settings;
+mod signals;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
@@ -26,8 +27,8 @@ use crate::ui::update::setup::{is_busy, settle};
 use crate::ui::update::{Shelled, part, update};
 use crate::ui::view::view;
 
-use super::config;
 use super::config::environment::Environment;
+use super::on_purpose::{self, Place};
 use super::perform::Performer;
 use super::terminal::events::Reader;
 use super::terminal::painter::Painter;
@@ -36,6 +37,8 @@ use super::{clock, crash};
 
 use manage::Done;
 use opening::{Opened, Opener};
+use settings::SettingsFile;
+use signals::Signals;
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -51,7 +54,6 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
         }
     };
     let (tell, done) = unbounded_channel();
-    let stamp = manages.as_ref().and_then(config::stamp);
     let mut window = Window {
         model,
         painter,
@@ -60,8 +62,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
         left: None,
         answers: None,
         held: None,
-        manages,
-        stamp,
+        settings: manages.map(SettingsFile::new),
         tell,
     };
     let first = window.draw();
@@ -89,69 +90,9 @@ struct Window {
     left: Option<u8>,
     /// What lives as long as the profile is open.
     held: Option<Box<dyn Send>>,
-    manages: Option<Environment>,
-    /// When the settings were last written, as far as this window has read them.
-    stamp: Option<(SystemTime, u64)>,
+    /// Where profiles are managed; the demo has none but its own.
+    settings: Option<SettingsFile>,
     tell: UnboundedSender<Done>,
-}
-
-struct Signals {
-    end: [Signal; 3],
-    resumed: Signal,
-    /// Debug builds break when asked to, so that the way out of a panic can be tested; others do not listen.
-    broken: OnPurpose,
-    broken_elsewhere: OnPurpose,
-}
-
-#[cfg(debug_assertions)]
-type OnPurpose = Signal;
-#[cfg(not(debug_assertions))]
-type OnPurpose = Never;
-
-/// A signal that never comes.
-#[cfg(not(debug_assertions))]
-struct Never;
-
-#[cfg(not(debug_assertions))]
-impl Never {
-    async fn recv(&mut self) -> Option<()> {
-        std::future::pending().await
-    }
-}
-
-#[cfg(debug_assertions)]
-fn on_purpose(kind: SignalKind) -> io::Result<OnPurpose> {
-    signal(kind)
-}
-
-#[cfg(not(debug_assertions))]
-fn on_purpose(_: SignalKind) -> io::Result<OnPurpose> {
-    Ok(Never)
-}
-
-fn broken_on_purpose(by: &str) {
-    panic!("broken on purpose, by {by}");
-}
-
-impl Signals {
-    fn listen() -> io::Result<Signals> {
-        let on = |kind| signal(kind);
-        Ok(Signals {
-            end: [on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?],
-            resumed: on(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
-            broken: on_purpose(SignalKind::user_defined1())?,
-            broken_elsewhere: on_purpose(SignalKind::user_defined2())?,
-        })
-    }
-
-    async fn end(end: &mut [Signal; 3]) {
-        let [terminate, hangup, interrupt] = end;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    }
 }
 
 impl Window {
@@ -161,7 +102,7 @@ impl Window {
         let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {
             // The loop may have ended meanwhile: then nobody wants to know.
-            let _ = tell.send(Done::Opened(open().map(Box::new)));
+            let _ = tell.send(Done::Opened(open(&manage::waiting(&tell)).map(Box::new)));
         })?;
         for words in told {
             self.happened(Msg::Told { words, bad: true })?;
@@ -171,14 +112,14 @@ impl Window {
             let deadline = self.model.next_deadline();
             tokio::select! {
                 biased;
-                () = Signals::end(&mut signals.end) => self.left = Some(Exit::Interrupted.code()),
+                () = signals.end.recv() => self.left = Some(Exit::Interrupted.code()),
                 Some(msg) = keys.recv() => self.happened(msg)?,
                 Some(done) = done.recv() => self.done(done)?,
                 Some(answer) = next(&mut self.answers) => self.happened(Msg::Answered(answer))?,
                 _ = signals.resumed.recv() => self.resumed()?,
-                _ = signals.broken.recv() => broken_on_purpose("SIGUSR1"),
-                _ = signals.broken_elsewhere.recv() => {
-                    std::thread::spawn(|| broken_on_purpose("SIGUSR2"));
+                () = touched(&mut self.settings) => self.read_settings()?,
+                place = signals.broken.recv() => {
+                    self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
                 }
                 () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
             }
@@ -206,6 +147,7 @@ impl Window {
         if msg == Msg::Focused(true) {
             self.read_settings()?;
         }
+        on_purpose::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         self.perform(effects)?;
         self.terminal(shelled)
@@ -214,25 +156,24 @@ impl Window {
     fn done(&mut self, done: Done) -> io::Result<()> {
         match done {
             Done::Opened(opened) => self.opened(opened),
+            Done::Waiting(words) => self.happened(Msg::Told { words, bad: false }),
             Done::Told(told) => {
-                if matches!(*told, Told::Done(_)) {
+                if let (Told::Done(_), Some(settings)) = (&*told, &mut self.settings) {
                     // This window wrote them itself.
-                    self.stamp = self.manages.as_ref().and_then(config::stamp);
+                    settings.is_read();
                 }
                 self.happened(Msg::Managed(*told))
             }
         }
     }
 
-    /// Whoever edited the settings in another window comes back to this one: it is looked then, for a look costs no tick.
+    /// Takes over what somebody changed about the settings in an editor or another window.
     fn read_settings(&mut self) -> io::Result<()> {
-        let Some(environment) = &self.manages else { return Ok(()) };
-        let stamp = config::stamp(environment);
-        if stamp == self.stamp {
+        let Some(file) = &mut self.settings else { return Ok(()) };
+        if !file.has_changed() {
             return Ok(());
         }
-        self.stamp = stamp;
-        let (words, bad) = match opening::settings(environment, &self.model.session.profile.name) {
+        let (words, bad) = match opening::settings(&file.environment, &self.model.session.profile.name) {
             Ok((settings, told)) => {
                 settle(&mut self.model, settings);
                 match told.first() {
@@ -319,7 +260,7 @@ impl Window {
     }
 
     fn wish(&mut self, wish: Wish) -> io::Result<()> {
-        let Some(environment) = &self.manages else {
+        let Some(SettingsFile { environment, .. }) = &self.settings else {
             let words = "lode demo has its sandbox alone. Leave with q: lode without demo has the profiles.".to_owned();
             return self.happened(Msg::Managed(Told::Refused(words)));
         };
@@ -343,6 +284,7 @@ impl Window {
         } else {
             self.next = Buffer::empty(area);
         }
+        on_purpose::passing(Place::View);
         let drawn = view(&self.model, &mut self.next);
         put(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
     }
@@ -351,6 +293,14 @@ impl Window {
 async fn next<T>(receiver: &mut Option<UnboundedReceiver<T>>) -> Option<T> {
     match receiver {
         Some(receiver) => receiver.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Something beside the settings was written.
+async fn touched(settings: &mut Option<SettingsFile>) {
+    match settings {
+        Some(settings) => settings.touched().await,
         None => std::future::pending().await,
     }
 }

@@ -22,6 +22,7 @@ use crate::sandbox::server::Sandbox;
 use crate::shell::config::environment::Environment;
 use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
+use crate::shell::secrets::Waiting;
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::painter::Painter;
 use crate::shell::{begin, clock, entry};
@@ -39,7 +40,8 @@ pub struct Opened {
     pub held: Option<Box<dyn Send>>,
 }
 
-pub type Opener = Box<dyn FnOnce() -> Result<Opened, String> + Send>;
+/// What may take its time: the keys, which may ask their owner, or a sandbox.
+pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<Opened, String> + Send>;
 
 /// `lode`: the screen on the profile in use.
 pub fn window(theme: Option<&str>) -> Result<ExitCode, Problem> {
@@ -54,7 +56,7 @@ pub fn window(theme: Option<&str>) -> Result<ExitCode, Problem> {
     let mut told = shown.said.clone();
     let (model, painter) = prepare(&shown, &config, theme, &environment.state_dir, &mut told)?;
     let manages = Some(environment.clone());
-    let open = move || Ok(opened(&shown, &environment));
+    let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
     Ok(super::run(model, painter, told, Box::new(open), manages))
 }
 
@@ -68,7 +70,7 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem
     let mut told = Vec::new();
     let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
     let args = args.clone();
-    let open = move || open_sandbox(&args, &environment, temporary);
+    let open = move |_: Waiting<'_>| open_sandbox(&args, &environment, temporary);
     Ok(super::run(model, painter, told, Box::new(open), None))
 }
 
@@ -105,7 +107,7 @@ fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option
     let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
     // The sandbox ends before its folder goes.
     let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));
-    Ok(Opened { held, ..opened(&chosen, environment) })
+    Ok(Opened { held, ..opened(&chosen, environment, &|_| {}) })
 }
 
 /// What a window shows that has no profile yet.
@@ -207,8 +209,8 @@ fn offset_minutes() -> i32 {
 }
 
 /// The keys of a profile, fetched: it can open.
-pub fn opened(chosen: &Chosen, environment: &Environment) -> Opened {
-    let begun = begin::begin(environment, chosen);
+pub fn opened(chosen: &Chosen, environment: &Environment, waiting: Waiting<'_>) -> Opened {
+    let begun = begin::begin(environment, chosen, &Source::ALL, waiting);
     let problems = begun.problems.iter().map(|(_, problem)| format!("{}. {}", problem.words, problem.hint)).collect();
     Opened { profile: begun.profile, setup: begun.setup, problems, held: None }
 }

@@ -12,8 +12,27 @@ use secrecy::{ExposeSecret, SecretSlice};
 use crate::domain::contact::Source;
 use crate::shell::config::environment::key_name;
 
+use super::Waiting;
+
 /// More than this is no key.
 const MOST: u64 = 64 * 1024;
+/// After this somebody may be asked for a password, and the one who waits wants to know.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// How long a program may take, and what is told when it lets its caller wait.
+#[derive(Clone, Copy)]
+pub(super) struct Patience<'a> {
+    pub(super) most: Duration,
+    /// Who is told, and in which words.
+    pub(super) waiting: Option<(Waiting<'a>, &'static str)>,
+}
+
+impl Patience<'static> {
+    /// Nobody is told anything.
+    pub(super) fn silent(most: Duration) -> Patience<'static> {
+        Patience { most, waiting: None }
+    }
+}
 
 pub(super) enum Ran {
     /// Ended by itself: what it printed, and whether it called that a success.
@@ -25,7 +44,7 @@ pub(super) enum Ran {
 }
 
 /// Runs `command` with `input` on its standard input.
-pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patience: Duration) -> Ran {
+pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patience: Patience<'_>) -> Ran {
     for source in Source::ALL {
         command.env_remove(key_name(source));
     }
@@ -44,7 +63,14 @@ pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patienc
     thread::spawn(move || {
         let _ = done.send(collect(&mut child));
     });
-    match ended.recv_timeout(patience) {
+    let mut ran = ended.recv_timeout(patience.most.min(SILENCE));
+    if let (Err(_), Some((tell, words))) = (&ran, patience.waiting) {
+        tell(words);
+    }
+    if ran.is_err() {
+        ran = ended.recv_timeout(patience.most.saturating_sub(SILENCE));
+    }
+    match ran {
         Ok(ran) => ran,
         Err(_) => {
             if let Some(group) = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw) {

@@ -5,24 +5,26 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::KeyProblem;
-use super::child::{Ran, run};
+use super::child::{Patience, Ran, run};
+use super::{KeyProblem, Waiting};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A password manager may ask for a finger or a password of its own.
+const PATIENCE: Duration = Duration::from_secs(30);
+const WAITING: &str = "waiting for the key command, which may be asking for a password";
 
 /// The first line that the command prints.
-pub(super) fn read(line: &str) -> Result<SecretString, KeyProblem> {
-    read_within(line, PATIENCE)
+pub(super) fn read(line: &str, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+    read_within(line, Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) })
 }
 
-fn read_within(line: &str, patience: Duration) -> Result<SecretString, KeyProblem> {
+fn read_within(line: &str, patience: Patience<'_>) -> Result<SecretString, KeyProblem> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", line]);
     let hint = "run the `key` command of the profile in config.toml by hand; `lode doctor` tries it again";
     match run(command, None, patience) {
         Ran::NotStarted(error) => Err(KeyProblem::new(format!("the key command could not be started: {error}"), hint)),
         Ran::TooSlow => Err(KeyProblem::new(
-            format!("the key command did not answer within {} seconds and was stopped", patience.as_secs()),
+            format!("the key command did not answer within {} seconds and was stopped", patience.most.as_secs()),
             hint,
         )),
         Ran::Done { code: Some(0), printed, .. } => {
@@ -45,13 +47,13 @@ mod tests {
     use super::*;
 
     fn words(line: &str) -> String {
-        read_within(line, PATIENCE).unwrap_err().words
+        read_within(line, Patience::silent(PATIENCE)).unwrap_err().words
     }
 
     #[test]
     fn the_first_line_is_the_key() {
         for line in ["echo ak_live_1", "printf ak_live_1", "printf 'ak_live_1\\r\\nuser: me\\n'"] {
-            assert_eq!(read(line).unwrap().expose_secret(), "ak_live_1", "{line}");
+            assert_eq!(read(line, &|_| {}).unwrap().expose_secret(), "ak_live_1", "{line}");
         }
     }
 
@@ -71,7 +73,7 @@ mod tests {
         let alive = folder.path().join("alive");
         // The child holds the pipe open by itself, which would keep a reader that only waits for the shell.
         let line = format!("sleep 600 & echo $! > {}; wait", alive.display());
-        let slow = read_within(&line, Duration::from_millis(1_500)).unwrap_err();
+        let slow = read_within(&line, Patience::silent(Duration::from_millis(1_500))).unwrap_err();
         assert!(slow.words.contains("did not answer"), "{}", slow.words);
         let pid: i32 = std::fs::read_to_string(&alive).unwrap().trim().parse().unwrap();
         let pid = rustix::process::Pid::from_raw(pid).unwrap();

@@ -9,23 +9,28 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 
-use super::child::{Ran, run};
-use super::{KeyProblem, Owner};
+use super::child::{Patience, Ran, run};
+use super::{KeyProblem, Owner, Waiting};
 
 /// Long enough to type the keyring's password when it asks for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
+/// To keep a key a keyring may first have to be made, with a new password typed twice.
+const PATIENCE_TO_KEEP: Duration = Duration::from_secs(120);
+/// Whether there is one at all is answered without asking anybody.
+const PATIENCE_TO_LOOK: Duration = Duration::from_secs(5);
+const WAITING: &str = "waiting for the system keyring, which may be asking for its password";
 
 const MAC: bool = cfg!(target_os = "macos");
 const PROGRAM: &str = if MAC { "security" } else { "secret-tool" };
 
 /// The program that speaks with the keyring, and how long it may take.
-struct Keyring {
+struct Keyring<'a> {
     program: OsString,
-    patience: Duration,
+    patience: Patience<'a>,
 }
 
-fn system() -> Keyring {
-    Keyring { program: PROGRAM.into(), patience: PATIENCE }
+fn system(patience: Patience<'_>) -> Keyring<'_> {
+    Keyring { program: PROGRAM.into(), patience }
 }
 
 /// The origin is part of the name: a key that was stored for one is not found for another.
@@ -33,23 +38,23 @@ fn account(owner: Owner<'_>) -> String {
     format!("{}/{}@{}", owner.profile, owner.source, owner.origin)
 }
 
-pub(super) fn read(owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
-    system().read(owner)
+pub(super) fn read(owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+    system(Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) }).read(owner)
 }
 
 pub(super) fn write(owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
-    system().write(owner, key)
+    system(Patience::silent(PATIENCE_TO_KEEP)).write(owner, key)
 }
 
 pub(super) fn remove(owner: Owner<'_>) -> Result<(), KeyProblem> {
-    system().remove(owner)
+    system(Patience::silent(PATIENCE)).remove(owner)
 }
 
 pub(super) fn works() -> Result<(), KeyProblem> {
-    system().works()
+    system(Patience::silent(PATIENCE_TO_LOOK)).works()
 }
 
-impl Keyring {
+impl Keyring<'_> {
     fn read(&self, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
         let mut command = Command::new(&self.program);
         let account = account(owner);
@@ -122,20 +127,21 @@ impl Keyring {
     }
 
     fn refusal(&self, ran: &Ran) -> KeyProblem {
-        match ran {
+        let problem = match ran {
             Ran::NotStarted(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 problem(format!("this system has no keyring that lode can use: `{PROGRAM}` is not installed"))
             }
             Ran::NotStarted(error) => problem(format!("`{PROGRAM}` could not be started: {error}")),
             Ran::TooSlow => problem(format!(
                 "the system keyring is locked: it did not answer within {} seconds",
-                self.patience.as_secs()
+                self.patience.most.as_secs()
             )),
             Ran::Done { code, .. } => {
                 let code = code.map_or_else(String::new, |code| format!(" ({PROGRAM} exit code {code})"));
                 problem(format!("the system keyring refused or is not running{code}"))
             }
-        }
+        };
+        KeyProblem { lasts: true, ..problem }
     }
 }
 
@@ -155,13 +161,13 @@ mod tests {
 
     /// A keyring of its own, as `script` has it. Kept with its folder. The program is a link to one that nobody writes to:
     /// an executable that was just written may be busy in another test's fork.
-    fn keyring(script: &str) -> (Keyring, tempfile::TempDir) {
+    fn keyring(script: &str) -> (Keyring<'static>, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("tool");
         let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/as-script.sh");
         std::os::unix::fs::symlink(runs, &program).unwrap();
         std::fs::write(folder.path().join("script"), script).unwrap();
-        (Keyring { program: program.into(), patience: Duration::from_secs(20) }, folder)
+        (Keyring { program: program.into(), patience: Patience::silent(Duration::from_secs(20)) }, folder)
     }
 
     fn owner(origin: &str) -> Owner<'_> {
@@ -195,7 +201,7 @@ esac"#;
 
     #[test]
     fn absent_locked_and_refusing_each_have_their_sentence() {
-        let absent = Keyring { program: "no-such-keyring-program".into(), patience: PATIENCE };
+        let absent = Keyring { program: "no-such-keyring-program".into(), patience: Patience::silent(PATIENCE) };
         let words = |result: Result<(), KeyProblem>| {
             let problem = result.unwrap_err();
             assert!(problem.hint.contains("`lode`"), "{}", problem.hint);
@@ -211,7 +217,7 @@ esac"#;
         let key = SecretString::from("ak".to_owned());
         assert!(words(refusing.write(owner("https://api.example"), &key)).contains("refused or is not running"));
         let (mut locked, _folder) = keyring("sleep 600");
-        locked.patience = Duration::from_millis(100);
+        locked.patience = Patience::silent(Duration::from_millis(100));
         assert!(words(locked.works()).starts_with("the system keyring is locked: it did not answer"));
         let (forgetful, _folder) = keyring("cat > /dev/null; echo something else");
         let kept = forgetful.write(owner("https://api.example"), &key);

@@ -36,11 +36,13 @@ pub struct Owner<'a> {
 pub struct KeyProblem {
     pub words: String,
     pub hint: String,
+    /// The keyring as a whole, not this key in it: the next key would meet the same.
+    lasts: bool,
 }
 
 impl KeyProblem {
-    fn new(words: impl Into<String>, hint: impl Into<String>) -> KeyProblem {
-        KeyProblem { words: words.into(), hint: hint.into() }
+    pub(super) fn new(words: impl Into<String>, hint: impl Into<String>) -> KeyProblem {
+        KeyProblem { words: words.into(), hint: hint.into(), lasts: false }
     }
 }
 
@@ -69,15 +71,24 @@ pub struct Ready {
     pub problems: Vec<(Source, KeyProblem)>,
 }
 
-/// Fetches the keys of a profile. A service whose key cannot be had is left out and told.
+/// Is told in words when a key lets its owner wait.
+pub type Waiting<'a> = &'a dyn Fn(&str);
+
+/// Fetches the keys of a profile for the services that are wanted. One whose key cannot be had is left out and told; one that
+/// is not wanted is left out.
 #[must_use]
-pub fn open(chosen: &Chosen, window: WindowId) -> Ready {
-    let mut problems = Vec::new();
+pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiting<'_>) -> Ready {
+    let mut problems: Vec<(Source, KeyProblem)> = Vec::new();
     let mut in_files = 0;
     let mut fetch_one = |access: &Option<Access>| {
-        let access = access.as_ref()?;
+        let access = access.as_ref().filter(|access| wanted.contains(&access.source))?;
         let owner = Owner { profile: &chosen.name, source: access.source, origin: &access.base.origin };
-        match fetch(&access.key, owner) {
+        let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
+            // Whoever let us wait for the one key to no end is not waited for again.
+            (KeySource::Keyring, Some((_, problem))) => Err(problem.clone()),
+            (key, _) => fetch(key, owner, waiting),
+        };
+        match fetched {
             Ok(key) => {
                 if matches!(access.key, KeySource::File(_)) {
                     in_files += 1;
@@ -117,15 +128,15 @@ fn service(access: &Access, key: &SecretString) -> Service {
 }
 
 /// Fetches one key from where the settings say it is.
-pub fn fetch(from: &KeySource, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
+pub fn fetch(from: &KeySource, owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
     let source = owner.source.title();
     match from {
         KeySource::Given { from, key } => check(key.clone(), &format!("the {source} key in {from}")),
         KeySource::Keyring => {
-            keyring::read(owner).and_then(|key| check(key, &format!("the {source} key in the keyring")))
+            keyring::read(owner, waiting).and_then(|key| check(key, &format!("the {source} key in the keyring")))
         }
         KeySource::Command(line) => {
-            command::read(line).and_then(|key| check(key, &format!("what the {source} key command printed")))
+            command::read(line, waiting).and_then(|key| check(key, &format!("what the {source} key command printed")))
         }
         KeySource::File(path) => {
             private::read(path, owner).and_then(|key| check(key, &format!("the {source} key in {}", path.display())))

@@ -110,7 +110,7 @@ fn nearest(r: u8, g: u8, b: u8) -> u8 {
 }
 
 /// The usual shades of the sixteen.
-const KNOWN: [(Color, (u8, u8, u8)); 16] = [
+pub const KNOWN: [(Color, (u8, u8, u8)); 16] = [
     (Color::Black, (0, 0, 0)),
     (Color::Red, (170, 0, 0)),
     (Color::Green, (0, 170, 0)),

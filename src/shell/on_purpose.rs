@@ -1,0 +1,48 @@
+//! Breaking on purpose: debug builds can be told to panic at one place, so that every way out of a panic can be tested.
+//!
+//! `LODE_BREAK` names the place, SIGUSR1 says when: whoever passes it next breaks. Release builds read no such variable and
+//! listen to no such signal.
+#![allow(clippy::disallowed_methods)] // Reads its variable, in debug builds only.
+
+/// Where a panic can happen, each on another way to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// While the model changes, on the loop's own thread.
+    Update,
+    /// While a frame is drawn.
+    View,
+    /// In a task of the network's thread, while the loop goes on drawing.
+    Task,
+    /// On the thread of the store.
+    Store,
+}
+
+#[cfg(not(debug_assertions))]
+pub fn passing(_: Place) {}
+
+#[cfg(debug_assertions)]
+pub use listening::{arm, passing};
+
+#[cfg(debug_assertions)]
+mod listening {
+    use std::sync::OnceLock;
+
+    use super::Place;
+
+    static ARMED: OnceLock<Place> = OnceLock::new();
+
+    const NAMES: [(&str, Place); 4] =
+        [("update", Place::Update), ("view", Place::View), ("task", Place::Task), ("store", Place::Store)];
+
+    /// From now on the place that the variable names breaks. Its name, where it names one.
+    pub fn arm() -> Option<&'static str> {
+        let wanted = std::env::var("LODE_BREAK").ok()?;
+        let (name, place) = NAMES.iter().find(|(name, _)| *name == wanted)?;
+        ARMED.get_or_init(|| *place);
+        Some(name)
+    }
+
+    pub fn passing(place: Place) {
+        assert!(ARMED.get() != Some(&place), "broken on purpose, in {place:?}");
+    }
+}

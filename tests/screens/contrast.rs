@@ -1,0 +1,82 @@
+//! Whatever is drawn can be read: the contrast of every letter of every picture, in every theme, with every number of colours.
+//!
+//! What is measured is what reaches the terminal, pane over pane and role over role, so that a marked line, a notice or an
+//! amount of money is measured where it stands. The terminal's own sixteen colours are its owner's.
+
+use std::collections::HashSet;
+
+use lode::shell::terminal::colours::{Depth, KNOWN};
+use lode::ui::theme::{Role, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+
+/// What the WCAG asks of text.
+const LEAST: f64 = 4.5;
+
+/// The colour as it is shown; none for what only the terminal's owner knows.
+fn rgb(colour: Color) -> Option<[u8; 3]> {
+    match colour {
+        Color::Rgb(r, g, b) => Some([r, g, b]),
+        Color::Indexed(n @ 232..) => Some([8 + (n - 232) * 10; 3]),
+        Color::Indexed(n @ 16..) => {
+            let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+            let n = n - 16;
+            Some([step(n / 36), step(n / 6 % 6), step(n % 6)])
+        }
+        other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, (r, g, b))| [*r, *g, *b]),
+    }
+}
+
+fn luminance(rgb: [u8; 3]) -> f64 {
+    let linear = rgb.map(|c| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.039_28 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// Lines and corners that frame things are no text.
+fn is_frame(symbol: &str) -> bool {
+    symbol.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c))
+}
+
+/// Measures every letter on the sheet. Returns how many pairs of colours there were.
+pub fn is_readable(buffer: &Buffer, theme: &Theme, name: &str) -> usize {
+    if theme.style(Role::Text).bg.is_none() {
+        return 0;
+    }
+    let mut measured = HashSet::new();
+    for (at, cell) in buffer.content.iter().enumerate() {
+        let symbol = cell.symbol();
+        if symbol.trim().is_empty() || !measured.insert((cell.fg, cell.bg, cell.modifier, is_frame(symbol))) {
+            continue;
+        }
+        let (x, y) = buffer.pos_of(at);
+        assert!(
+            !cell.modifier.contains(Modifier::DIM),
+            "{name}: `{symbol}` at {x},{y} is dimmed by who knows how much"
+        );
+        for depth in [Depth::True, Depth::Palette, Depth::Sixteen] {
+            let (fore, back) = depth.pair(cell.fg, cell.bg);
+            let (Some(ink), Some(paper)) = (rgb(fore), rgb(back)) else {
+                panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which nobody knows")
+            };
+            let found = contrast(ink, paper);
+            let least = if is_frame(symbol) { 1.2 } else { LEAST };
+            assert!(found >= least, "{name}, {depth:?}: `{symbol}` at {x},{y} is {fore} on {back}: {found:.2}");
+        }
+    }
+    measured.len()
+}
+
+#[test]
+fn a_measure_that_measures() {
+    assert!((contrast([0, 0, 0], [255, 255, 255]) - 21.0).abs() < 0.01);
+    assert!((contrast([119, 119, 119], [255, 255, 255]) - 4.48).abs() < 0.01);
+    assert_eq!(rgb(Color::Indexed(16 + 36 + 6 * 2 + 5)), Some([95, 135, 255]));
+}
