@@ -10,7 +10,8 @@ use crate::ui::dialogs::picker::Pick;
 use crate::ui::dialogs::prompt::Purpose;
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::{Model, place};
-use crate::ui::screens::search::{find, update::value_picker};
+use crate::ui::screens::search::find;
+use crate::ui::screens::search::update::filtering::value_picker;
 
 use super::{Shelled, counts, exporting, given, lists, owned, quit, saved, say, with_scene};
 

@@ -1,0 +1,146 @@
+//! What the filter pane does: a filter is picked, typed, taken from a cell, cleared.
+
+use crate::domain::codes;
+use crate::domain::filter::{Filter, Match};
+use crate::domain::query::Query;
+use crate::keys::command::{Filters, List};
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::picker::{Item, Pick, Picker};
+use crate::ui::scene::Scene;
+use crate::ui::screens::search::edit::Edit;
+use crate::ui::screens::search::filters;
+use crate::ui::screens::search::state::{Pane, State};
+
+use super::capital;
+
+impl State {
+    pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {
+        let line = filters::lines(self.side).get(self.line).copied();
+        match (command, line) {
+            (Filters::ClearAll, _) => self.clear_filters(scene),
+            (Filters::Edit, Some(filters::Line::Filter(filter))) => self.edit_filter(filter, false, scene),
+            (Filters::AddValue, Some(filters::Line::Filter(filter))) => {
+                if filter.matching() == Match::AnyOf {
+                    self.edit_filter(filter, true, scene);
+                } else {
+                    scene.say(format!("{} takes one value; only industry takes several.", capital(filter.label())));
+                }
+            }
+            (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
+            (Filters::Clear, Some(filters::Line::Filter(filter))) => self.change(scene, |query| query.clear(filter)),
+            (Filters::Edit | Filters::Toggle, Some(line)) => self.toggle(line, scene),
+            _ => {}
+        }
+    }
+
+    pub fn toggle(&mut self, line: filters::Line, scene: &mut Scene<'_>) {
+        match line {
+            filters::Line::Corpus => self.other_corpus(scene),
+            filters::Line::HideOurs => self.change(scene, |query| query.hide_owned = !query.hide_owned),
+            filters::Line::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
+            filters::Line::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
+            filters::Line::Filter(filter) => self.edit_filter(filter, false, scene),
+        }
+    }
+
+    pub fn filter_list(&mut self, list: List, count: Option<u64>) {
+        let last = filters::lines(self.side).len().saturating_sub(1);
+        let times = usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX);
+        match list {
+            List::Down => self.line = self.line.saturating_add(times).min(last),
+            List::Up => self.line = self.line.saturating_sub(times),
+            List::Top | List::PageUp | List::HalfUp => self.line = 0,
+            List::Last | List::PageDown | List::HalfDown => self.line = last,
+            _ => {}
+        }
+    }
+
+    /// Opens the field of a filter, or its list where the values are known.
+    pub fn edit_filter(&mut self, filter: Filter, add: bool, scene: &mut Scene<'_>) {
+        if let Some(picker) = value_picker(filter, self.seat().wish.value(filter)) {
+            scene.open(Dialog::Picker(picker));
+            return;
+        }
+        let add = add && filter.matching() == Match::AnyOf;
+        let value = if add { String::new() } else { self.seat().wish.values(filter).join(", ") };
+        self.edit = Some(Edit::new(filter, add, value, &self.typed, &scene.session.side(self.side).window));
+        let lines = filters::lines(self.side);
+        self.line = lines.iter().position(|line| *line == filters::Line::Filter(filter)).unwrap_or(0);
+    }
+
+    /// Enter in the field.
+    pub fn submit_edit(&mut self, scene: &mut Scene<'_>) {
+        let Some(edit) = self.edit.take() else { return };
+        let before = self.seat().wish.clone();
+        self.set_filter(edit.filter, &edit.value(), edit.add, scene);
+        self.pane = Pane::Results;
+        if self.seat().wish == before && scene.session.side(self.side).window.total().is_none() {
+            self.run(scene);
+        }
+    }
+
+    pub(super) fn clear_filters(&mut self, scene: &mut Scene<'_>) {
+        if self.seat().wish.is_unfiltered() && self.seat().wish.waiting().next().is_none() {
+            scene.say("No filter is set.");
+            return;
+        }
+        self.change(scene, Query::clear_all);
+        scene.say("All filters cleared.  u brings them back");
+    }
+
+    #[must_use]
+    pub fn filter_picker(&self) -> Picker {
+        let items = Filter::of(self.side)
+            .iter()
+            .map(|filter| {
+                let value = self.seat().wish.values(*filter).join(", ");
+                let right = if value.is_empty() { filter.rule().to_owned() } else { value };
+                let mut item = Item::new(filter.label(), right, Pick::Filter(*filter));
+                filter.name().clone_into(&mut item.hidden);
+                item
+            })
+            .collect();
+        Picker::new("FILTER", items).with_rule("Pick a field, then a value.")
+    }
+
+    pub(super) fn filter_by_cell(&mut self, scene: &mut Scene<'_>) {
+        let seat = self.seat();
+        let Some(column) = seat.columns.get(seat.column) else { return };
+        let Some(filter) = column.filter(self.side) else {
+            scene.say(format!("{} has no filter for {}.", self.side, column.head().to_lowercase()));
+            return;
+        };
+        let Some(row) = seat.row(&scene.session.side(self.side).window) else { return };
+        let value = column.text(row);
+        if value.is_empty() || value.contains('•') {
+            scene.say("This cell is empty or masked, so it cannot be a filter.");
+            return;
+        }
+        let value = if filter == Filter::Industry { value.replace(',', " ") } else { value };
+        self.set_filter(filter, &value, false, scene);
+    }
+}
+
+/// The list of a filter whose values are known; none where it is typed.
+#[must_use]
+pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
+    let title = filter.label().to_uppercase();
+    let any = Item::new("(any)", "", Pick::Value(filter, String::new()));
+    let items: Vec<Item> = match (filter.matching(), filter) {
+        (Match::OneOf(values), _) => {
+            values.iter().map(|value| Item::new(*value, "", Pick::Value(filter, (*value).to_owned()))).collect()
+        }
+        (_, Filter::State) => named(filter, codes::states()),
+        (_, Filter::SicCode) => named(filter, codes::sic()),
+        (_, Filter::NaicsCode) => named(filter, codes::naics()),
+        _ => return None,
+    };
+    let items: Vec<Item> = std::iter::once(any).chain(items).collect();
+    let at = items.iter().position(|item| matches!(&item.pick, Pick::Value(_, value) if Some(value.as_str()) == now));
+    let rule = format!("{}; type to find, or a value that is not in the list", filter.rule());
+    Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
+}
+
+fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Item> {
+    codes.map(|(code, name)| Item::new(format!("{code}  {name}"), "", Pick::Value(filter, code.to_owned()))).collect()
+}

@@ -1,0 +1,98 @@
+//! What the commands of the Search screen do. The router calls these; each part of the screen has a file of its own.
+
+mod arranging;
+pub mod filtering;
+mod moving;
+mod questions;
+mod staging;
+mod wish;
+
+use crate::domain::filter::Filter;
+use crate::domain::query::Query;
+use crate::keys::command::Results;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::scene::{Scene, Wish};
+
+use super::copy;
+use super::state::State;
+
+impl State {
+    pub fn results(&mut self, command: Results, height: u64, scene: &mut Scene<'_>) {
+        let side = self.side;
+        match command {
+            Results::MainField => self.edit_filter(Filter::of(side)[0], false, scene),
+            Results::PickFilter => scene.open(Dialog::Picker(self.filter_picker())),
+            Results::ClearFilters => self.clear_filters(scene),
+            Results::FilterByCell => self.filter_by_cell(scene),
+            Results::HideOurs => {
+                self.change(scene, |query| query.hide_owned = !query.hide_owned);
+                let on = self.seat().wish.hide_owned;
+                scene.say(if on { "Contacts we own are hidden." } else { "Contacts we own are shown." });
+            }
+            Results::HidePulled => {
+                self.change(scene, |query| query.hide_pulled = !query.hide_pulled);
+                let on = self.seat().wish.hide_pulled;
+                scene.say(if on { "Pulled rows are hidden." } else { "Pulled rows are shown." });
+            }
+            Results::MarkPulled => self.ask_mark_pulled(scene),
+            Results::Stage => self.stage(scene),
+            Results::Range => {
+                let seat = self.seat_mut();
+                seat.anchor = if seat.anchor.is_some() { None } else { Some(seat.cursor) };
+                let words = if seat.anchor.is_some() {
+                    "Range: move, then Space stages it. v or Esc ends it."
+                } else {
+                    "No range."
+                };
+                scene.say(words);
+            }
+            Results::StagePage => {
+                let window = &scene.session.side(side).window;
+                let page = window.page_around(self.seat().index(self.seat().cursor));
+                self.stage_indices(page.collect(), scene);
+            }
+            Results::StageAll => self.ask_stage_all(scene),
+            Results::EmptyBasket => self.empty_basket(side, scene),
+            Results::Unlock => scene.wishes.push(Wish::Unlock),
+            Results::Open => scene.open(Dialog::Contact { top: 0 }),
+            Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
+            Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
+            Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
+            Results::Save => {
+                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().wish));
+                let words = format!("{}\nUnder which name?", self.seat().wish.words());
+                scene.open(Dialog::Prompt(Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).with(name)));
+            }
+            Results::Recall => scene.wishes.push(Wish::Recall),
+            Results::FetchAgain => {
+                if self.seat().wish == *scene.session.side(side).window.query() {
+                    self.seat_mut().order = None;
+                    let (wish, at) = (self.seat().wish.clone(), self.seat().cursor);
+                    scene.session.search_at(wish, at, scene.now, scene.fx);
+                    scene.say("Fetching again.");
+                } else {
+                    self.run(scene);
+                }
+            }
+            Results::Export => scene.wishes.push(Wish::Export),
+            Results::Tag => self.ask_tag(scene),
+            Results::Note => self.ask_note(scene),
+            Results::Suppress => self.ask_suppress(scene),
+            Results::Copy(what) => copy::copy(self, what, scene),
+        }
+        let _ = height;
+    }
+}
+
+fn capital(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A name for a search, from its own values.
+fn suggested_name(query: &Query) -> String {
+    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+    let name: String = values.join(" ").chars().take(60).collect();
+    if name.is_empty() { query.side.corpus.name().to_owned() } else { name }
+}

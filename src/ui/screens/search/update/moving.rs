@@ -1,0 +1,92 @@
+//! Moving in the result grid, and telling the window which rows are looked at.
+
+use crate::domain::credits::grouped;
+use crate::keys::command::List;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::scene::Scene;
+use crate::ui::screens::search::find;
+use crate::ui::screens::search::state::{Seat, State};
+
+impl State {
+    /// The rows that are visible, as the window wants to know them. Called after everything that may have moved them.
+    pub fn look(&mut self, height: u64, scene: &mut Scene<'_>) {
+        let side = self.side;
+        let (state, desk) = scene.session.side_mut(side);
+        let seat = self.seat_of_mut(side);
+        // Before the first answer nothing is known of the size: a place that was kept from before stays.
+        if state.window.total().is_some() {
+            seat.settle(seat.count(&state.window), height);
+        }
+        if seat.order.is_none() {
+            state.window.look_at(seat.top, height, seat.cursor, desk, scene.now, scene.fx);
+        }
+    }
+
+    /// Moving in the result grid. `height` rows are visible.
+    pub fn list(&mut self, list: List, count: Option<u64>, height: u64, scene: &mut Scene<'_>) {
+        let side = self.side;
+        let window = &scene.session.side(side).window;
+        let rows = self.seat().count(window);
+        let last = rows.saturating_sub(1);
+        let times = count.unwrap_or(1);
+        let seat = self.seat_mut();
+        let half = (height / 2).max(1);
+        match list {
+            List::Down => seat.cursor = seat.cursor.saturating_add(times).min(last),
+            List::Up => seat.cursor = seat.cursor.saturating_sub(times),
+            List::HalfDown | List::PageDown => {
+                let step = if list == List::PageDown { height.max(1) } else { half }.saturating_mul(times);
+                seat.cursor = seat.cursor.saturating_add(step).min(last);
+                seat.top = seat.top.saturating_add(step).min(rows.saturating_sub(height));
+            }
+            List::HalfUp | List::PageUp => {
+                let step = if list == List::PageUp { height.max(1) } else { half }.saturating_mul(times);
+                seat.cursor = seat.cursor.saturating_sub(step);
+                seat.top = seat.top.saturating_sub(step);
+            }
+            List::NextServicePage => {
+                let mut at = seat.cursor;
+                for _ in 0..times.min(1_000) {
+                    at = window.page_around(at).end;
+                }
+                seat.cursor = at.min(last);
+                seat.top = seat.cursor;
+            }
+            List::PreviousServicePage => {
+                let mut at = window.page_around(seat.cursor).start;
+                for _ in 0..times.min(1_000) {
+                    at = window.page_around(at.saturating_sub(1)).start;
+                }
+                seat.cursor = at;
+                seat.top = at;
+            }
+            List::Top => seat.cursor = 0,
+            List::Last => seat.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last),
+            List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
+            List::Find => {
+                let before = self.find.clone().unwrap_or_default();
+                let words =
+                    format!("Among the {} rows that are here, in all their fields.", grouped(window.held() as u64));
+                let prompt = Prompt::new("FIND IN LOADED ROWS", words, Purpose::Find).with(before);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            List::FindNext => find::next(self, false, scene),
+            List::FindPrevious => find::next(self, true, scene),
+        }
+    }
+}
+
+fn move_column(seat: &mut Seat, list: List, times: u64) {
+    let shown: Vec<usize> = (0..seat.columns.len()).filter(|at| seat.columns[*at].shown).collect();
+    let Some(last) = shown.len().checked_sub(1) else { return };
+    let here = shown.iter().position(|at| *at == seat.column).unwrap_or(0);
+    let times = usize::try_from(times).unwrap_or(usize::MAX);
+    let to = match list {
+        List::Left => here.saturating_sub(times),
+        List::Right => here.saturating_add(times).min(last),
+        List::FirstColumn => 0,
+        _ => last,
+    };
+    seat.column = shown[to];
+}

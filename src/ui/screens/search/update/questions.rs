@@ -1,0 +1,75 @@
+//! What asks before it does something to a row: pulled, suppressed, tagged, a note.
+
+use crate::domain::contact::{ContactKey, RowId};
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::scene::Scene;
+use crate::ui::screens::search::state::State;
+
+impl State {
+    pub(super) fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {
+        let side = self.side;
+        let index = self.seat().index(self.seat().cursor);
+        let ids = scene.session.side(side).window.page_ids(index);
+        if ids.is_empty() {
+            scene.say("This page is not read yet.");
+            return;
+        }
+        let words = format!(
+            "Records these {} ids as pulled for this key's user; cannot be undone. One request for exactly this page is sent.",
+            ids.len()
+        );
+        let ask = Ask::new(
+            "MARK THIS PAGE AS PULLED",
+            words,
+            "No, leave it",
+            vec![("Record them".to_owned(), Deed::MarkPulled)],
+        );
+        scene.open(Dialog::Ask(ask));
+    }
+
+    pub(super) fn ask_suppress(&mut self, scene: &mut Scene<'_>) {
+        let Some(row) = self.seat().row(&scene.session.side(self.side).window) else { return };
+        let mut deeds = Vec::new();
+        if row.id.is_some() {
+            deeds.push((format!("Suppress {}", row.name()), Deed::SuppressContact));
+        }
+        if let Some(domain) = row.email_domain() {
+            deeds.push((format!("Suppress everybody at {domain}"), Deed::SuppressDomain));
+        }
+        let words =
+            "A suppressed contact is never part of an unlock. S in the Basket shows the lists and removes them.";
+        scene.open(Dialog::Ask(Ask::new("SUPPRESS", words, "Neither", deeds)));
+    }
+
+    fn current_id(&self, scene: &Scene<'_>) -> Option<(RowId, bool)> {
+        let row = self.seat().row(&scene.session.side(self.side).window)?;
+        row.id.map(|id| (id, row.unlocked))
+    }
+
+    pub(super) fn ask_tag(&mut self, scene: &mut Scene<'_>) {
+        let side = self.side;
+        match self.current_id(scene) {
+            Some((id, true)) => {
+                let key = ContactKey { side, id };
+                let tags = scene.session.ledger.contact(side.corpus, id).map(|owned| owned.tags.join(", "));
+                let words = "Words separated by commas; empty removes them.";
+                let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key])).with(tags.unwrap_or_default());
+                scene.open(Dialog::Prompt(prompt));
+            }
+            _ => scene.say("Tags and notes are kept for contacts that are ours."),
+        }
+    }
+
+    pub(super) fn ask_note(&mut self, scene: &mut Scene<'_>) {
+        match self.current_id(scene) {
+            Some((id, true)) => {
+                let note = scene.session.ledger.contact(self.side.corpus, id).map(|owned| owned.note.clone());
+                let prompt = Prompt::new("NOTE", "Kept here only.", Purpose::Note(id)).with(note.unwrap_or_default());
+                scene.open(Dialog::Prompt(prompt));
+            }
+            _ => scene.say("Tags and notes are kept for contacts that are ours."),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The search itself: changed so that `u` brings it back, run, recalled, carried to another side.
+
+use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::credits::grouped;
+use crate::domain::filter::Filter;
+use crate::domain::query::{Query, Speed};
+use crate::flow::search::window::Status;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::scene::Scene;
+use crate::ui::screens::search::state::{Pane, State, Step};
+
+use super::capital;
+
+impl State {
+    /// Runs what the filter pane says. A search that scans a whole corpus is asked about first: it costs nothing but time, so
+    /// Enter runs it.
+    pub fn run(&mut self, scene: &mut Scene<'_>) {
+        let wish = &self.seat().wish;
+        if wish.speed() != Speed::Slow || wish.ready().is_err() {
+            return self.run_now(scene);
+        }
+        let faster = match wish.side.source {
+            Source::Workspace => "An industry makes it fast.",
+            Source::Data => "A keyword or an industry makes it fast.",
+        };
+        let words = format!(
+            "{}: location or e-mail type alone makes the service scan the whole corpus. {faster}",
+            wish.words()
+        );
+        let deeds = vec![("Run it: a clock runs, Esc stops it".to_owned(), Deed::RunSlow)];
+        let mut ask = Ask::new("A SLOW SEARCH", words, "Not now: nothing is sent", deeds);
+        ask.marked.at = 1;
+        scene.open(Dialog::Ask(ask));
+    }
+
+    /// Runs it, however long it may take.
+    pub fn run_now(&mut self, scene: &mut Scene<'_>) {
+        let wish = self.seat().wish.clone();
+        self.seat_mut().rewind();
+        scene.session.search(wish, scene.now, scene.fx);
+    }
+
+    /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
+    pub(super) fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
+        let before = self.seat().wish.clone();
+        change(&mut self.seat_mut().wish);
+        if self.seat().wish == before {
+            return;
+        }
+        self.undo.push(Step::Wish(before));
+        self.redo.clear();
+        self.run(scene);
+    }
+
+    pub fn set_filter(&mut self, filter: Filter, value: &str, add: bool, scene: &mut Scene<'_>) {
+        let mut wish = self.seat().wish.clone();
+        let done = if add { wish.add(filter, value) } else { wish.set(filter, value) };
+        if let Err(problem) = done {
+            scene.warn(format!("{}.", capital(&problem.to_string())));
+            return;
+        }
+        if !value.is_empty() {
+            self.typed.retain(|known| *known != (filter, value.to_owned()));
+            self.typed.insert(0, (filter, value.to_owned()));
+            self.typed.truncate(200);
+        }
+        self.change(scene, |query| *query = wish);
+    }
+
+    /// Another search as a whole: recalled, restored, from the counts.
+    pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
+        self.side = query.side;
+        let before = self.seat().wish.clone();
+        self.undo.push(Step::Wish(before));
+        self.redo.clear();
+        self.seat_mut().wish = query;
+        self.pane = Pane::Results;
+        self.run(scene);
+    }
+
+    pub fn undo(&mut self, scene: &mut Scene<'_>) {
+        if let Some(step) = self.undo.pop() {
+            let back = self.take(step, scene, true);
+            self.redo.push(back);
+        }
+    }
+
+    pub fn redo(&mut self, scene: &mut Scene<'_>) {
+        if let Some(step) = self.redo.pop() {
+            let back = self.take(step, scene, false);
+            self.undo.push(back);
+        }
+    }
+
+    /// Does a step and returns the one that takes it back.
+    fn take(&mut self, step: Step, scene: &mut Scene<'_>, undo: bool) -> Step {
+        match step {
+            Step::Basket(side) => {
+                let (state, desk) = scene.session.side_mut(side);
+                if undo {
+                    state.basket.undo(desk, scene.fx);
+                } else {
+                    state.basket.redo(desk, scene.fx);
+                }
+                let staged = scene.session.side(side).basket.len();
+                scene.say(format!("The basket of {side} holds {}. Nothing spent.", grouped(staged as u64)));
+                Step::Basket(side)
+            }
+            Step::Wish(query) => {
+                let before = self.seat_of(query.side).wish.clone();
+                self.side = query.side;
+                scene.say(format!("Search: {}", query.words()));
+                self.seat_mut().wish = query;
+                self.run(scene);
+                Step::Wish(before)
+            }
+        }
+    }
+
+    /// The same wish on another side; each side keeps its own result, place and basket.
+    pub fn switch(&mut self, to: Side, scene: &mut Scene<'_>) {
+        if to == self.side {
+            return;
+        }
+        let wanted = self.seat().wish.clone();
+        let carried = wanted.on(to);
+        self.side = to;
+        self.edit = None;
+        self.line = 0;
+        // What was searched there stays, unless it was everything and here is something.
+        let fresh = *scene.session.side(to).window.status() == Status::Empty;
+        let bare = self.seat().wish.is_unfiltered() && self.seat().wish.waiting().next().is_none();
+        if fresh || (bare && !wanted.is_unfiltered()) {
+            self.seat_mut().wish = carried;
+            self.run(scene);
+        }
+        let waiting: Vec<&str> = self.seat().wish.waiting().map(|(filter, _)| filter.label()).collect();
+        if waiting.is_empty() {
+            scene.say(format!("{to}. Each side keeps its search, place and basket."));
+        } else {
+            scene.say(format!("{to} has no filter for {}: kept, not sent.", waiting.join(", ")));
+        }
+    }
+
+    pub fn other_corpus(&mut self, scene: &mut Scene<'_>) {
+        let corpus = if self.side.corpus == Corpus::Us { Corpus::Linkedin } else { Corpus::Us };
+        self.switch(Side { corpus, ..self.side }, scene);
+    }
+
+    pub fn other_source(&mut self, scene: &mut Scene<'_>) {
+        let source = if self.side.source == Source::Workspace { Source::Data } else { Source::Workspace };
+        self.switch(Side { source, ..self.side }, scene);
+    }
+}
