@@ -121,6 +121,7 @@ impl Bench {
         let profile = Profile {
             name: "p".to_owned(),
             live: false,
+            demo: false,
             workspace: None,
             data: Some(service),
             caps: Default::default(),

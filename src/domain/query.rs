@@ -115,6 +115,24 @@ impl Query {
         Ok(())
     }
 
+    /// Puts another value in the place of one of several; an empty one takes it out.
+    pub fn replace(&mut self, filter: Filter, at: usize, value: &str) -> Result<(), QueryProblem> {
+        let value = value.trim();
+        if filter.matching() == Match::AnyOf && value.contains(',') {
+            return Err(QueryProblem::Comma);
+        }
+        let Some(values) = self.filters.get_mut(&filter).filter(|values| at < values.len()) else { return Ok(()) };
+        if value.is_empty() || values.iter().enumerate().any(|(place, known)| place != at && known == value) {
+            values.remove(at);
+        } else {
+            value.clone_into(&mut values[at]);
+        }
+        if values.is_empty() {
+            self.filters.remove(&filter);
+        }
+        Ok(())
+    }
+
     pub fn clear(&mut self, filter: Filter) {
         self.filters.remove(&filter);
         self.waiting.remove(&filter);

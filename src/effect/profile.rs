@@ -43,6 +43,8 @@ pub struct Profile {
     pub name: String,
     /// False only for a sandbox that lode started or a loopback address.
     pub live: bool,
+    /// A sandbox in this very process, to look around in.
+    pub demo: bool,
     pub workspace: Option<Service>,
     pub data: Option<Service>,
     pub caps: Caps,

@@ -65,6 +65,7 @@ pub enum App {
     MouseCapture,
     /// Without a key of their own: reached through the palette.
     NextTheme,
+    Tour,
     Quit,
 }
 

@@ -145,6 +145,8 @@ pub struct Situation {
     pub has_request: bool,
     /// The row under the cursor carries a link.
     pub has_link: bool,
+    /// A sandbox of this very process: nothing is lost by trying.
+    pub demo: bool,
 }
 
 impl Default for Situation {
@@ -165,6 +167,7 @@ impl Default for Situation {
             has_error: true,
             has_request: true,
             has_link: true,
+            demo: true,
         }
     }
 }

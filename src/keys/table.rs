@@ -97,6 +97,10 @@ fn a_row_with_id(s: &Situation) -> Result<(), Reason> {
     need(s.row_has_id, "This row came without an id, so it can be looked at but not staged.")
 }
 
+fn demo(s: &Situation) -> Result<(), Reason> {
+    need(s.demo, "The tour is shown on a sandbox: lode demo has one.")
+}
+
 fn results(s: &Situation) -> Result<(), Reason> {
     need(s.has_results, "There is no result yet. / searches.")
 }
@@ -448,6 +452,15 @@ static EVERYWHERE: &[Row] = &[
         "Change the theme",
         "The next of the themes; the choice is kept with the profile.",
     ),
+    row(
+        C::App,
+        &[],
+        Command::App(App::Tour),
+        "tour",
+        "Begin or end the tour",
+        "A line that names the next thing to try; the demo has one.",
+    )
+    .when(demo),
     row(C::App, &[], Command::App(App::Quit), "quit", "Leave lode", "State is kept. With a job running it asks."),
     row(
         C::Always,

@@ -14,15 +14,23 @@ pub struct Shell {
     pub header: Rect,
     pub tabs: Option<Rect>,
     pub body: Rect,
+    pub tour: Option<Rect>,
     pub job: Option<Rect>,
     /// None where a message takes the place of the footer.
     pub notice: Option<Rect>,
     pub footer: Rect,
 }
 
+/// Lines that are there only while there is something to say on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    pub job: bool,
+    pub tour: bool,
+}
+
 /// None when the screen is too small for anything.
 #[must_use]
-pub fn shell(area: Rect, has_job: bool) -> Option<Shell> {
+pub fn shell(area: Rect, lines: Lines) -> Option<Shell> {
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return None;
     }
@@ -36,10 +44,12 @@ pub fn shell(area: Rect, has_job: bool) -> Option<Shell> {
     let footer = line(bottom);
     let notice = (area.height >= 20).then(|| line(bottom - 1));
     bottom -= u16::from(notice.is_some());
-    let job = (has_job && area.height >= 14).then(|| line(bottom - 1));
+    let job = (lines.job && area.height >= 14).then(|| line(bottom - 1));
     bottom -= u16::from(job.is_some());
+    let tour = (lines.tour && area.height >= 16).then(|| line(bottom - 1));
+    bottom -= u16::from(tour.is_some());
     let body = Rect::new(area.x, top, area.width, bottom - top);
-    Some(Shell { header, tabs, body, job, notice, footer })
+    Some(Shell { header, tabs, body, tour, job, notice, footer })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,19 +127,20 @@ mod tests {
         for width in 1..=300u16 {
             for height in 1..=90u16 {
                 let area = Rect::new(0, 0, width, height);
-                for has_job in [false, true] {
-                    let Some(shell) = shell(area, has_job) else {
+                for on in [false, true] {
+                    let Some(shell) = shell(area, Lines { job: on, tour: on }) else {
                         assert!(width < LEAST.0 || height < LEAST.1);
                         continue;
                     };
                     for panes in [false, true] {
                         let search = search(shell.body, panes);
                         let grid = grid(inside(search.results));
-                        let parts = [Some(shell.header), shell.tabs, shell.job, shell.notice, Some(shell.footer)]
-                            .into_iter()
-                            .chain([search.filters, Some(search.results), search.contact])
-                            .chain([Some(search.filters_over), Some(search.contact_over)])
-                            .chain([grid.words, Some(grid.heads), Some(grid.rows), grid.legend]);
+                        let parts =
+                            [Some(shell.header), shell.tabs, shell.tour, shell.job, shell.notice, Some(shell.footer)]
+                                .into_iter()
+                                .chain([search.filters, Some(search.results), search.contact])
+                                .chain([Some(search.filters_over), Some(search.contact_over)])
+                                .chain([grid.words, Some(grid.heads), Some(grid.rows), grid.legend]);
                         for part in parts.flatten() {
                             assert_eq!(part.intersection(area), part, "{width}x{height}");
                         }

@@ -1,7 +1,7 @@
 //! A sandbox with folders of its own, and the binary run against it.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use lode::sandbox::corpus::{Kind, Verification};
@@ -68,6 +68,17 @@ impl House {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
+    }
+
+    /// A line as a person types it, with `lode` and whatever is in `bin` on the path.
+    pub fn shell(&self, line: &str) -> Command {
+        let binary = Path::new(env!("CARGO_BIN_EXE_lode")).parent().unwrap();
+        let mut shell = Command::new("/bin/bash");
+        shell.args(["-o", "pipefail", "-c", line]).env_clear().current_dir(self.folder.path());
+        shell.envs(self.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell.env("PATH", format!("{}:{}:/usr/bin:/bin", self.path("bin").display(), binary.display()));
+        shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        shell
     }
 
     pub fn run(&self, arguments: &[&str]) -> Ran {

@@ -11,6 +11,7 @@ mod kills;
 mod money;
 mod pages;
 mod reading;
+mod readme;
 mod saved;
 mod secrecy;
 mod terminal;

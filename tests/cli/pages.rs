@@ -42,17 +42,9 @@ fn every_example_of_the_help_works() {
     let house = House::new();
     let examples = examples();
     assert!(examples.len() > 25, "{examples:?}");
-    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_lode")).parent().unwrap();
     // The screen and a service that runs for ever have tests of their own.
     for example in examples.iter().filter(|line| !line.starts_with("lode demo") && !line.starts_with("lode sandbox")) {
-        let plain = house.command(&[]);
-        let mut shell = std::process::Command::new("/bin/sh");
-        shell.args(["-c", example]).env_clear().current_dir(house.path("."));
-        shell.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        shell.env("PATH", format!("{}:/usr/bin:/bin", binary.display()));
-        shell.stdin(std::process::Stdio::null());
-        shell.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-        let ran = Ran::of(shell.spawn().unwrap());
+        let ran = Ran::of(house.shell(example).spawn().unwrap());
         assert_eq!(ran.code, 0, "{example}: {ran:?}");
     }
 }

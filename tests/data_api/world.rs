@@ -67,6 +67,7 @@ pub fn profile(data: bool) -> Profile {
     Profile {
         name: "acme".to_owned(),
         live: false,
+        demo: false,
         workspace: Some(service("0123456789abcdef", Some(120))),
         data: data.then(|| service("fedcba9876543210", None)),
         caps: Default::default(),

@@ -33,6 +33,7 @@ pub fn profile(window: &str) -> Profile {
     Profile {
         name: "test".to_owned(),
         live: false,
+        demo: false,
         workspace: Some(service("aa", Allowance { requests: Some(LIMIT), window_ms: WINDOW_MS, in_flight: 16 })),
         data: Some(service("dd", Allowance { requests: None, window_ms: WINDOW_MS, in_flight: 2 })),
         caps: Caps::default(),

@@ -14,4 +14,5 @@ mod select;
 mod sizes;
 mod stock;
 mod svg;
+mod tour;
 mod world;

@@ -6,9 +6,11 @@ use lode::domain::contact::RowId;
 use lode::domain::filter::Filter;
 use lode::effect::Effect;
 use lode::effect::call::Call;
+use lode::effect::store::StoreCall;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
+use lode::ui::update::update;
 
-use crate::world::{Plan, World};
+use crate::world::{Plan, World, profile};
 
 fn staged(world: &World) -> Vec<RowId> {
     let basket = &world.model.session.side(world.model.search.side).basket;
@@ -194,32 +196,142 @@ fn copying_hands_over_what_is_shown() {
 fn clicks_do_what_stands_there() {
     let mut world = World::new(160, 48);
     world.open();
-    let find = |world: &World, words: &str| {
-        let screen = world.screen();
-        let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(words)).unwrap();
-        let x = line[..line.find(words).unwrap()].chars().count();
-        (x as u16, y as u16)
-    };
-    let click = |world: &mut World, (x, y): (u16, u16), what| world.tell(Msg::Mouse(Mouse { x, y, what }));
-    let (x, y) = find(&world, "Elena Sorokina");
-    click(&mut world, (x, y), MouseWhat::Press);
+    let (x, y) = place_of(&world, "Elena Sorokina");
+    mouse(&mut world, (x, y), MouseWhat::Press);
     assert_eq!(world.model.search.seat().cursor, 2);
-    click(&mut world, (x - 3, y), MouseWhat::Press);
+    mouse(&mut world, (x - 3, y), MouseWhat::Press);
     assert_eq!(staged(&world), ids(&[3]), "the sign column is the basket");
-    click(&mut world, (x, y), MouseWhat::Double);
+    mouse(&mut world, (x, y), MouseWhat::Double);
     world.says("CONTACT 3 of 4,870");
     world.key("Esc");
-    let basket = find(&world, "F3 Basket");
-    click(&mut world, basket, MouseWhat::Press);
+    let basket = place_of(&world, "F3 Basket");
+    mouse(&mut world, basket, MouseWhat::Press);
     world.says("BASKET");
     world.key("q");
-    let company = find(&world, "COMPANY");
-    click(&mut world, company, MouseWhat::Press);
+    let company = place_of(&world, "COMPANY");
+    mouse(&mut world, company, MouseWhat::Press);
     world.says("loaded, by company");
     for _ in 0..5 {
-        click(&mut world, company, MouseWhat::WheelDown);
+        mouse(&mut world, company, MouseWhat::WheelDown);
     }
     assert_eq!(world.model.search.seat().cursor, 15);
+}
+
+fn industries(world: &World) -> Vec<String> {
+    world.model.search.seat().wish.values(Filter::Industry).to_vec()
+}
+
+/// Where these words stand on the screen.
+fn place_of(world: &World, words: &str) -> (u16, u16) {
+    let screen = world.screen();
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(words)).unwrap();
+    (line[..line.find(words).unwrap()].chars().count() as u16, y as u16)
+}
+
+fn mouse(world: &mut World, (x, y): (u16, u16), what: MouseWhat) {
+    world.tell(Msg::Mouse(Mouse { x, y, what }));
+}
+
+#[test]
+fn one_of_several_industries_is_taken_out_changed_and_joined_by_another() {
+    let mut world = World::new(160, 48);
+    world.open().key("f").typed("industry").key("Enter").typed("hospital, clinic, dental").key("Enter").settle();
+    assert_eq!(industries(&world), ["hospital", "clinic", "dental"]);
+    // The pane, its industry line, the second of its values.
+    world.key("Shift-Tab Home j j l l").says("clinic: Backspace takes it out");
+    world.key("Backspace").settle();
+    assert_eq!(industries(&world), ["hospital", "dental"]);
+    world.key("Enter").says("dental");
+    world.key("Ctrl-u").typed("nursing").key("Enter").settle();
+    assert_eq!(industries(&world), ["hospital", "nursing"]);
+    world.key("Shift-Tab a").typed("pharmacy").key("Enter").settle();
+    assert_eq!(industries(&world), ["hospital", "nursing", "pharmacy"]);
+    world.key("u").settle();
+    assert_eq!(industries(&world), ["hospital", "nursing"]);
+    // Left of the first value stands the filter as a whole.
+    world.key("Shift-Tab h h h Backspace").settle();
+    assert!(industries(&world).is_empty());
+}
+
+#[test]
+fn a_clicked_industry_is_the_one_that_is_marked() {
+    let mut world = World::new(160, 48);
+    world.open().key("f").typed("industry").key("Enter").typed("hospital, clinic").key("Enter").settle();
+    let chip = place_of(&world, "OR clinic");
+    mouse(&mut world, (chip.0 + 4, chip.1), MouseWhat::Press);
+    world.says("clinic: Backspace takes it out");
+    world.key("Backspace").settle();
+    assert_eq!(industries(&world), ["hospital"]);
+    let chip = place_of(&world, "industry~hospital");
+    mouse(&mut world, chip, MouseWhat::Press);
+    assert!(world.model.search.edit.is_some(), "an only value opens its field");
+}
+
+#[test]
+fn dragging_makes_a_range() {
+    let mut world = World::new(160, 48);
+    world.open();
+    let (x, y) = place_of(&world, "Priya Raman");
+    mouse(&mut world, (x, y), MouseWhat::Press);
+    mouse(&mut world, (x, y), MouseWhat::Drag);
+    assert_eq!(world.model.search.seat().anchor, None, "a hand that trembles is no range");
+    mouse(&mut world, (x, y + 3), MouseWhat::Drag);
+    world.says("Range of 4 rows");
+    mouse(&mut world, (x, y + 2), MouseWhat::Drag);
+    mouse(&mut world, (x, y + 2), MouseWhat::Release);
+    mouse(&mut world, (x, y + 9), MouseWhat::Drag);
+    world.key("Space");
+    assert_eq!(staged(&world), ids(&[2, 3, 4]));
+}
+
+#[test]
+fn dragging_beyond_the_edge_moves_on() {
+    let mut world = World::new(160, 48);
+    world.open();
+    let (x, y) = place_of(&world, "Priya Raman");
+    mouse(&mut world, (x, y), MouseWhat::Press);
+    let bottom = world.model.grid_height();
+    for _ in 0..3 {
+        mouse(&mut world, (x, 47), MouseWhat::Drag);
+    }
+    assert_eq!(world.model.search.seat().cursor, bottom + 2);
+    for _ in 0..2 {
+        mouse(&mut world, (x, 0), MouseWhat::Drag);
+    }
+    assert_eq!(world.model.search.seat().cursor, 1);
+    mouse(&mut world, (x, 0), MouseWhat::Release);
+    // What begins beside the rows is no range.
+    world.key("Esc");
+    let head = place_of(&world, "COMPANY");
+    mouse(&mut world, head, MouseWhat::Press);
+    mouse(&mut world, (x, y + 5), MouseWhat::Drag);
+    assert_eq!(world.model.search.seat().anchor, None);
+}
+
+/// The store answers after the first keys: what they did stays.
+#[test]
+fn a_late_place_does_not_undo_what_was_typed_meanwhile() {
+    let mut before = World::new(120, 36);
+    before.open().key("/").typed("doctor").key("Enter").settle().key("w").settle();
+    before.key("/ Ctrl-u").typed("pilot").key("Enter");
+    before.settle().key("w j j").key("F9");
+    let mut world = World::new(120, 36);
+    world.store = before.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    let (effects, _) = update(&mut world.model, Msg::Opened(Ok(Box::new(profile()))), world.now);
+    let late = |effect: &Effect| matches!(effect, Effect::Store(_, StoreCall::PlaceOf { .. }));
+    let (place, others): (Vec<Effect>, Vec<Effect>) = effects.into_iter().partition(late);
+    assert_eq!(place.len(), 1);
+    world.perform(others);
+    world.key("/").typed("nurse").key("Enter");
+    let sent = searches(&world).len();
+    world.perform(place);
+    world.settle();
+    let seat = world.model.search.seat();
+    assert_eq!((seat.wish.value(Filter::Title), seat.cursor), (Some("nurse"), 0));
+    assert!(!world.model.search.panes, "what nobody touched is as it was left");
+    assert!(searches(&world)[sent..].iter().all(|(_, canonical)| !canonical.contains("doctor")));
+    world.key("w").settle();
+    assert_eq!(world.model.search.seat().wish.value(Filter::Title), Some("pilot"));
 }
 
 #[test]

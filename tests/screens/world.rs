@@ -70,6 +70,7 @@ pub fn profile() -> Profile {
     Profile {
         name: "acme".to_owned(),
         live: true,
+        demo: false,
         workspace: Some(service("0123456789abcdef")),
         data: Some(service("fedcba9876543210")),
         caps: Caps { session: Some(Credits(200)), ..Caps::default() },
@@ -140,7 +141,7 @@ impl World {
         self.perform(effects);
     }
 
-    fn perform(&mut self, effects: Vec<Effect>) {
+    pub fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Send(id, call) => {

@@ -35,6 +35,7 @@ pub fn profile(window: &str, caps: Caps, batch: u32) -> Profile {
     Profile {
         name: "sim".to_owned(),
         live: false,
+        demo: false,
         workspace: Some(Service {
             origin: ORIGIN.to_owned(),
             key: KeyHash("5e55105e55105e55".to_owned()),

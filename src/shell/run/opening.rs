@@ -107,7 +107,9 @@ fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option
     let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
     // The sandbox ends before its folder goes.
     let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));
-    Ok(Opened { held, ..opened(&chosen, environment, &|_| {}) })
+    let mut opened = opened(&chosen, environment, &|_| {});
+    opened.profile.demo = true;
+    Ok(Opened { held, ..opened })
 }
 
 /// What a window shows that has no profile yet.
@@ -192,6 +194,7 @@ fn placeholder(chosen: &Chosen) -> Profile {
     Profile {
         name: chosen.name.clone(),
         live: chosen.live,
+        demo: false,
         workspace: None,
         data: None,
         caps: chosen.caps,

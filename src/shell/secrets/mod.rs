@@ -106,6 +106,7 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
     let profile = Profile {
         name: chosen.name.clone(),
         live: chosen.live,
+        demo: false,
         workspace: workspace_service,
         data: data_service,
         caps: chosen.caps,

@@ -64,6 +64,7 @@ pub fn situation(model: &Model) -> Situation {
             _ => row,
         }
         .is_some_and(|row| copy::link(row).is_some()),
+        demo: model.session.profile.demo,
     }
 }
 

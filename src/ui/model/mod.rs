@@ -2,6 +2,7 @@
 
 pub mod facts;
 pub mod place;
+pub mod tour;
 
 use std::collections::BTreeSet;
 
@@ -76,6 +77,8 @@ pub struct Model {
     pub offset_minutes: i32,
     /// Batches in doubt that the recovery panel was opened for.
     pub batches_seen: BTreeSet<BatchId>,
+    /// The tour of the demo; elsewhere it is over before it began.
+    pub tour: tour::Tour,
     /// Leave when the order under way has stopped.
     pub leave_after: bool,
     pub search: search::state::State,
@@ -126,6 +129,7 @@ impl Model {
             log: opening.log,
             offset_minutes: opening.offset_minutes,
             batches_seen: BTreeSet::new(),
+            tour: tour::Tour::over(),
             leave_after: false,
             search: search::state::State::new(Side::default()),
             basket: basket::State::default(),
@@ -139,20 +143,17 @@ impl Model {
     /// Begins to work: the profile is known. What was on the screen of another profile is gone with it.
     pub fn open(&mut self, profile: Profile, now: Now, fx: &mut Vec<Effect>) {
         self.keyless = profile.workspace.is_none() && profile.data.is_none();
-        let source = if profile.workspace.is_none() && profile.data.is_some() {
-            crate::domain::contact::Source::Data
-        } else {
-            crate::domain::contact::Source::Workspace
-        };
+        let side = place::begins_on(&profile);
         let seed = u64::from_le_bytes(seed_of(&profile.window.0)) ^ now.mono.0;
         self.session = Session::start(profile, Patience::Window, seed, now, fx);
         self.opened = true;
         self.batches_seen.clear();
-        self.search = search::state::State::new(Side { source, ..Side::default() });
+        self.search = search::state::State::new(side);
         self.nav = Nav::default();
         self.asked = Asked::default();
         self.placed.clear();
         self.leaving = None;
+        self.tour = tour::Tour::over();
         self.basket = basket::State::default();
         self.owned = owned::State::default();
         self.saved = saved::State::default();
@@ -179,7 +180,8 @@ impl Model {
 
     #[must_use]
     pub fn shell(&self) -> Option<layout::Shell> {
-        layout::shell(self.area(), self.has_job())
+        let lines = layout::Lines { job: self.has_job(), tour: self.tour.step().is_some() };
+        layout::shell(self.area(), lines)
     }
 
     /// How many rows of the result grid are visible.

@@ -5,16 +5,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::contact::Side;
+use crate::domain::contact::{Side, Source};
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::domain::time::Now;
 use crate::effect::Effect;
+use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
+use crate::flow::search::window::Status;
 use crate::ui::screens::search::columns::{self, Column};
+use crate::ui::screens::search::state::State;
 use crate::ui::theme::Theme;
 
 use super::Model;
+use super::tour::Tour;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -24,6 +28,8 @@ struct Place {
     theme: Option<String>,
     typed: Vec<(String, String)>,
     seats: Vec<SeatPlace>,
+    /// Steps of the tour that are behind; the demo alone has one.
+    toured: usize,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -79,6 +85,7 @@ pub fn written(model: &Model) -> String {
         theme: Some(model.theme.name.clone()),
         typed: typed.collect(),
         seats: seats.into(),
+        toured: model.tour.behind(),
     };
     serde_json::to_string(&place).unwrap_or_default()
 }
@@ -97,14 +104,21 @@ pub fn keep(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// Goes where the person was; with nothing written, to the beginning. Searches at once where a key is there to do it.
+///
+/// The person may have been quicker than the store: what was changed since the first frame stays as it is.
 pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Effect>) {
     let place: Place = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let fresh = State::new(begins_on(&model.session.profile));
+    if model.session.profile.demo {
+        model.tour = Tour::after(place.toured);
+    }
     if let Some(side) = Side::ALL.into_iter().find(|side| format!("{}/{}", side.source, side.corpus) == place.side)
         && model.session.has(side.source)
+        && model.search.side == fresh.side
     {
         model.search.side = side;
     }
-    if let Some(panes) = place.panes {
+    if let Some(panes) = place.panes.filter(|_| model.search.panes == fresh.panes) {
         model.search.panes = panes;
     }
     if let (Some(Ok(theme)), false) = (place.theme.map(|name| Theme::named(&name)), model.theme_stays) {
@@ -119,17 +133,32 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     for seat in place.seats {
         let Some(query) = Query::from_canonical(&seat.query) else { continue };
         let side = query.side;
+        let begun = fresh.seat_of(side);
         let here = model.search.seat_of_mut(side);
-        here.wish = query;
-        here.cursor = seat.cursor;
-        here.top = seat.top;
-        here.columns = restored_columns(side, &seat.columns);
-        here.column = if here.columns.get(seat.column).is_some_and(|column| column.shown) { seat.column } else { 0 };
+        if here.columns == begun.columns {
+            here.columns = restored_columns(side, &seat.columns);
+            here.column =
+                if here.columns.get(seat.column).is_some_and(|column| column.shown) { seat.column } else { 0 };
+        }
+        if here.wish == begun.wish {
+            here.wish = query;
+            here.cursor = seat.cursor;
+            here.top = seat.top;
+        }
     }
-    if model.session.has(model.search.side.source) {
-        let seat = model.search.seat();
+    let seat = model.search.seat();
+    let window = &model.session.side(model.search.side).window;
+    let searched = *window.status() != Status::Empty && *window.query() == seat.wish;
+    if model.session.has(model.search.side.source) && !searched {
         model.session.search_at(seat.wish.clone(), seat.cursor, now, fx);
     }
+}
+
+/// The side on which a profile begins: the Workspace where it has one.
+#[must_use]
+pub fn begins_on(profile: &Profile) -> Side {
+    let data_alone = profile.workspace.is_none() && profile.data.is_some();
+    Side { source: if data_alone { Source::Data } else { Source::Workspace }, ..Side::default() }
 }
 
 /// The remembered columns, then those that were not known when they were remembered.

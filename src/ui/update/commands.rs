@@ -10,6 +10,7 @@ use crate::keys::table::Row;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::{Dialog, Outcome};
+use crate::ui::model::tour::Tour;
 use crate::ui::model::{Model, place};
 use crate::ui::screens::jobs as screens_jobs;
 use crate::ui::screens::search::state::Pane;
@@ -55,8 +56,7 @@ pub(super) fn run(
         Command::List(list) => move_in_list(model, list, count, fx),
         Command::Text(text) => in_text(model, text, fx),
         Command::Results(command) => {
-            let height = model.grid_height();
-            with_scene(model, fx, |search, scene| search.results(command, height, scene));
+            with_scene(model, fx, |search, scene| search.results(command, scene));
             place::keep(model, fx);
         }
         Command::Filters(command) => {
@@ -137,6 +137,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             );
         }
         App::Repaint => shelled.repaint = true,
+        App::Tour => tour(model, fx),
         App::NextTheme => {
             model.theme = model.theme.next();
             say(model, format!("Theme: {}", model.theme.name), false);
@@ -154,24 +155,46 @@ fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
         let (corpus, now) = (model.search.side.corpus, model.now);
         model.session.stop_counting(corpus, now, fx);
     }
-    if !model.on_search() {
+    if model.on_search() && escape_on_search(model, fx) {
         return;
     }
+    if model.tour.step().is_some() {
+        tour(model, fx);
+    }
+}
+
+/// True where there was something to end.
+fn escape_on_search(model: &mut Model, fx: &mut Vec<Effect>) -> bool {
     if model.search.seat_mut().anchor.take().is_some() {
         say(model, "No range.", false);
-        return;
+        return true;
     }
     if stop_query(model, fx) {
-        return;
+        return true;
     }
     if model.search.pane != Pane::Results {
         model.search.pane = Pane::Results;
-    } else if model.search.seat().order.is_some() {
-        let seat = model.search.seat_mut();
-        seat.cursor = seat.index(seat.cursor);
-        seat.order = None;
-        say(model, "The service's order.", false);
+        return true;
     }
+    let seat = model.search.seat_mut();
+    if seat.order.is_none() {
+        return false;
+    }
+    seat.cursor = seat.index(seat.cursor);
+    seat.order = None;
+    say(model, "The service's order.", false);
+    true
+}
+
+/// Ends the tour for good, or begins it anew for whoever asks.
+fn tour(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.tour.step().is_some() {
+        model.tour = Tour::over();
+        say(model, "The tour is over.  : tour begins it again", false);
+    } else {
+        model.tour = Tour::after(0);
+    }
+    place::keep(model, fx);
 }
 
 /// True where something was running.
@@ -314,7 +337,7 @@ fn move_in_list(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<
         return;
     }
     if model.search.pane == Pane::Filters && model.nav.dialogs.is_empty() {
-        model.search.filter_list(list, count);
+        with_scene(model, fx, |search, scene| search.filter_list(list, count, scene));
         return;
     }
     let height = model.grid_height();

@@ -30,7 +30,7 @@ use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 
-use super::model::{Model, Notice, facts, place};
+use super::model::{Model, Notice, facts, place, tour};
 use super::msg::Msg;
 use super::scene::Scene;
 
@@ -97,6 +97,12 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         arrived(model, &mut fx);
+    }
+    if tour::advance(model) {
+        place::keep(model, &mut fx);
+        if model.tour.step().is_none() {
+            say(model, "That was the tour.  ? lists the keys of where you are, q leaves", false);
+        }
     }
     fade(model);
     doubt::offer(model, &mut fx);

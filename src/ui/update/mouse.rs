@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use crate::effect::Effect;
 use crate::keys::command::{Basket, Command, Counts, List, Owned, Results, Saved, Screen};
 use crate::ui::dialogs::{Dialog, Outcome};
+use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::msg::{Mouse, MouseWhat};
 use crate::ui::screens::search::filters;
@@ -21,9 +22,25 @@ pub(super) fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shell
     match event.what {
         MouseWhat::WheelDown => wheel(model, List::Down, fx),
         MouseWhat::WheelUp => wheel(model, List::Up, fx),
-        MouseWhat::Press | MouseWhat::Double => click(model, event, fx, shelled),
-        MouseWhat::Drag | MouseWhat::Release => {}
+        MouseWhat::Press | MouseWhat::Double => {
+            model.search.pressed = None;
+            click(model, event, fx, shelled);
+        }
+        MouseWhat::Drag => drag(model, event.y, fx),
+        MouseWhat::Release => model.search.pressed = None,
     }
+}
+
+/// From the row where the mouse went down to the one where it is: a range, as `v` makes it. Beyond the first and the last
+/// visible row the list moves on.
+fn drag(model: &mut Model, y: u16, fx: &mut Vec<Effect>) {
+    let Some(from) = model.search.pressed.filter(|_| model.on_search() && model.nav.dialogs.is_empty()) else { return };
+    let Some(shell) = model.shell() else { return };
+    let rows = layout::grid(layout::inside(layout::search(shell.body, model.search.panes).results)).rows;
+    let top = model.search.seat().top;
+    let (last, to) = (u64::from(rows.height.saturating_sub(1)), u64::from(y.saturating_sub(rows.y)));
+    let to = if y < rows.y { top.saturating_sub(1) } else { top + to.min(last + 1) };
+    with_scene(model, fx, |search, scene| search.range_to(from, to, scene));
 }
 
 fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
@@ -93,6 +110,7 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
             model.search.edit = None;
             model.search.pane = Pane::Results;
             model.search.seat_mut().cursor = position;
+            model.search.pressed = Some(position);
             if event.what == MouseWhat::Double {
                 given(model, Command::Results(Results::Open), fx, shelled);
             }
@@ -112,7 +130,7 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
             seat.column = column;
             with_scene(model, fx, |search, scene| search.order(back || again, scene));
         }
-        Target::Filter(filter) => with_scene(model, fx, |search, scene| search.edit_filter(filter, false, scene)),
+        Target::Value(filter, at) => with_scene(model, fx, |search, scene| search.chip(filter, at, scene)),
         Target::FilterLine(at) => {
             let line = filters::lines(model.search.side).get(at).copied();
             model.search.edit = None;

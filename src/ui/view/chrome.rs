@@ -9,6 +9,7 @@ use crate::domain::credits::grouped;
 use crate::domain::query::Query;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::situation::Situation;
+use crate::ui::model::tour::{Step, Tour};
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::filters::Recent;
 use crate::ui::theme::Role;
@@ -182,6 +183,24 @@ pub fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         let role = if notice.bad { Role::Danger } else { Role::Text };
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
     }
+}
+
+/// `TOUR 2/6  /  searches: type a title, such as nurse, then Enter               Esc ends the tour`
+pub fn tour(model: &Model, step: &Step, canvas: &mut Canvas<'_>, line: Rect) {
+    canvas.target(line, Target::Command(step.command));
+    let leave = "Esc ends the tour";
+    let mut right = line.right().saturating_sub(1);
+    let behind = format!("TOUR {}/{} ", model.tour.behind() + 1, Tour::LENGTH);
+    let key = model.keymap.key_of(step.contexts, step.command).unwrap_or_default();
+    let pieces =
+        [(behind.as_str(), Role::Sandbox), (key.as_str(), Role::Key), ("  ", Role::Text), (step.words, Role::Text)];
+    let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
+    if wide + text::width(leave) + 4 <= usize::from(line.width) {
+        let from = canvas.put_right(right, line.y, line.width, leave, Role::Dim);
+        canvas.target(Rect { x: from, width: right - from, ..line }, Target::Command(Command::App(App::Tour)));
+        right = from;
+    }
+    canvas.line(line.x + 1, line.y, right.saturating_sub(line.x + 1), &pieces);
 }
 
 /// Hints of the present chain, most important first, `? help` always at the end.

@@ -52,7 +52,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     if canvas.style(Role::Text) != ratatui::style::Style::new() {
         canvas.clear(area);
     }
-    let Some(shell) = layout::shell(area, model.has_job()) else {
+    let Some(shell) = model.shell() else {
         too_small(canvas, area);
         return;
     };
@@ -79,6 +79,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
             counts::view(&model.counts, &model.session, model.search.side.corpus, model.now, canvas, shell.body)
         }
         Screen::Jobs => jobs::view(&model.jobs, &model.session, model.now, canvas, shell.body),
+    }
+    if let (Some(line), Some(step)) = (shell.tour, model.tour.step()) {
+        chrome::tour(model, step, canvas, line);
     }
     if let Some(line) = shell.job {
         job::view(model, canvas, line);

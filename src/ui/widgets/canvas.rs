@@ -23,8 +23,8 @@ pub enum Target {
     Sign(u64),
     /// Head of the visible column at this place.
     Head(usize),
-    /// A line of the filter pane, and a value (chip) of it.
-    Filter(Filter),
+    /// A filter's value, by its place among several.
+    Value(Filter, usize),
     /// Another line of the filter pane, by its place.
     FilterLine(usize),
     /// Line of the topmost dialog's list.

@@ -14,8 +14,7 @@ use super::columns::Column;
 #[derive(Clone, Debug)]
 pub struct Edit {
     pub filter: Filter,
-    /// The value joins those that are there (industry) instead of taking their place.
-    pub add: bool,
+    pub becomes: Becomes,
     pub input: Input,
     pub suggestions: Vec<String>,
     /// The marked suggestion; none while what is typed counts.
@@ -24,6 +23,17 @@ pub struct Edit {
     known: Vec<(String, String)>,
     /// How many of them were typed before.
     typed: usize,
+}
+
+/// What the typed value becomes of a filter that may have several (industry).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Becomes {
+    /// All of it: commas separate values.
+    All,
+    /// One more.
+    Another,
+    /// The one at this place.
+    Instead(usize),
 }
 
 /// As many as fit under a field without hiding what one searches for.
@@ -35,7 +45,7 @@ const KNOWN: usize = 400;
 
 impl Edit {
     #[must_use]
-    pub fn new(filter: Filter, add: bool, value: String, typed: &[(Filter, String)], window: &Window) -> Edit {
+    pub fn new(filter: Filter, becomes: Becomes, value: String, typed: &[(Filter, String)], window: &Window) -> Edit {
         let mut values: Vec<&str> =
             typed.iter().filter(|(of, _)| *of == filter).map(|(_, value)| value.as_str()).collect();
         let past = values.len();
@@ -51,8 +61,8 @@ impl Edit {
         }
         let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
         let known = known.map(|value| (value.to_lowercase(), value.to_owned())).collect();
-        let mut edit =
-            Edit { filter, add, input: Input::new(value), suggestions: Vec::new(), marked: None, known, typed: past };
+        let input = Input::new(value);
+        let mut edit = Edit { filter, becomes, input, suggestions: Vec::new(), marked: None, known, typed: past };
         edit.refresh();
         edit
     }

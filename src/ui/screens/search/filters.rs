@@ -11,6 +11,7 @@ use crate::ui::widgets::bars::bar;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{input, pane, text};
 
+use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};
 
 /// What the cursor of the pane can stand on.
@@ -61,8 +62,8 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
             return;
         }
         let marked = focused && at == state.line;
-        draw_line(state, *line, marked, canvas, inside, y);
         canvas.target(Rect { y, height: 1, ..inside }, Target::FilterLine(at));
+        draw_line(state, *line, marked, canvas, inside, y);
         y += 1;
         if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
             && edit.filter == *filter
@@ -102,22 +103,49 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
     };
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
-        let label = format!("{} {}", filter.label(), if edit.add { "+" } else { "/" });
+        let label = format!("{} {}", filter.label(), if edit.becomes == Becomes::Another { "+" } else { "/" });
         let used = canvas.put(area.x, y, area.width, &label, Role::Focus) + 1;
         input::draw(canvas, area.x + used, y, area.width.saturating_sub(used), &edit.input, false);
         return;
     }
     let values = wish.values(filter);
-    let text = if values.is_empty() { "–".to_owned() } else { values.join(", ") };
+    if values.len() > 1 {
+        return draw_values(state, filter, marked, canvas, area, y);
+    }
+    let text = values.first().map_or("–", String::as_str);
     let role = if values.is_empty() { Role::Dim } else { Role::Strong };
     if main {
         let label = format!("{} /", filter.label());
         let label_role = if marked { Role::Cursor } else { Role::Text };
         let used = canvas.put(area.x, y, area.width, &label, label_role) + 2;
-        canvas.put(area.x + used, y, area.width.saturating_sub(used), &text, role);
+        canvas.put(area.x + used, y, area.width.saturating_sub(used), text, role);
         return;
     }
-    put_pair(canvas, area, y, filter.label(), &text, marked, role);
+    put_pair(canvas, area, y, filter.label(), text, marked, role);
+}
+
+/// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
+fn draw_values(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+    let values = state.seat().wish.values(filter);
+    let chosen = state.marked_value(filter).filter(|_| marked);
+    put_pair(canvas, area, y, filter.label(), "", marked && chosen.is_none(), Role::Strong);
+    let room = usize::from(area.width.saturating_sub(LABEL + 1));
+    let wide = |from: usize, to: usize| values[from..=to].iter().map(|value| text::width(value) + 2).sum::<usize>();
+    let upto = chosen.unwrap_or(0);
+    let first = (0..=upto).find(|from| wide(*from, upto) <= room + 2).unwrap_or(upto);
+    let (mut x, right) = (area.x + LABEL, area.right().saturating_sub(1));
+    for (at, value) in values.iter().enumerate().skip(first) {
+        if x >= right {
+            return;
+        }
+        let role = if chosen == Some(at) { Role::Cursor } else { Role::Strong };
+        let used = canvas.put(x, y, right - x, value, role);
+        canvas.target(Rect::new(x, y, used, 1), Target::Value(filter, at));
+        x += used;
+        if at + 1 < values.len() {
+            x += canvas.put(x, y, right.saturating_sub(x), ", ", Role::Dim);
+        }
+    }
 }
 
 fn put_pair(canvas: &mut Canvas<'_>, area: Rect, y: u16, label: &str, value: &str, marked: bool, role: Role) {
@@ -136,8 +164,8 @@ fn draw_box(canvas: &mut Canvas<'_>, area: Rect, y: u16, on: bool, words: &str, 
 }
 
 /// Under the field: how it matches, then what it could become.
-fn suggestions(edit: &super::edit::Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> u16 {
-    let rule = if edit.filter.matching() == Match::AnyOf && !edit.add {
+fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> u16 {
+    let rule = if edit.filter.matching() == Match::AnyOf && edit.becomes == Becomes::All {
         "commas separate; any may match"
     } else {
         edit.filter.rule()

@@ -7,7 +7,6 @@ use ratatui::style::Style;
 
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::grouped;
-use crate::domain::filter::Filter;
 use crate::domain::query::Speed;
 use crate::domain::row::{Known, Row};
 use crate::domain::time::Now;
@@ -106,7 +105,7 @@ fn title(seat: &Seat, window: &Window, session: &Session, side: Side, height: u1
     pieces.join(" · ")
 }
 
-/// The search as it is said, each piece a chip that opens its filter.
+/// The search as it is said, each value a chip that leads to it.
 fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) {
     let window = &session.side(state.side).window;
     let query = window.query();
@@ -119,25 +118,30 @@ fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) 
         right =
             canvas.put_right(right, line.y, line.width / 2, "filters changed  R runs", Role::Warning).saturating_sub(1);
     }
-    let mut put = |words: &str, role: Role, target: Option<Filter>, canvas: &mut Canvas<'_>| {
+    let mut put = |words: &str, role: Role, target: Option<Target>, canvas: &mut Canvas<'_>| {
         let used = canvas.put(x, line.y, right.saturating_sub(x), words, role);
-        if let Some(filter) = target {
-            canvas.target(Rect::new(x, line.y, used, 1), Target::Filter(filter));
+        if let Some(target) = target {
+            canvas.target(Rect::new(x, line.y, used, 1), target);
         }
-        x += used + 2;
+        x += used;
     };
     if query.is_unfiltered() {
         put(if query.side.source == Source::Data { "no filter yet" } else { "everything" }, Role::Dim, None, canvas);
+        put("  ", Role::Text, None, canvas);
     }
     for (filter, values) in query.filters() {
         let sign = match filter.matching() {
             crate::domain::filter::Match::Text | crate::domain::filter::Match::AnyOf => '~',
             _ => '=',
         };
-        put(&format!("{}{sign}{}", filter.label(), values.join(" OR ")), Role::Text, Some(filter), canvas);
+        for (at, value) in values.iter().enumerate() {
+            let chip = if at == 0 { format!("{}{sign}{value}", filter.label()) } else { value.clone() };
+            put(&chip, Role::Text, Some(Target::Value(filter, at)), canvas);
+            put(if at + 1 < values.len() { " OR " } else { "  " }, Role::Text, None, canvas);
+        }
     }
     if query.hide_owned {
-        put("without ours", Role::Dim, None, canvas);
+        put("without ours  ", Role::Dim, None, canvas);
     }
     if query.hide_pulled {
         put("without pulled", Role::Dim, None, canvas);

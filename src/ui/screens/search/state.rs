@@ -26,8 +26,12 @@ pub struct State {
     /// The side panes are wanted where there is room for them.
     pub panes: bool,
     pub edit: Option<Edit>,
+    /// The row on which the mouse went down: dragged from there it makes a range.
+    pub pressed: Option<u64>,
     /// Line of the filter pane.
     pub line: usize,
+    /// Which of several values of that line; none where the filter as a whole is meant.
+    pub value: Option<usize>,
     pub find: Option<String>,
     pub suppressed: Suppressed,
     /// Hides what is ours on the screen.
@@ -84,7 +88,9 @@ impl State {
             pane: Pane::default(),
             panes: true,
             edit: None,
+            pressed: None,
             line: 0,
+            value: None,
             find: None,
             suppressed: Suppressed::default(),
             masked: false,

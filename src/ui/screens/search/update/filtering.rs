@@ -7,7 +7,7 @@ use crate::keys::command::{Filters, List};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::scene::Scene;
-use crate::ui::screens::search::edit::Edit;
+use crate::ui::screens::search::edit::{Becomes, Edit};
 use crate::ui::screens::search::filters;
 use crate::ui::screens::search::state::{Pane, State};
 
@@ -18,7 +18,10 @@ impl State {
         let line = filters::lines(self.side).get(self.line).copied();
         match (command, line) {
             (Filters::ClearAll, _) => self.clear_filters(scene),
-            (Filters::Edit, Some(filters::Line::Filter(filter))) => self.edit_filter(filter, false, scene),
+            (Filters::Edit, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
+                Some(at) => self.edit_value(filter, at, scene),
+                None => self.edit_filter(filter, false, scene),
+            },
             (Filters::AddValue, Some(filters::Line::Filter(filter))) => {
                 if filter.matching() == Match::AnyOf {
                     self.edit_filter(filter, true, scene);
@@ -27,7 +30,10 @@ impl State {
                 }
             }
             (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
-            (Filters::Clear, Some(filters::Line::Filter(filter))) => self.change(scene, |query| query.clear(filter)),
+            (Filters::Clear, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
+                Some(at) => self.set_value(filter, at, "", scene),
+                None => self.change(scene, |query| query.clear(filter)),
+            },
             (Filters::Edit | Filters::Toggle, Some(line)) => self.toggle(line, scene),
             _ => {}
         }
@@ -43,7 +49,8 @@ impl State {
         }
     }
 
-    pub fn filter_list(&mut self, list: List, count: Option<u64>) {
+    /// Moving in the pane: from line to line, and sideways through the values of one that has several.
+    pub fn filter_list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
         let last = filters::lines(self.side).len().saturating_sub(1);
         let times = usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX);
         match list {
@@ -51,8 +58,73 @@ impl State {
             List::Up => self.line = self.line.saturating_sub(times),
             List::Top | List::PageUp | List::HalfUp => self.line = 0,
             List::Last | List::PageDown | List::HalfDown => self.line = last,
+            List::Left | List::Right | List::FirstColumn | List::LastColumn => {
+                return self.mark_value(list, times, scene);
+            }
             _ => {}
         }
+        self.value = None;
+    }
+
+    /// The value that is marked, where the filter has several.
+    #[must_use]
+    pub fn marked_value(&self, filter: Filter) -> Option<usize> {
+        let several = self.seat().wish.values(filter).len();
+        self.value.filter(|at| several > 1 && *at < several)
+    }
+
+    /// To the left of the first value stands the filter as a whole.
+    fn mark_value(&mut self, list: List, times: usize, scene: &mut Scene<'_>) {
+        let Some(filters::Line::Filter(filter)) = filters::lines(self.side).get(self.line).copied() else { return };
+        let last = self.seat().wish.values(filter).len().saturating_sub(1);
+        let here = self.marked_value(filter);
+        let to = match list {
+            List::Right => Some(here.map_or(times.saturating_sub(1), |at| at.saturating_add(times))),
+            List::LastColumn => Some(last),
+            List::Left => here.and_then(|at| at.checked_sub(times)),
+            _ => None,
+        };
+        self.value = to.map(|at| at.min(last));
+        self.say_value(filter, scene);
+    }
+
+    fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
+        if let Some(at) = self.marked_value(filter) {
+            let value = &self.seat().wish.values(filter)[at];
+            scene.say(format!("{value}: Backspace takes it out, Enter changes it, a adds another."));
+        }
+    }
+
+    /// A value was clicked: an only one opens its field, one of several is marked.
+    pub fn chip(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
+        if self.seat().wish.values(filter).len() < 2 {
+            return self.edit_filter(filter, false, scene);
+        }
+        self.edit = None;
+        self.pane = Pane::Filters;
+        self.stand_on(filter);
+        self.value = Some(at);
+        self.say_value(filter, scene);
+    }
+
+    fn stand_on(&mut self, filter: Filter) {
+        let lines = filters::lines(self.side);
+        self.line = lines.iter().position(|line| *line == filters::Line::Filter(filter)).unwrap_or(0);
+        self.value = None;
+    }
+
+    fn edit_value(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
+        let Some(value) = self.seat().wish.values(filter).get(at).cloned() else { return };
+        self.open_field(filter, Becomes::Instead(at), value, scene);
+    }
+
+    fn set_value(&mut self, filter: Filter, at: usize, value: &str, scene: &mut Scene<'_>) {
+        let mut wish = self.seat().wish.clone();
+        if let Err(problem) = wish.replace(filter, at, value) {
+            scene.warn(format!("{}.", capital(&problem.to_string())));
+            return;
+        }
+        self.change(scene, |query| *query = wish);
     }
 
     /// Opens the field of a filter, or its list where the values are known.
@@ -63,16 +135,22 @@ impl State {
         }
         let add = add && filter.matching() == Match::AnyOf;
         let value = if add { String::new() } else { self.seat().wish.values(filter).join(", ") };
-        self.edit = Some(Edit::new(filter, add, value, &self.typed, &scene.session.side(self.side).window));
-        let lines = filters::lines(self.side);
-        self.line = lines.iter().position(|line| *line == filters::Line::Filter(filter)).unwrap_or(0);
+        self.open_field(filter, if add { Becomes::Another } else { Becomes::All }, value, scene);
+    }
+
+    fn open_field(&mut self, filter: Filter, becomes: Becomes, value: String, scene: &Scene<'_>) {
+        self.edit = Some(Edit::new(filter, becomes, value, &self.typed, &scene.session.side(self.side).window));
+        self.stand_on(filter);
     }
 
     /// Enter in the field.
     pub fn submit_edit(&mut self, scene: &mut Scene<'_>) {
         let Some(edit) = self.edit.take() else { return };
         let before = self.seat().wish.clone();
-        self.set_filter(edit.filter, &edit.value(), edit.add, scene);
+        match edit.becomes {
+            Becomes::Instead(at) => self.set_value(edit.filter, at, &edit.value(), scene),
+            becomes => self.set_filter(edit.filter, &edit.value(), becomes == Becomes::Another, scene),
+        }
         self.pane = Pane::Results;
         if self.seat().wish == before && scene.session.side(self.side).window.total().is_none() {
             self.run(scene);

@@ -18,7 +18,7 @@ use super::copy;
 use super::state::State;
 
 impl State {
-    pub fn results(&mut self, command: Results, height: u64, scene: &mut Scene<'_>) {
+    pub fn results(&mut self, command: Results, scene: &mut Scene<'_>) {
         let side = self.side;
         match command {
             Results::MainField => self.edit_filter(Filter::of(side)[0], false, scene),
@@ -81,7 +81,6 @@ impl State {
             Results::Suppress => self.ask_suppress(scene),
             Results::Copy(what) => copy::copy(self, what, scene),
         }
-        let _ = height;
     }
 }
 

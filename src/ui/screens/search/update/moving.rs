@@ -23,6 +23,21 @@ impl State {
         }
     }
 
+    /// A range between two rows; the cursor stands at its end.
+    pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
+        let last = self.seat().count(&scene.session.side(self.side).window).saturating_sub(1);
+        let to = to.min(last);
+        let seat = self.seat_mut();
+        if seat.anchor.is_none() && to == from {
+            return;
+        }
+        seat.anchor = Some(from);
+        seat.cursor = to;
+        let rows = from.abs_diff(to) + 1;
+        let rows = if rows == 1 { "1 row".to_owned() } else { format!("{} rows", grouped(rows)) };
+        scene.say(format!("Range of {rows}: Space stages it. v or Esc ends it."));
+    }
+
     /// Moving in the result grid. `height` rows are visible.
     pub fn list(&mut self, list: List, count: Option<u64>, height: u64, scene: &mut Scene<'_>) {
         let side = self.side;

@@ -131,9 +131,13 @@ impl State {
         // What was searched there stays, unless it was everything and here is something.
         let fresh = *scene.session.side(to).window.status() == Status::Empty;
         let bare = self.seat().wish.is_unfiltered() && self.seat().wish.waiting().next().is_none();
-        if fresh || (bare && !wanted.is_unfiltered()) {
+        if bare && (fresh || !wanted.is_unfiltered()) {
             self.seat_mut().wish = carried;
             self.run(scene);
+        } else if fresh {
+            // Remembered from the last time: as it was left.
+            let seat = self.seat();
+            scene.session.search_at(seat.wish.clone(), seat.cursor, scene.now, scene.fx);
         }
         let waiting: Vec<&str> = self.seat().wish.waiting().map(|(filter, _)| filter.label()).collect();
         if waiting.is_empty() {

@@ -1,0 +1,132 @@
+//! Every command of the README, typed into a shell as it stands there.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+
+use clap::CommandFactory;
+use lode::cli::args::Lode;
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::house::{House, Ran};
+
+fn readme() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap()
+}
+
+/// The lines of the fenced blocks of a language, without comments.
+fn fenced(text: &str, language: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if let Some(fence) = line.strip_prefix("```") {
+            inside = !inside && fence == language;
+        } else if inside && !line.trim().is_empty() && !line.starts_with('#') {
+            lines.push(line.to_owned());
+        }
+    }
+    lines
+}
+
+/// What opens the screen and stays until somebody leaves.
+fn opens_the_screen(line: &str) -> bool {
+    let command = line.split(" #").next().unwrap_or(line).trim();
+    ["lode", "lode demo", "cargo run --release -- demo"].contains(&command)
+}
+
+/// Building is what runs this test: of cargo only the way to the program is needed, and it knows no line but the README's.
+const CARGO: &str = r#"#!/bin/bash
+case "$*" in
+    "run --release -- "*) shift 3; exec lode "$@" ;;
+    "test" | "install --path .") ;;
+    *) echo "cargo $*: the README has no such line" >&2; exit 64 ;;
+esac
+"#;
+
+fn with_cargo() -> House {
+    let house = House::new();
+    std::fs::create_dir(house.path("bin")).unwrap();
+    std::fs::write(house.path("bin/cargo"), CARGO).unwrap();
+    std::fs::set_permissions(house.path("bin/cargo"), PermissionsExt::from_mode(0o755)).unwrap();
+    house
+}
+
+#[test]
+fn every_shell_line_works() {
+    let house = with_cargo();
+    let lines = fenced(&readme(), "sh");
+    assert!(lines.len() > 10, "{lines:?}");
+    for line in lines.iter().filter(|line| !opens_the_screen(line)) {
+        let ran = Ran::of(house.shell(line).spawn().unwrap());
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+    }
+}
+
+/// After the five fields that say when stands a shell line.
+#[test]
+fn every_cron_line_works() {
+    let house = House::new();
+    house.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX"]).ended(0);
+    let lines = fenced(&readme(), "crontab");
+    assert!(!lines.is_empty());
+    for line in lines {
+        let command = line.split_whitespace().skip(5).collect::<Vec<_>>().join(" ");
+        let ran = Ran::of(house.shell(&command).spawn().unwrap());
+        assert_eq!(ran.code, 0, "{command}: {ran:?}");
+    }
+}
+
+/// The lines that open the screen do, on a terminal, and `q` leaves.
+#[test]
+fn every_line_that_opens_the_screen_does() {
+    let lines: BTreeSet<String> = fenced(&readme(), "sh").into_iter().filter(|line| opens_the_screen(line)).collect();
+    assert!(lines.len() > 1, "{lines:?}");
+    for line in lines {
+        let house = with_cargo();
+        let pty = native_pty_system();
+        let pair = pty.openpty(PtySize { rows: 36, cols: 120, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let shell = house.shell(&line);
+        let mut command = CommandBuilder::new(shell.get_program());
+        command.args(shell.get_args());
+        command.env_clear();
+        shell
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .for_each(|(name, value)| command.env(name, value));
+        command.env("TERM", "xterm-256color");
+        command.cwd(house.path("."));
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let mut writer = pair.master.take_writer().unwrap();
+        let (mut seen, mut some) = (Vec::new(), [0; 4096]);
+        let mut left = false;
+        while let Ok(read @ 1..) = reader.read(&mut some) {
+            seen.extend(&some[..read]);
+            // Rows are there: the profile is open, and what is typed now is heard.
+            if !left && String::from_utf8_lossy(&seen).contains("page 1 of ") {
+                writer.write_all(b"q").unwrap();
+                left = true;
+            }
+        }
+        assert!(left && child.wait().unwrap().success(), "{line}: {}", String::from_utf8_lossy(&seen));
+    }
+}
+
+/// Commands that stand in the text exist.
+#[test]
+fn every_command_that_is_named_exists() {
+    let command = Lode::command();
+    let known: BTreeSet<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    for page in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"] {
+        let text = std::fs::read_to_string(format!("{}/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        for code in text.split('`').skip(1).step_by(2) {
+            let mut words = code.split_whitespace();
+            if words.next() == Some("lode")
+                && let Some(name) = words.next().filter(|name| name.starts_with(char::is_alphabetic))
+            {
+                assert!(known.contains(name), "{page} names `{code}`");
+            }
+        }
+    }
+}
