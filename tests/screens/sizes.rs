@@ -1,28 +1,77 @@
 //! No size may panic, and below the least one a line says which size is needed.
 
+use lode::effect::profile::Profile;
 use lode::ui::msg::Msg;
 
-use crate::world::{World, odd_person};
+use crate::world::{Plan, World, odd_person, profile};
 
-#[test]
-fn every_size_draws() {
+/// What lies on the screen, by the keys that bring it there: screens, panes, dialogs, half-typed keys.
+const LAYERS: [&str; 17] = [
+    "",
+    "?",
+    "Esc Enter",
+    "Esc d",
+    "Esc x",
+    "Esc /",
+    "Esc g",
+    "Esc Tab",
+    "Esc Tab Tab",
+    "Esc A",
+    "Esc P",
+    "Esc i",
+    "Space U",
+    "Esc g b",
+    "g o",
+    "g v",
+    "g j",
+];
+
+/// Heights and widths at which something gives way, and their neighbours.
+const HEIGHTS: [u16; 12] = [1, 2, 9, 10, 13, 14, 16, 19, 20, 24, 48, 120];
+const WIDTHS: [u16; 12] = [1, 2, 39, 40, 41, 66, 80, 95, 96, 119, 120, 400];
+
+/// A world of odd letters with the tour on, brought to each layer in turn.
+fn at_every_layer(draw: impl Fn(&mut World, usize)) {
     let mut world = World::new(160, 48);
     world.row = odd_person;
-    world.open();
-    let layers = ["", "?", "Esc Enter", "Esc d", "Esc x", "Esc /", "Esc g", "Esc Tab"];
-    for (at, keys) in layers.iter().enumerate() {
+    let demo = Profile { demo: true, ..profile() };
+    world.tell(Msg::Opened(Ok(Box::new(demo))));
+    world.settle();
+    for (at, keys) in LAYERS.iter().enumerate() {
+        // Saved searches of the service are not what is looked at here.
+        world.plan = Plan::Hold;
         world.tell(Msg::Resized { width: 160, height: 48 });
         world.key(keys);
-        for width in (1..=400u16).filter(|width| *width < 100 || (usize::from(*width) + at) % 13 == 0) {
-            for height in (1..=120u16).filter(|height| *height < 30 || (usize::from(*height) + at) % 11 == 0) {
-                if (usize::from(width) * 7 + usize::from(height) + at) % 3 != 0 && !(width < 12 && height < 12) {
-                    continue;
-                }
-                world.model.size = (width, height);
-                let _ = world.draw();
-            }
-        }
+        draw(&mut world, at);
     }
+}
+
+fn draw_at(world: &mut World, width: u16, height: u16) {
+    world.model.size = (width, height);
+    let _ = world.draw();
+}
+
+/// Every width at some heights and every height at some widths; which ones, goes round with the layers.
+#[test]
+fn every_width_and_every_height_draws() {
+    at_every_layer(|world, at| {
+        for width in 1..=400 {
+            draw_at(world, width, HEIGHTS[(usize::from(width) + at) % HEIGHTS.len()]);
+        }
+        for height in 1..=120 {
+            draw_at(world, WIDTHS[(usize::from(height) + at) % WIDTHS.len()], height);
+        }
+    });
+}
+
+#[test]
+#[ignore = "all 48,000 sizes of every layer: cargo test --release --test screens -- --ignored every_size_draws"]
+fn every_size_draws() {
+    at_every_layer(|world, _| {
+        for width in 1..=400 {
+            (1..=120).for_each(|height| draw_at(world, width, height));
+        }
+    });
 }
 
 #[test]
@@ -36,9 +85,9 @@ fn a_screen_that_is_too_small_says_so() {
     world.says("RESULTS");
 }
 
-/// The tests above draw sizes in a pattern; the corners are drawn exactly.
+/// Keys at the corners, not only frames.
 #[test]
-fn the_smallest_and_the_largest() {
+fn keys_at_the_smallest_and_the_largest() {
     let mut world = World::new(1, 1);
     world.open();
     for (width, height) in
