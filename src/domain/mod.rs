@@ -17,4 +17,5 @@ pub mod page;
 pub mod query;
 pub mod row;
 pub mod saved;
+pub mod shell_line;
 pub mod time;

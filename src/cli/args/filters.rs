@@ -8,6 +8,7 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::{Filter, Match};
 use crate::domain::query::{Query, QueryProblem};
+use crate::domain::shell_line::flag;
 
 /// What was typed, before it is known which search it is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,12 +17,6 @@ pub struct FilterArgs {
     pub exclude_unlocked: bool,
     pub exclude_pulled: bool,
     pub no_dedup: bool,
-}
-
-/// `email_domain_type` → `email-domain-type`
-#[must_use]
-pub fn flag(filter: Filter) -> String {
-    filter.name().replace('_', "-")
 }
 
 fn where_documented(filter: Filter) -> String {

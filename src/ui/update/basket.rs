@@ -3,6 +3,7 @@
 use crate::domain::contact::Side;
 use crate::domain::credits::grouped;
 use crate::domain::row::{Known, Row};
+use crate::domain::shell_line;
 use crate::effect::Effect;
 use crate::keys::command::{Basket, Copy};
 use crate::ui::dialogs::Dialog;
@@ -76,7 +77,7 @@ pub(super) fn copy_row(model: &mut Model, what: Copy, row: &Row, fx: &mut Vec<Ef
         }
         Copy::Json => (copy::json(row), "the row as JSON"),
         Copy::Link => (copy::link(row).unwrap_or_default().to_owned(), "the link"),
-        Copy::CommandLine => (copy::command_line(&model.search.seat().wish), "the shell command"),
+        Copy::CommandLine => (shell_line::search(&model.search.seat().wish), "the shell command"),
     };
     if text.is_empty() {
         say(model, "There is nothing to copy in this field.", false);

@@ -121,7 +121,7 @@ pub fn last_request(model: &mut Model) {
     });
     if let Call::Search(search) = &last.call {
         parts.push(Part::Gap);
-        parts.push(Part::pair("in a shell", crate::ui::screens::search::copy::command_line(&search.query)));
+        parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
 }

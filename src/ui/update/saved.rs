@@ -4,6 +4,7 @@ use crate::domain::contact::Side;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
 use crate::domain::saved::Home;
+use crate::domain::shell_line;
 use crate::effect::Effect;
 use crate::flow::saved::{Change, Refused, Told};
 use crate::keys::command::{Saved, Screen};
@@ -12,7 +13,6 @@ use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::model::{Model, place};
-use crate::ui::screens::search::copy;
 use crate::ui::screens::search::state::{Order, Pane};
 
 use super::{fail, say};
@@ -50,7 +50,7 @@ pub(super) fn command(model: &mut Model, command: Saved, fx: &mut Vec<Effect>) {
             model.nav.dialogs.push(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Keep it", deeds)));
         }
         Saved::CopyCommand => {
-            let line = format!("lode saved run {}", copy::quoted(&entry.name));
+            let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
             say(model, format!("Copied: {line}"), false);
             fx.push(Effect::Copy(line));
         }

@@ -1,12 +1,12 @@
-//! Saved searches as lines: the list, one of them, the shell command that asks the same.
+//! Saved searches as lines: the list, and one of them.
 
 use serde_json::{Map, Value, json};
 
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
-use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
+use crate::domain::shell_line;
 use crate::effect::Effect;
 use crate::flow::saved::Change;
 use crate::flow::saved::merge::Entry;
@@ -38,7 +38,7 @@ pub(super) fn show(entry: &Entry, format: Format, fx: &mut Vec<Effect>) {
         Some(query) => {
             say("search", query.side.to_string());
             say("filters", query.words());
-            say("command", command_line(query));
+            say("command", shell_line::search(query));
         }
         None => say("unreadable", entry.trouble.clone().unwrap_or_default()),
     }
@@ -93,48 +93,4 @@ fn entry_cells(entry: &Entry) -> Vec<String> {
         entry.total.map_or_else(String::new, grouped),
         entry.last_run.map_or_else(String::new, moment),
     ]
-}
-
-/// The shell command that asks the same.
-#[must_use]
-pub fn command_line(query: &Query) -> String {
-    let mut line = format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus);
-    for (filter, values) in query.filters() {
-        line.push_str(&format!(" --{} {}", crate::cli::args::filters::flag(filter), quoted(&values.join(","))));
-    }
-    let switches = match query.side.source {
-        Source::Workspace => [(query.hide_owned, " --exclude-unlocked"), (false, "")],
-        Source::Data => [(query.hide_pulled, " --exclude-pulled"), (!query.dedup, " --no-dedup")],
-    };
-    switches.iter().filter(|(set, _)| *set).for_each(|(_, flag)| line.push_str(flag));
-    line
-}
-
-/// A word that a shell reads as one.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-,/@:+".contains(c);
-    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::contact::{Corpus, Side};
-    use crate::domain::filter::Filter;
-
-    #[test]
-    fn a_saved_search_can_be_copied_as_a_command() {
-        let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
-        query.set(Filter::Title, "director of nursing's").unwrap();
-        query.set(Filter::State, "TX").unwrap();
-        query.set(Filter::Industry, "hospital, clinic").unwrap();
-        query.dedup = false;
-        assert_eq!(
-            command_line(&query),
-            r"lode search --source data --corpus us --title 'director of nursing'\''s' --industry hospital,clinic --state TX --no-dedup"
-        );
-    }
 }

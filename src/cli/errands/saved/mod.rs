@@ -15,7 +15,6 @@ use crate::effect::profile::Profile;
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::saved::{Change, Refused, Remote, Shelf, Told};
 
-pub use lines::command_line;
 use run::Run;
 
 /// What is wanted of the saved searches.

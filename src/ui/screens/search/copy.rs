@@ -1,7 +1,7 @@
 //! What `y` copies of the row under the cursor.
 
-use crate::domain::query::Query;
 use crate::domain::row::{Kind, Known, Row};
+use crate::domain::shell_line;
 use crate::effect::Effect;
 use crate::keys::command::Copy;
 use crate::ui::scene::Scene;
@@ -12,7 +12,7 @@ pub fn copy(state: &State, what: Copy, scene: &mut Scene<'_>) {
     let window = &scene.session.side(state.side).window;
     let row = state.seat().row(window);
     let (text, name) = match (what, row) {
-        (Copy::CommandLine, _) => (command_line(&state.seat().wish), "the shell command"),
+        (Copy::CommandLine, _) => (shell_line::search(&state.seat().wish), "the shell command"),
         (_, None) => return,
         (Copy::Email, Some(row)) => (row.email().to_owned(), "the e-mail"),
         (Copy::Phone, Some(row)) => (row.known(Known::Phone).to_owned(), "the phone"),
@@ -58,49 +58,4 @@ pub fn json(row: &Row) -> String {
         format!("{}:{value}", serde_json::Value::from(name))
     });
     format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
-}
-
-/// `lode search` with the same filters.
-#[must_use]
-pub fn command_line(query: &Query) -> String {
-    let mut line = format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus);
-    for (filter, values) in query.filters() {
-        line.push_str(&format!(" --{} {}", filter.name().replace('_', "-"), quoted(&values.join(","))));
-    }
-    if query.hide_owned {
-        line.push_str(" --exclude-unlocked");
-    }
-    if query.hide_pulled {
-        line.push_str(" --exclude-pulled");
-    }
-    if !query.dedup {
-        line.push_str(" --no-dedup");
-    }
-    line
-}
-
-/// A word that a shell reads as one.
-#[must_use]
-pub fn quoted(value: &str) -> String {
-    let plain = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || "-_.,@/:".contains(c));
-    if plain { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::contact::Side;
-    use crate::domain::filter::Filter;
-
-    #[test]
-    fn a_copied_command_line_survives_the_shell() {
-        let mut query = Query::new(Side::default());
-        query.set(Filter::Title, "director's aide; rm -rf").unwrap();
-        query.set(Filter::Industry, "hospital, clinic").unwrap();
-        query.hide_owned = true;
-        assert_eq!(
-            command_line(&query),
-            r"lode search --source workspace --corpus us --title 'director'\''s aide; rm -rf' --industry hospital,clinic --exclude-unlocked"
-        );
-    }
 }

@@ -1,0 +1,65 @@
+//! A search as the line that asks the same in a shell: what `y c` copies, what `lode saved show` prints.
+//!
+//! The names of the flags are decided here, because both faces of the program speak of them; how they are read is the
+//! business of `cli::args`.
+
+use super::contact::Source;
+use super::filter::Filter;
+use super::query::Query;
+
+/// `email_domain_type` → `email-domain-type`
+#[must_use]
+pub fn flag(filter: Filter) -> String {
+    filter.name().replace('_', "-")
+}
+
+/// `lode search` with the same filters.
+#[must_use]
+pub fn search(query: &Query) -> String {
+    let mut line = format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus);
+    for (filter, values) in query.filters() {
+        line.push_str(&format!(" --{} {}", flag(filter), quoted(&values.join(","))));
+    }
+    let switches = match query.side.source {
+        Source::Workspace => [(query.hide_owned, " --exclude-unlocked"), (false, "")],
+        Source::Data => [(query.hide_pulled, " --exclude-pulled"), (!query.dedup, " --no-dedup")],
+    };
+    switches.iter().filter(|(set, _)| *set).for_each(|(_, flag)| line.push_str(flag));
+    line
+}
+
+/// A word that a shell reads as one.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-,/@:+".contains(c);
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contact::{Corpus, Side};
+
+    #[test]
+    fn the_line_survives_the_shell() {
+        let mut query = Query::new(Side::default());
+        query.set(Filter::Title, "director's aide; rm -rf").unwrap();
+        query.set(Filter::Industry, "hospital, clinic").unwrap();
+        query.hide_owned = true;
+        assert_eq!(
+            search(&query),
+            r"lode search --source workspace --corpus us --title 'director'\''s aide; rm -rf' --industry hospital,clinic --exclude-unlocked"
+        );
+    }
+
+    #[test]
+    fn a_switch_of_another_service_is_not_in_it() {
+        let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
+        query.set(Filter::EmailDomainType, "edu").unwrap();
+        (query.dedup, query.hide_owned) = (false, true);
+        assert_eq!(search(&query), "lode search --source data --corpus us --email-domain-type edu --no-dedup");
+    }
+}
