@@ -1,17 +1,39 @@
 //! Sets of row ids, packed: sorted, and each written as its distance from the one before. A million ids of a corpus of eighty
 //! million take under 2 MB, so that what a saved search had last time can simply be kept.
+//!
+//! [`Packed`] is such a set that can be looked into without being unpacked, [`Growing`] one that takes ids in any order.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
 
 use super::contact::RowId;
 
 /// Packs a set of ids; order and repetition do not matter.
 #[must_use]
 pub fn pack(ids: impl IntoIterator<Item = RowId>) -> Vec<u8> {
-    let mut sorted: Vec<i64> = ids.into_iter().map(|id| id.0).collect();
+    let mut sorted: Vec<RowId> = ids.into_iter().collect();
     sorted.sort_unstable();
     sorted.dedup();
-    let mut bytes = Vec::with_capacity(sorted.len() * 2);
+    let bytes = Vec::with_capacity(sorted.len() * 2);
+    write(sorted.into_iter(), bytes)
+}
+
+/// The ids of a packed set, in rising order. None where the bytes are no such set.
+#[must_use]
+pub fn unpack(bytes: &[u8]) -> Option<Vec<RowId>> {
+    let mut steps = Steps { bytes, before: i64::MIN };
+    let mut ids = Vec::new();
+    while let Some(id) = steps.next_id()? {
+        ids.push(RowId(id));
+    }
+    Some(ids)
+}
+
+/// Ids in rising order, none twice.
+fn write(ids: impl Iterator<Item = RowId>, mut bytes: Vec<u8>) -> Vec<u8> {
     let mut before = i64::MIN;
-    for id in sorted {
+    for RowId(id) in ids {
         let mut step = id.abs_diff(before);
         before = id;
         while step >= 0x80 {
@@ -23,30 +45,181 @@ pub fn pack(ids: impl IntoIterator<Item = RowId>) -> Vec<u8> {
     bytes
 }
 
-/// The ids of a packed set, in rising order. None where the bytes are no such set.
-#[must_use]
-pub fn unpack(bytes: &[u8]) -> Option<Vec<RowId>> {
-    let mut ids = Vec::with_capacity(bytes.len());
-    let (mut before, mut step, mut shift) = (i64::MIN, 0u64, 0u32);
-    for byte in bytes {
-        let part = u64::from(byte & 0x7f);
-        if shift > 63 || (shift == 63 && part > 1) {
-            return None;
+#[derive(Clone, Copy, Debug)]
+struct Steps<'a> {
+    bytes: &'a [u8],
+    before: i64,
+}
+
+impl Steps<'_> {
+    /// The next id, `Some(None)` at the end, None where the bytes are no steps.
+    fn next_id(&mut self) -> Option<Option<i64>> {
+        let (mut step, mut shift) = (0u64, 0u32);
+        for (at, byte) in self.bytes.iter().enumerate() {
+            let part = u64::from(byte & 0x7f);
+            if shift > 63 || (shift == 63 && part > 1) {
+                return None;
+            }
+            step |= part << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                self.before = self.before.checked_add_unsigned(step)?;
+                self.bytes = &self.bytes[at + 1..];
+                return Some(Some(self.before));
+            }
         }
-        step |= part << shift;
-        shift += 7;
-        if byte & 0x80 == 0 {
-            before = before.checked_add_unsigned(step)?;
-            ids.push(RowId(before));
-            (step, shift) = (0, 0);
-        }
+        self.bytes.is_empty().then_some(None)
     }
-    (shift == 0).then_some(ids)
+}
+
+/// Ids between two places that can be jumped to.
+const STRIDE: usize = 128;
+
+/// A packed set as it is: looking one id up reads the few bytes around it.
+#[derive(Clone, Debug, Default)]
+pub struct Packed {
+    bytes: Bytes,
+    /// Every so many ids: the id before, and where the next one is written.
+    places: Vec<(i64, usize)>,
+    count: u64,
+}
+
+impl Packed {
+    /// None where the bytes are no such set.
+    #[must_use]
+    pub fn read(bytes: Bytes) -> Option<Packed> {
+        let mut steps = Steps { bytes: &bytes, before: i64::MIN };
+        let (mut places, mut count) = (Vec::new(), 0);
+        loop {
+            let place = (steps.before, bytes.len() - steps.bytes.len());
+            if steps.next_id()?.is_none() {
+                break;
+            }
+            if count % STRIDE == 0 {
+                places.push(place);
+            }
+            count += 1;
+        }
+        places.shrink_to_fit();
+        Some(Packed { bytes, places, count: count as u64 })
+    }
+
+    /// Ids in rising order, none twice. `room` is about how many bytes they will take.
+    fn of(ids: impl Iterator<Item = RowId>, room: usize) -> Packed {
+        let mut bytes = write(ids, Vec::with_capacity(room));
+        bytes.shrink_to_fit();
+        Packed::read(Bytes::from(bytes)).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn bytes(&self) -> Bytes {
+        self.bytes.clone()
+    }
+
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    #[must_use]
+    pub fn contains(&self, id: RowId) -> bool {
+        // The first id of all may be the smallest there is, so the first place is never jumped over.
+        let at = self.places.partition_point(|(before, _)| *before < id.0).saturating_sub(1);
+        let Some(&(before, from)) = self.places.get(at) else { return false };
+        let mut steps = Steps { bytes: &self.bytes[from..], before };
+        while let Some(Some(known)) = steps.next_id() {
+            if known >= id.0 {
+                return known == id.0;
+            }
+        }
+        false
+    }
+
+    /// In rising order.
+    pub fn iter(&self) -> impl Iterator<Item = RowId> {
+        let mut steps = Steps { bytes: &self.bytes, before: i64::MIN };
+        std::iter::from_fn(move || steps.next_id().flatten().map(RowId))
+    }
+}
+
+/// A set that takes ids in any order. Most of them are packed; the latest wait until there are enough of them to be worth
+/// packing everything anew.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    packed: Packed,
+    latest: BTreeSet<RowId>,
+}
+
+impl Growing {
+    /// True where it was not there yet.
+    pub fn insert(&mut self, id: RowId) -> bool {
+        let new = !self.packed.contains(id) && self.latest.insert(id);
+        if self.latest.len() as u64 > (self.packed.len() / 32).max(1_024) {
+            self.packed = self.pack();
+            self.latest.clear();
+        }
+        new
+    }
+
+    #[must_use]
+    pub fn contains(&self, id: RowId) -> bool {
+        self.latest.contains(&id) || self.packed.contains(id)
+    }
+
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.packed.len() + self.latest.len() as u64
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// In rising order.
+    pub fn iter(&self) -> impl Iterator<Item = RowId> {
+        union(self.packed.iter(), self.latest.iter().copied())
+    }
+
+    fn pack(&self) -> Packed {
+        Packed::of(self.iter(), self.packed.bytes.len() + self.latest.len() * 3)
+    }
+
+    /// These and those of another set, packed.
+    #[must_use]
+    pub fn and(&self, other: &Packed) -> Packed {
+        if other.is_empty() && self.latest.is_empty() {
+            return self.packed.clone();
+        }
+        let room = self.packed.bytes.len() + self.latest.len() * 3 + other.bytes.len();
+        Packed::of(union(self.iter(), other.iter()), room)
+    }
+}
+
+/// Both in rising order: so is this, with none twice.
+fn union(one: impl Iterator<Item = RowId>, other: impl Iterator<Item = RowId>) -> impl Iterator<Item = RowId> {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
+    std::iter::from_fn(move || {
+        let next = match (one.peek(), other.peek()) {
+            (Some(left), Some(right)) => *left.min(right),
+            (Some(only), None) | (None, Some(only)) => *only,
+            (None, None) => return None,
+        };
+        one.next_if_eq(&next);
+        other.next_if_eq(&next);
+        Some(next)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_set_comes_back_sorted_and_without_repetition() {
@@ -58,15 +231,40 @@ mod tests {
 
     #[test]
     fn broken_bytes_are_no_set() {
-        assert_eq!(unpack(&[0x80]), None);
-        assert_eq!(unpack(&[0xff; 11]), None);
-        let beyond = [pack([RowId(i64::MAX)]), vec![1]].concat();
-        assert_eq!(unpack(&beyond), None);
+        for bytes in [vec![0x80], vec![0xff; 11], [pack([RowId(i64::MAX)]), vec![1]].concat()] {
+            assert_eq!(unpack(&bytes), None);
+            assert!(Packed::read(Bytes::from(bytes)).is_none());
+        }
     }
 
-    #[test]
-    fn a_million_ids_are_small() {
-        let packed = pack((0..1_000_000).map(|at| RowId(at * 80)));
-        assert!(packed.len() < 2_000_000, "{}", packed.len());
+    proptest! {
+        #[test]
+        fn a_packed_set_knows_its_own(
+            ids in proptest::collection::btree_set(prop_oneof![any::<i64>(), 0..2_000i64], 0..600),
+            others in proptest::collection::vec(prop_oneof![any::<i64>(), 0..2_000i64], 0..100),
+        ) {
+            let packed = Packed::read(Bytes::from(pack(ids.iter().copied().map(RowId)))).unwrap();
+            prop_assert_eq!(packed.len(), ids.len() as u64);
+            prop_assert!(packed.iter().map(|id| id.0).eq(ids.iter().copied()));
+            for id in ids.iter().chain(&others) {
+                prop_assert_eq!(packed.contains(RowId(*id)), ids.contains(id));
+            }
+        }
+
+        #[test]
+        fn a_growing_set_is_a_set(
+            inserted in proptest::collection::vec(0..6_000i64, 0..5_000),
+            other in proptest::collection::btree_set(0..9_000i64, 0..600),
+        ) {
+            let (mut growing, mut known) = (Growing::default(), BTreeSet::new());
+            for id in &inserted {
+                prop_assert_eq!(growing.insert(RowId(*id)), known.insert(*id));
+            }
+            prop_assert_eq!(growing.len(), known.len() as u64);
+            prop_assert!(growing.iter().map(|id| id.0).eq(known.iter().copied()));
+            let other_packed = Packed::read(Bytes::from(pack(other.iter().copied().map(RowId)))).unwrap();
+            let both = growing.and(&other_packed);
+            prop_assert!(both.iter().map(|id| id.0).eq(known.union(&other).copied()));
+        }
     }
 }

@@ -3,12 +3,8 @@
 //! A row is new when its id was not among those that were read then. That says something only as far as was read, so the
 //! counts of both readings belong to every sentence about it.
 
-use std::collections::BTreeSet;
-
-use bytes::Bytes;
-
 use crate::domain::contact::RowId;
-use crate::domain::ids;
+use crate::domain::ids::{Growing, Packed};
 use crate::domain::time::Wall;
 use crate::effect::store::Snapshot;
 
@@ -16,15 +12,14 @@ use crate::effect::store::Snapshot;
 #[derive(Clone, Debug, Default)]
 pub struct News {
     before: Option<Before>,
-    seen: BTreeSet<RowId>,
+    seen: Growing,
     read: u64,
     fresh: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Before {
-    /// In rising order.
-    ids: Vec<RowId>,
+    ids: Packed,
     total: u64,
     read: u64,
     at: Wall,
@@ -35,7 +30,7 @@ impl News {
     #[must_use]
     pub fn since(snapshot: Option<&Snapshot>) -> News {
         let before = snapshot.and_then(|snapshot| {
-            let ids = ids::unpack(&snapshot.ids)?;
+            let ids = Packed::read(snapshot.ids.clone())?;
             Some(Before { ids, total: snapshot.total, read: snapshot.read, at: snapshot.at })
         });
         News { before, ..News::default() }
@@ -44,22 +39,21 @@ impl News {
     /// Whether the last run did not have this id. Without a last run everything is new.
     #[must_use]
     pub fn is_new(&self, id: RowId) -> bool {
-        self.before.as_ref().is_none_or(|before| before.ids.binary_search(&id).is_err())
+        self.before.as_ref().is_none_or(|before| !before.ids.contains(id))
     }
 
     /// Counts a row that was read now; says whether it is new. A row without an id cannot be recognised and never is.
     pub fn read(&mut self, id: Option<RowId>) -> bool {
         self.read += 1;
         let Some(id) = id else { return false };
-        let fresh = self.is_new(id) && self.seen.insert(id);
-        self.seen.insert(id);
+        let fresh = self.seen.insert(id) && self.is_new(id);
         self.fresh += u64::from(fresh);
         fresh
     }
 
     /// The same for a row that may be shown more than once: only the first time counts.
     pub fn read_once(&mut self, id: RowId) -> bool {
-        !self.seen.contains(&id) && self.read(Some(id))
+        !self.seen.contains(id) && self.read(Some(id))
     }
 
     /// Rows that were read now.
@@ -71,8 +65,8 @@ impl News {
     /// Ids of the last run that this one did not show. Means that they are gone only where both were read whole.
     #[must_use]
     pub fn gone(&self) -> u64 {
-        let before = self.before.as_ref().map_or(&[][..], |before| &before.ids);
-        before.iter().filter(|id| !self.seen.contains(id)).count() as u64
+        let before = self.before.iter().flat_map(|before| before.ids.iter());
+        before.filter(|id| !self.seen.contains(*id)).count() as u64
     }
 
     #[must_use]
@@ -91,9 +85,8 @@ impl News {
     #[must_use]
     pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
         let partial = self.read < total;
-        let known = self.before.iter().filter(|_| partial).flat_map(|before| before.ids.iter().copied());
-        let ids = ids::pack(self.seen.iter().copied().chain(known));
-        Snapshot { total, at, read: self.read, ids: Bytes::from(ids) }
+        let known = self.before.as_ref().filter(|_| partial).map(|before| before.ids.clone()).unwrap_or_default();
+        Snapshot { total, at, read: self.read, ids: self.seen.and(&known).bytes() }
     }
 
     /// One honest sentence about this run.
@@ -121,6 +114,11 @@ impl News {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use bytes::Bytes;
+    use proptest::prelude::*;
+
     use super::*;
 
     fn run(news: &mut News, ids: &[i64]) -> Vec<i64> {
@@ -155,5 +153,52 @@ mod tests {
         let mut news = News::since(Some(&broken));
         assert!(!news.read(None));
         assert_eq!(news.then(), None);
+    }
+    proptest! {
+        /// Rows are added, removed, shown in any order and more than once: exactly those that the run before did not have are
+        /// marked, each once, and exactly those that are missing now are gone.
+        #[test]
+        fn marks_are_exact_whatever_comes_in_whatever_order(
+            before in proptest::collection::vec(0i64..400, 0..300),
+            added in proptest::collection::vec(300i64..900, 0..60),
+            keeps in proptest::collection::vec(any::<bool>(), 300),
+            order in proptest::collection::vec(any::<u64>(), 1..400),
+        ) {
+            let mut first = News::since(None);
+            for id in &before {
+                first.read_once(RowId(*id));
+            }
+            let then: BTreeSet<i64> = before.iter().copied().collect();
+            let snapshot = first.snapshot(then.len() as u64, Wall(1));
+            prop_assert_eq!(snapshot.read, then.len() as u64);
+
+            let kept = then.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(id, _)| *id);
+            let now: BTreeSet<i64> = kept.chain(added).collect();
+            // Shuffled, and some of them twice.
+            let mut shown: Vec<i64> = now.iter().copied().collect();
+            for (at, dice) in order.iter().enumerate().filter(|_| !now.is_empty()) {
+                let other = usize::try_from(dice % shown.len() as u64).unwrap();
+                let at = at % shown.len();
+                shown.swap(at, other);
+                if dice % 7 == 0 {
+                    shown.push(shown[other]);
+                }
+            }
+            let mut second = News::since(Some(&snapshot));
+            let marked: Vec<i64> = shown.iter().copied().filter(|id| second.read_once(RowId(*id))).collect();
+            let unique: BTreeSet<i64> = marked.iter().copied().collect();
+            prop_assert_eq!(unique.len(), marked.len(), "each once");
+            prop_assert!(unique.iter().eq(now.difference(&then)));
+            prop_assert_eq!(second.fresh(), marked.len() as u64);
+            prop_assert_eq!(second.rows_read(), now.len() as u64);
+            prop_assert_eq!(second.gone(), then.difference(&now).count() as u64);
+            for id in &now {
+                prop_assert_eq!(second.is_new(RowId(*id)), !then.contains(id));
+            }
+            // The next run starts from this one.
+            let third = News::since(Some(&second.snapshot(now.len() as u64, Wall(2))));
+            prop_assert!(now.iter().all(|id| !third.is_new(RowId(*id))));
+            prop_assert!(then.difference(&now).all(|id| third.is_new(RowId(*id))), "who was gone comes back as new");
+        }
     }
 }
