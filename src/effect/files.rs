@@ -106,7 +106,12 @@ pub struct Progress {
     /// The total of the same query, once the parallel count answered.
     pub of: Option<u64>,
     pub elapsed: Duration,
+    /// For how long nothing has come any more.
+    pub quiet: Duration,
 }
+
+/// Bytes that are left free on a disk: an export that fills it to the brim would stop the books from being kept.
+pub const SPARE: u64 = 64 << 20;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exported {

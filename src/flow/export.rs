@@ -12,7 +12,8 @@ use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply, Progress};
+use crate::effect::failure::Failure;
+use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Progress, SPARE};
 use crate::effect::{CallId, Effect, Ticket};
 
 use super::desk::{Desk, Heard};
@@ -38,14 +39,14 @@ pub enum Stage {
     Ending {
         call: CallId,
         ticket: Ticket,
-        why: Option<String>,
+        why: Option<Failure>,
     },
     Whole(Exported),
     Stopped {
         kept: Option<PathBuf>,
         rows: u64,
     },
-    Failed(String),
+    Failed(Failure),
 }
 
 #[derive(Clone, Debug)]
@@ -67,6 +68,9 @@ pub struct Job {
     free: Option<u64>,
 }
 
+/// A silence that is longer than hiccups are.
+const WORTH_SAYING: Duration = Duration::from_secs(3);
+
 /// A row of which nothing has come yet is taken to be as long as this.
 const USUAL_ROW: u64 = 180;
 
@@ -81,10 +85,10 @@ impl Job {
         matches!(self.stage, Stage::Failed(_) | Stage::Stopped { .. })
     }
 
-    /// Bytes a second, and how long the rest takes where the total is known.
+    /// Bytes a second, and how long the rest takes where the total is known. None while nothing has come.
     #[must_use]
     pub fn pace(&self) -> Option<(u64, Option<Duration>)> {
-        let progress = self.progress.as_ref()?;
+        let progress = self.progress.as_ref().filter(|progress| progress.bytes > 0)?;
         let millis = progress.elapsed.as_millis().max(1);
         let rate = u64::try_from(u128::from(progress.bytes) * 1000 / millis).unwrap_or(u64::MAX);
         let left =
@@ -93,6 +97,12 @@ impl Job {
                 Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
             });
         Some((rate, left))
+    }
+
+    /// For how long nothing has come, once that is worth saying.
+    #[must_use]
+    pub fn quiet(&self) -> Option<Duration> {
+        self.progress.as_ref().map(|progress| progress.quiet).filter(|quiet| *quiet >= WORTH_SAYING)
     }
 
     /// About how large the whole file will be.
@@ -151,7 +161,7 @@ impl Exports {
             what,
             target,
             from,
-            stage: Stage::Failed(String::new()),
+            stage: Stage::Stopped { kept: None, rows: 0 },
             progress: None,
             total: None,
             began: now.mono,
@@ -199,8 +209,8 @@ impl Exports {
             Heard::Reply(_, _, result) => {
                 job.stage = match result {
                     Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
-                    Ok(_) => Stage::Failed("the answer was no export".to_owned()),
-                    Err(failure) => Stage::Failed(failure.words().to_owned()),
+                    Ok(_) => Stage::Failed(Failure::OurBug { words: "the answer was no export".to_owned() }),
+                    Err(failure) => Stage::Failed(failure.clone()),
                 };
             }
             Heard::Filed(ticket, result) if job.room == Some(*ticket) => {
@@ -267,20 +277,20 @@ fn concerns(job: &Job, heard: &Heard) -> bool {
 }
 
 /// What a file that was written or put in order means. None where the answer of the stream itself is still to come.
-fn filed(job: &Job, result: &Result<FileReply, crate::effect::files::FileFailure>) -> Option<Stage> {
+fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
     Some(match (&job.stage, result) {
         (_, Ok(FileReply::Written(exported))) => Stage::Whole(exported.clone()),
         (Stage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => Stage::Failed(why.clone()),
         (_, Ok(FileReply::Stopped { kept, rows })) => Stage::Stopped { kept: kept.clone(), rows: *rows },
         // It ended by itself before it was told to: its own answer says how.
         (Stage::Ending { .. }, Err(_)) => return None,
-        (_, Err(failure)) => Stage::Failed(failure.words.clone()),
-        (_, Ok(_)) => Stage::Failed("the file was not written".to_owned()),
+        (_, Err(failure)) => Stage::Failed(Failure::Disk { words: failure.words.clone() }),
+        (_, Ok(_)) => Stage::Failed(Failure::OurBug { words: "the file was not written".to_owned() }),
     })
 }
 
 /// Ends a stream. `why` where it was not a person's wish.
-fn end(job: &mut Job, keep: bool, why: Option<String>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+fn end(job: &mut Job, keep: bool, why: Option<Failure>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
     let Stage::Streaming(call) = job.stage else { return false };
     match desk.end_export(call, keep, fx) {
         Some(ticket) => job.stage = Stage::Ending { call, ticket, why },
@@ -300,13 +310,15 @@ fn end(job: &mut Job, keep: bool, why: Option<String>, desk: &mut Desk, now: Now
 /// A file that cannot fit is not filled up to the last byte first.
 fn refuse_too_large(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
     let (Some(needs), Some(free)) = (job.estimate(), job.free) else { return };
-    if needs > free {
-        let why = format!(
-            "about {} are needed and the disk had room for {}: ended, nothing is kept",
+    // What is as large as the reserve itself may not use it up.
+    let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
+    if needs > room {
+        let words = format!(
+            "about {} are needed and the disk has room for {}: ended, nothing is kept",
             bytes(needs),
-            bytes(free)
+            bytes(room)
         );
-        end(job, false, Some(why), desk, now, fx);
+        end(job, false, Some(Failure::Disk { words }), desk, now, fx);
     }
 }
 

@@ -83,7 +83,7 @@ fn all(faults: &[String], deadline: Duration, at_once: usize) {
 }
 
 /// Bodies that arrive by the byte take as long as the command waits: they belong to the long run.
-const SLOW: [&str; 2] = ["drip", "unlock-late"];
+const SLOW: [&str; 3] = ["drip", "stall", "unlock-late"];
 
 #[test]
 fn one_fault_is_survived() {

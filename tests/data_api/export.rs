@@ -34,10 +34,15 @@ fn streams(world: &World) -> Vec<lode::effect::CallId> {
     world.held.iter().filter(|(_, call)| matches!(call, Call::Export { .. })).map(|(id, _)| *id).collect()
 }
 
-fn moved(world: &mut World, rows: u64, bytes: u64) {
-    let id = streams(world)[0];
-    let progress = Progress { rows, bytes, of: None, elapsed: Duration::from_secs(2) };
+fn tells(world: &mut World, stream: usize, progress: Progress) {
+    let id = streams(world)[stream];
     world.tell(Msg::Answered(Answer::Progress(id, progress)));
+    world.settle();
+}
+
+fn moved(world: &mut World, rows: u64, bytes: u64) {
+    let elapsed = Duration::from_secs(2);
+    tells(world, 0, Progress { rows, bytes, elapsed, ..Progress::default() });
 }
 
 fn ends(world: &mut World, result: Result<Reply, Failure>) {
@@ -121,23 +126,54 @@ fn what_failed_is_said_and_can_be_tried_again() {
 }
 
 #[test]
-fn several_wait_for_each_other_and_a_search_for_none_of_them() {
+fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
     let mut world = world();
-    for _ in 0..3 {
+    for _ in 0..5 {
         world.key("g s");
         export(&mut world);
     }
-    assert_eq!(streams(&world).len(), 1, "one line stays free for whoever searches");
+    assert_eq!(streams(&world).len(), 1, "until it is answered, the other line is for whoever searches");
+    let on_the_wire = |world: &World| world.model.session.desk.gauge(Source::Data, world.now).in_flight;
+    for stream in 0..3 {
+        assert_eq!(on_the_wire(&world), stream as u32 + 1);
+        tells(&mut world, stream, Progress::default());
+    }
+    assert_eq!(on_the_wire(&world), 3);
+    assert_eq!(streams(&world).len(), 3, "no more at once");
+    for stream in 0..3 {
+        let elapsed = Duration::from_secs(2);
+        tells(&mut world, stream, Progress { rows: 40, bytes: 8_000, elapsed, ..Progress::default() });
+    }
     world.key("g j");
-    world.says("JOBS 3 running");
-    world.says("waits for its turn");
+    world.says("JOBS 5 running");
+    assert_eq!(world.screen().matches("4.0 kB/s").count(), 3, "{}", world.screen());
+    assert_eq!(world.screen().matches("waits for its turn").count(), 2, "{}", world.screen());
     world.key("g s /").instead("director").key("Enter").settle();
-    world.says("RESULTS");
     world.says("query~director");
-    for left in [2, 1, 0] {
+    assert_eq!(streams(&world).len(), 3);
+    for left in [4, 3, 2, 1, 0] {
         ends(&mut world, whole(1));
         assert_eq!(world.model.session.exports.running(), left);
+        assert_eq!(streams(&world).len(), left.min(3), "the next ones went out");
+        if left > 2 {
+            tells(&mut world, 2, Progress::default());
+        }
     }
+    assert_eq!(on_the_wire(&world), 0);
+}
+
+#[test]
+fn a_stream_that_stands_still_is_said_to() {
+    let mut world = world();
+    export(&mut world);
+    let (elapsed, quiet) = (Duration::from_secs(20), Duration::from_secs(12));
+    tells(&mut world, 0, Progress { rows: 40, bytes: 8_000, elapsed, quiet, of: None });
+    world.says("nothing for 12 s");
+    world.key("g j");
+    world.says("nothing for 12 s; c ends it");
+    assert!(!world.screen().contains("s left"), "{}", world.screen());
+    moved(&mut world, 80, 16_000);
+    world.says("8.0 kB/s");
 }
 
 #[test]
@@ -149,7 +185,28 @@ fn a_disk_that_cannot_hold_it_is_said_early() {
     assert_eq!(world.stopped.len(), 1);
     assert!(!world.stopped[0].1);
     let failed = world.model.session.exports.jobs().next().map(|job| job.stage.clone());
-    assert!(matches!(failed, Some(Stage::Failed(_))));
+    assert!(matches!(failed, Some(Stage::Failed(Failure::Disk { .. }))));
+}
+
+#[test]
+fn ten_gigabytes_are_not_begun_on_a_disk_of_nine_and_the_books_keep_their_room() {
+    // 55,000,000 rows of 180 bytes each are just under ten gigabytes.
+    for (free, fits) in [(9_000_000_000, false), (9_900_000_001, false), (10_000_000_000, true)] {
+        let mut world = world();
+        world.free = free;
+        world.hold = |call| matches!(call, Call::Search(search) if search.limit == 1);
+        export(&mut world);
+        let count = world.held.iter().position(|(_, call)| matches!(call, Call::Search(_))).expect("the count");
+        let (id, call) = world.held.remove(count);
+        let mut page = brain::page(&world.service, &call, 0);
+        page.total = 55_000_000;
+        world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::Page(page)))));
+        world.settle();
+        assert_eq!(world.stopped.is_empty(), fits, "{free}");
+        if !fits {
+            world.says("about 9.9 GB are needed and the disk has room for ");
+        }
+    }
 }
 
 #[test]

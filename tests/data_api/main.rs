@@ -7,8 +7,10 @@
 #[path = "../flow/brain.rs"]
 mod brain;
 mod counts;
+mod documents;
 mod export;
 mod filters;
+mod memory;
 mod pulled;
 mod saved;
 #[path = "../screens/svg.rs"]

@@ -119,7 +119,7 @@ fn an_export_is_stopped_as_the_person_says() {
     let server = endless();
     let mut stage = stage(server.http());
     stage.performer.perform(Effect::Send(CallId(1), export(Form::Raw, false)));
-    assert!(matches!(stage.next(), Answer::Progress(CallId(1), progress) if progress.bytes > 0));
+    while !matches!(stage.next(), Answer::Progress(CallId(1), progress) if progress.bytes > 0) {}
     let stop = |call| FileCall::StopExport { call: CallId(call), keep: true };
     stage.performer.perform(Effect::File(Ticket(5), stop(1)));
     match stage.settled() {
@@ -139,7 +139,7 @@ fn leaving_ends_an_export_tidily() {
         let server = endless();
         let mut stage = stage(server.http());
         stage.performer.perform(Effect::Send(CallId(1), export(Form::Raw, keep)));
-        assert!(matches!(stage.next(), Answer::Progress(CallId(1), _)));
+        assert!(matches!(stage.next(), Answer::Progress(CallId(1), _)), "that it begins is told at once");
         let Stage { performer, folder, .. } = stage;
         performer.finish();
         assert_eq!(names(folder.path()), if keep { vec!["leads.incomplete.csv"] } else { vec![] });

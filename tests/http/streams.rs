@@ -181,8 +181,12 @@ fn progress_is_told_and_a_person_can_stop() {
         let outcome = wait(async {
             let streaming = stream(&http, &call, &folders, Wall(0), stopped, report);
             let stopping = async {
-                let progress = heard.recv().await.unwrap();
-                assert!(progress.rows > 0 && progress.bytes > progress.rows);
+                assert_eq!(heard.recv().await.unwrap().bytes, 0, "that it begins is told at once");
+                let mut progress = Progress::default();
+                while progress.rows == 0 {
+                    progress = heard.recv().await.unwrap();
+                }
+                assert!(progress.bytes > progress.rows);
                 stop.send(lode::shell::export::Stop { keep }).unwrap();
             };
             tokio::join!(streaming, stopping).0
@@ -191,5 +195,75 @@ fn progress_is_told_and_a_person_can_stop() {
         assert!(rows > 0);
         assert_eq!(kept.is_some(), keep);
         assert_eq!(names(folder.path()), if keep { vec!["leads.incomplete.csv"] } else { vec![] });
+    }
+}
+
+#[test]
+fn a_stream_that_stands_still_is_told_and_can_be_ended() {
+    let server = Crooked::start(|_, line| {
+        drop(line.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n6\r\nid\n1\n2\r\n"));
+        // Until the other side gives up.
+        drop(std::io::copy(line, &mut std::io::sink()));
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let (told, mut heard) = tokio::sync::mpsc::unbounded_channel::<Progress>();
+    let report = move |progress| drop(told.send(progress));
+    let http = server.http();
+    let (call, folders) = (export(Form::Raw, false), folders(folder.path()));
+    let outcome = wait(async {
+        let streaming = stream(&http, &call, &folders, Wall(0), stopped, report);
+        let stopping = async {
+            let mut quiet = std::time::Duration::ZERO;
+            while quiet < std::time::Duration::from_millis(600) {
+                let progress = heard.recv().await.unwrap();
+                quiet = if progress.bytes == 6 { progress.quiet } else { quiet };
+            }
+            stop.send(lode::shell::export::Stop { keep: false }).unwrap();
+        };
+        tokio::join!(streaming, stopping).0
+    });
+    assert!(matches!(outcome, Outcome::Stopped { kept: None, .. }), "{outcome:?}");
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn ten_thousand_columns_arrive_in_every_form() {
+    let cell = |at: usize| match at % 4 {
+        0 => format!("c{at}"),
+        1 => format!("\"c, {at}\""),
+        2 => format!("\"c\"\"{at}\""),
+        _ => String::new(),
+    };
+    let line = |make: &dyn Fn(usize) -> String| (0..10_000).map(make).collect::<Vec<_>>().join(",");
+    let head = line(&|at| if at == 5_000 { "phone".to_owned() } else { format!("column {at}") });
+    let body = format!(
+        "{head}\r\n{}\r\n{}\r\n",
+        line(&cell),
+        line(&|at| if at == 5_000 { "+15125550133".into() } else { cell(at) })
+    );
+    let server = csv(body.as_bytes());
+    for form in [Form::Raw, Form::Contacts, Form::JsonLines, Form::Preset("hubspot".to_owned())] {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = run(&server.http(), &export(form.clone(), false), folder.path());
+        let Outcome::Whole(exported) = outcome else { panic!("{form:?} {outcome:?}") };
+        assert_eq!(exported.rows, 2, "{form:?}");
+        let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
+        match form {
+            Form::Raw => assert_eq!(text, body),
+            Form::Contacts => {
+                let mut reader = csv::Reader::from_reader(text.as_bytes());
+                assert_eq!(reader.headers().unwrap().len(), 10_000);
+                let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+                assert_eq!((&rows[0][1], &rows[0][2], &rows[1][5_000]), ("c, 1", "c\"2", "+15125550133"));
+            }
+            Form::JsonLines => {
+                let rows: Vec<serde_json::Value> =
+                    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+                assert_eq!(rows[1].as_object().unwrap().len(), 10_000);
+                assert_eq!(rows[1]["phone"], "+15125550133");
+            }
+            Form::Preset(_) => assert!(text.lines().nth(2).unwrap().contains("+15125550133"), "{text}"),
+        }
     }
 }

@@ -17,13 +17,12 @@ use crate::domain::export::local::owned_rows;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Now;
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply, Progress};
+use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{CallId, Effect, Ticket};
+use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
-use crate::flow::limiter::Priority;
+use crate::flow::export::{Exports, From, Job, JobId, Stage, bytes};
 
 use super::search::slow;
 use super::whose::Whose;
@@ -34,16 +33,7 @@ pub fn errand(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
     let Some(from) = args.from else {
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
         let has_key = profile.data.is_some();
-        return Ok(Box::new(Stream {
-            query,
-            target,
-            format,
-            has_key,
-            total: None,
-            call: None,
-            count: None,
-            latest: None,
-        }));
+        return Ok(Box::new(Stream { query, target, format, has_key, exports: Exports::default(), job: None }));
     };
     if !args.filters.is_empty() {
         return Err(Problem::new(
@@ -57,33 +47,53 @@ pub fn errand(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
     Ok(Box::new(Local { from, profile: profile_name, corpus, target, format, whose, asked: None, written: None }))
 }
 
-/// From the Data API.
+/// From the Data API: the job that the screen runs as well, watched from a shell.
 struct Stream {
     query: Query,
     target: ExportTarget,
     format: Format,
     has_key: bool,
-    /// As the parallel search counts it.
-    total: Option<u64>,
-    call: Option<CallId>,
-    count: Option<CallId>,
-    latest: Option<Progress>,
+    exports: Exports,
+    job: Option<JobId>,
+}
+
+fn status(job: &Job) -> Option<String> {
+    let progress = job.progress.as_ref()?;
+    let (rate, left) = job.pace()?;
+    let of = match (job.total, left) {
+        (Some(total), Some(left)) if total > progress.rows => {
+            format!(" of {}, {} s left", grouped(total), left.as_secs().max(1))
+        }
+        (Some(total), _) => format!(" of {}", grouped(total)),
+        (None, _) => String::new(),
+    };
+    let pace = match job.quiet() {
+        Some(quiet) => format!("nothing for {} s", quiet.as_secs()),
+        None => format!("{}/s", bytes(rate)),
+    };
+    Some(format!("{} rows{of}, {}, {pace}", grouped(progress.rows), bytes(progress.bytes)))
 }
 
 impl Stream {
-    fn status(&self, progress: &Progress) -> String {
-        let seconds = progress.elapsed.as_secs_f64().max(0.001);
-        let rate = progress.rows as f64 / seconds;
-        let megabytes = progress.bytes as f64 / 1e6;
-        let of = match self.total.or(progress.of) {
-            Some(total) if total > progress.rows && rate > 0.0 => {
-                let left = (total - progress.rows) as f64 / rate;
-                format!(" of {}, {left:.0} s left", grouped(total))
+    fn end(&self, job: &Job, fx: &mut Vec<Effect>) {
+        fx.push(Effect::Status(String::new()));
+        match &job.stage {
+            Stage::Whole(exported) => {
+                if let Some(total) = job.total.filter(|total| *total != exported.rows) {
+                    fx.push(Effect::Warn(format!(
+                        "the stream was whole with {} rows, while the search counts {}",
+                        grouped(exported.rows),
+                        grouped(total)
+                    )));
+                }
+                tell(exported, self.format, fx);
+                fx.push(Effect::Quit(Exit::Done.code()));
             }
-            Some(total) => format!(" of {}", grouped(total)),
-            None => String::new(),
-        };
-        format!("{} rows{of}, {megabytes:.1} MB, {:.1} MB/s", grouped(progress.rows), megabytes / seconds)
+            Stage::Failed(failure) => Problem::of_call(Source::Data, failure).end(fx),
+            Stage::Stopped { .. } | Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. } => {
+                fx.push(Effect::Quit(Exit::Interrupted.code()));
+            }
+        }
     }
 }
 
@@ -95,54 +105,25 @@ impl Errand for Stream {
         if let Some(warning) = slow(&self.query) {
             fx.push(Effect::Warn(warning));
         }
-        let export = Call::Export { query: self.query.clone(), target: self.target.clone() };
-        self.call = Some(desk.ask(export, Priority::Person, now, fx));
-        let count = SearchCall { query: self.query.clone(), offset: 0, limit: 1, mark_pulled: false };
-        self.count = Some(desk.ask(Call::Search(count), Priority::Coverage, now, fx));
+        let from = From::Stream(Box::new(self.query.clone()));
+        self.job = Some(self.exports.begin(self.query.words(), from, self.target.clone(), desk, now, fx));
     }
 
     fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        match heard {
-            Heard::Progress(id, progress) if self.call == Some(id) => {
-                fx.push(Effect::Status(self.status(&progress)));
-                self.latest = Some(progress);
-            }
-            Heard::Reply(id, _, Ok(Reply::Page(page))) if self.count == Some(id) => {
-                self.count = None;
-                self.total = Some(page.total);
-                if let Some(progress) = &self.latest {
-                    fx.push(Effect::Status(self.status(progress)));
-                }
-            }
-            Heard::Reply(id, ..) if self.count == Some(id) => self.count = None,
-            Heard::Reply(id, _, result) if self.call == Some(id) => {
-                if let Some(count) = self.count.take() {
-                    desk.cancel(count, now, fx);
-                }
-                fx.push(Effect::Status(String::new()));
-                match result {
-                    Ok(Reply::Exported(exported)) => {
-                        if let Some(total) = self.total.filter(|total| *total != exported.rows) {
-                            fx.push(Effect::Warn(format!(
-                                "the stream was whole with {} rows, while the search counts {}",
-                                grouped(exported.rows),
-                                grouped(total)
-                            )));
-                        }
-                        tell(&exported, self.format, fx);
-                        fx.push(Effect::Quit(Exit::Done.code()));
-                    }
-                    Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
-                    Err(failure) => Problem::of_call(Source::Data, &failure).end(fx),
-                }
-            }
-            _ => {}
+        if !self.exports.hear(&heard, desk, now, fx) {
+            return;
+        }
+        let Some(job) = self.job.and_then(|id| self.exports.job(id)) else { return };
+        if job.is_running() {
+            fx.extend(status(job).map(Effect::Status));
+        } else {
+            self.end(job, fx);
         }
     }
 
     fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(call) = self.call.take() {
-            desk.cancel(call, now, fx);
+        if let Some(job) = self.job.take() {
+            self.exports.stop(job, false, desk, now, fx);
         }
         fx.push(Effect::Warn("interrupted; nothing was written under the final name".to_owned()));
         fx.push(Effect::Quit(Exit::Interrupted.code()));

@@ -16,6 +16,7 @@ impl Desk {
     pub(super) fn next_step(&self, pending: &Pending, ready_at: Option<Mono>) -> Option<Mono> {
         match pending.stage {
             Stage::Sent { at, .. } => self.overdue_at(pending, at),
+            Stage::Coming { .. } => None,
             Stage::Queued { not_before } => Some(ready_at?.max(not_before)).filter(|step| *step > self.seen),
         }
     }
@@ -36,7 +37,7 @@ impl Desk {
     pub(super) fn give_up_overdue(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let overdue = |pending: &Pending| match pending.stage {
             Stage::Sent { at, .. } => self.overdue_at(pending, at).is_some_and(|limit| limit <= now.mono),
-            Stage::Queued { .. } => false,
+            Stage::Queued { .. } | Stage::Coming { .. } => false,
         };
         let late: Vec<CallId> = self.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
         for id in late {
@@ -57,12 +58,16 @@ impl Desk {
     ) -> Option<Heard> {
         let id = self.attempts.remove(&attempt)?;
         let mut pending = self.calls.remove(&id)?;
-        let Stage::Sent { slot, at, .. } = pending.stage else {
-            unreachable!("an attempt on the wire belongs to a call that was sent")
+        let (slot, at) = match pending.stage {
+            Stage::Sent { slot, at, .. } => (Some(slot), at),
+            Stage::Coming { at, .. } => (None, at),
+            Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
         };
         let source = pending.call.source();
         self.last = Some(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
-        self.release(source, slot, Left::of(&result), now, fx);
+        if let Some(slot) = slot {
+            self.release(source, slot, Left::of(&result), now, fx);
+        }
         let failure = match result {
             Ok(reply) => {
                 self.lane_mut(source).accepted();
@@ -86,6 +91,16 @@ impl Desk {
         }
         self.pump(source, now, fx);
         Some(Heard::Reply(id, pending.call, Err(failure)))
+    }
+
+    /// The answer of a stream begins: what it still brings takes as long as it takes, and nobody waits for its slot meanwhile.
+    pub(super) fn begun(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) {
+        let Some(pending) = self.calls.get_mut(&id) else { return };
+        let Stage::Sent { attempt, slot, at } = pending.stage else { return };
+        pending.stage = Stage::Coming { attempt, at };
+        let source = pending.call.source();
+        self.release(source, slot, Left::Answered, now, fx);
+        self.pump(source, now, fx);
     }
 
     /// When to send once more after a failure; none when this is the end of it.

@@ -136,7 +136,7 @@ impl Lane {
         ready.min(room as usize).min(lines as usize)
     }
 
-    /// How many streams may run beside each other: one line stays free for whoever searches.
+    /// How many streams may be asked for and not answered yet: one line stays free for whoever searches.
     pub(super) fn streams(&self) -> u32 {
         self.allowance.in_flight.max(2) - 1
     }

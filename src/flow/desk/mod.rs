@@ -54,6 +54,9 @@ enum Stage {
     Queued { not_before: Mono },
     /// On the wire under an id of its own: an answer to an attempt that was given up names nobody any more.
     Sent { attempt: CallId, slot: Slot, at: Mono },
+    /// A stream whose answer has begun: the service has received the request, so its slot is given back. How many of them run
+    /// beside each other is counted by itself.
+    Coming { attempt: CallId, at: Mono },
 }
 
 /// How an attempt left the wire.
@@ -151,10 +154,17 @@ impl Desk {
             return false;
         }
         let source = pending.call.source();
-        if let Some(Pending { stage: Stage::Sent { attempt, slot, .. }, .. }) = self.calls.remove(&id) {
-            self.attempts.remove(&attempt);
-            fx.push(Effect::Cancel(attempt));
-            self.release(source, slot, Left::Unanswered, now, fx);
+        match self.calls.remove(&id).map(|pending| pending.stage) {
+            Some(Stage::Sent { attempt, slot, .. }) => {
+                self.attempts.remove(&attempt);
+                fx.push(Effect::Cancel(attempt));
+                self.release(source, slot, Left::Unanswered, now, fx);
+            }
+            Some(Stage::Coming { attempt, .. }) => {
+                self.attempts.remove(&attempt);
+                fx.push(Effect::Cancel(attempt));
+            }
+            Some(Stage::Queued { .. }) | None => {}
         }
         self.pump(source, now, fx);
         true
@@ -163,12 +173,9 @@ impl Desk {
     /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
     /// where it is not on the wire.
     pub fn end_export(&mut self, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
-        let Some(Pending { call: Call::Export { .. }, stage: Stage::Sent { attempt, .. }, .. }) = self.calls.get(&id)
-        else {
-            return None;
-        };
-        let call = *attempt;
-        Some(self.file(FileCall::StopExport { call, keep }, fx))
+        let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };
+        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
+        Some(self.file(FileCall::StopExport { call: attempt, keep }, fx))
     }
 
     /// Somebody waits for it now: it leaves the priority it was asked with.
@@ -198,7 +205,11 @@ impl Desk {
         self.seen = self.seen.max(now.mono);
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result, now, fx),
-            Answer::Progress(attempt, progress) => self.attempts.get(&attempt).map(|id| Heard::Progress(*id, progress)),
+            Answer::Progress(attempt, progress) => {
+                let id = *self.attempts.get(&attempt)?;
+                self.begun(id, now, fx);
+                Some(Heard::Progress(id, progress))
+            }
             Answer::Stored(ticket, result) => match self.errands.remove(&ticket) {
                 None => Some(Heard::Stored(ticket, result)),
                 Some(Errand::Quiet) => None,

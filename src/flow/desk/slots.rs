@@ -13,6 +13,9 @@ use crate::flow::limiter::{self, Priority};
 use super::lane::Slot;
 use super::{Desk, Errand, Left, Paused, Pending, Stage};
 
+/// Streams of one service that run beside each other.
+const MOST_STREAMS: u32 = 3;
+
 impl Desk {
     pub(super) fn release(&mut self, source: Source, slot: Slot, left: Left, now: Now, fx: &mut Vec<Effect>) {
         let lane = self.lane_mut(source);
@@ -57,10 +60,18 @@ impl Desk {
 
     /// Calls that could use a slot now.
     fn waiting(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
+        let mut streams = self.room_for_streams(source);
         self.calls.iter().map(|(id, pending)| (*id, pending)).filter(move |(_, pending)| {
-            matches!(pending.stage, Stage::Queued { not_before } if not_before <= now)
-                && pending.call.source() == source
-                && !(matches!(pending.call, Call::Export { .. }) && self.streams(source) >= self.lane(source).streams())
+            let waits = matches!(pending.stage, Stage::Queued { not_before } if not_before <= now);
+            if !waits || pending.call.source() != source {
+                return false;
+            }
+            if !matches!(pending.call, Call::Export { .. }) {
+                return true;
+            }
+            let fits = streams > 0;
+            streams = streams.saturating_sub(1);
+            fits
         })
     }
 
@@ -70,12 +81,24 @@ impl Desk {
         self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
     }
 
-    fn streams(&self, source: Source) -> u32 {
-        let streams = self.calls.values().filter(|pending| {
+    /// How many more streams may be asked for: one line stays free for whoever searches, and only so many run at once.
+    fn room_for_streams(&self, source: Source) -> u32 {
+        let asked = self.calls.values().filter(|pending| {
             pending.call.source() == source
                 && matches!((&pending.call, &pending.stage), (Call::Export { .. }, Stage::Sent { .. }))
         });
-        u32::try_from(streams.count()).unwrap_or(u32::MAX)
+        let asked = u32::try_from(asked.count()).unwrap_or(u32::MAX);
+        let running = asked.saturating_add(self.coming(source));
+        self.lane(source).streams().saturating_sub(asked).min(MOST_STREAMS.saturating_sub(running))
+    }
+
+    /// Streams whose answer is coming in.
+    pub(super) fn coming(&self, source: Source) -> u32 {
+        let coming = self
+            .calls
+            .values()
+            .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Coming { .. }));
+        u32::try_from(coming.count()).unwrap_or(u32::MAX)
     }
 
     pub(super) fn reserved(

@@ -80,10 +80,12 @@ impl Desk {
             .values()
             .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Queued { .. }));
         let next_send = queued.clone().filter_map(|pending| self.next_step(pending, self.ready_at(pending))).min();
+        let of = lane.allowance().requests.filter(|_| lane.is_open());
         GaugeView {
             used: limiter::used(gauge, now.mono),
-            of: lane.allowance().requests.filter(|_| lane.is_open()),
-            in_flight: gauge.in_flight,
+            of,
+            // The slot of a stream is given back when its answer begins, but it is still on the wire.
+            in_flight: gauge.in_flight + self.coming(source),
             queued: queued.count(),
             paused: lane.paused(now.mono).cloned(),
             next_send,
@@ -98,7 +100,9 @@ impl Desk {
         let pending = self.calls.get(&id)?;
         let lane = self.lane(pending.call.source());
         Some(match (&pending.stage, lane.paused(now.mono), &pending.trouble) {
-            (Stage::Sent { at, .. }, ..) => Waits::Answer { since: *at, failures: pending.failures },
+            (Stage::Sent { at, .. } | Stage::Coming { at, .. }, ..) => {
+                Waits::Answer { since: *at, failures: pending.failures }
+            }
             (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
             (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
                 Waits::Again { until: *not_before, failures: pending.failures, trouble }

@@ -105,6 +105,10 @@ pub enum Fault {
     Drip {
         bytes: u32,
     },
+    /// So many bytes of the body, then silence.
+    Stall {
+        bytes: u64,
+    },
     /// To a server at another origin, which writes down what it is sent.
     Redirect,
     /// To another path of the same origin.

@@ -78,6 +78,7 @@ const NAMES: &[Name] = &[
     name("endless", 0, |_| Fault::Flood { bytes: 0 }, "a body that never ends"),
     name("gzip-bomb", 1_000_000_000, |bytes| Fault::Bomb { bytes }, "a small gzip body that unpacks to BYTES"),
     name("drip", 1, |bytes| Fault::Drip { bytes: bytes.clamp(1, 1 << 20) as u32 }, "BYTES a second"),
+    name("stall", 100, |bytes| Fault::Stall { bytes }, "BYTES of a body, then silence on an open line"),
     name("redirect", 0, |_| Fault::Redirect, "redirect to another origin"),
     name("redirect-here", 0, |_| Fault::RedirectHere, "redirect within the origin"),
     name("echo", 0, |_| Fault::Echo, "an error text that repeats the request's headers"),

@@ -129,6 +129,7 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
         Said::Bytes(bytes) => match line {
             Line::CutAfter(length) => cut(pieces_of(bytes[..length.min(bytes.len())].to_vec()), length, breaker),
             Line::Drip(speed) => drip(bytes, speed),
+            Line::StallAfter(length) => stall(pieces_of(bytes), length),
             _ => Body::from(bytes),
         },
         Said::Export(export) => {
@@ -139,6 +140,7 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
             match line {
                 Line::CutAfter(length) => cut(receiver, length, breaker),
                 Line::Drip(speed) => slowly(receiver, speed),
+                Line::StallAfter(length) => stall(receiver, length),
                 _ => Body::from_stream(stream::unfold(receiver, |mut receiver| async move {
                     Some((Ok::<_, Infallible>(receiver.recv().await?), receiver))
                 })),
@@ -181,6 +183,19 @@ fn cut(from: mpsc::Receiver<Bytes>, length: usize, breaker: Breaker) -> Body {
                 Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None))
             }
         }
+    }))
+}
+
+/// So many bytes of what comes, then nothing for as long as the other side holds the line.
+fn stall(from: mpsc::Receiver<Bytes>, length: usize) -> Body {
+    Body::from_stream(stream::unfold((from, length), |(mut from, left)| async move {
+        if left == 0 {
+            std::future::pending::<()>().await;
+        }
+        let mut piece = from.recv().await?;
+        piece.truncate(left);
+        let left = left - piece.len();
+        Some((Ok::<_, Infallible>(piece), (from, left)))
     }))
 }
 

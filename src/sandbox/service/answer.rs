@@ -37,6 +37,8 @@ pub enum Line {
     CutAfter(usize),
     /// So many bytes a second.
     Drip(u32),
+    /// So many bytes of the body, then silence on an open line.
+    StallAfter(usize),
 }
 
 impl Answer {

@@ -78,6 +78,7 @@ pub(super) fn spoil(answer: &mut Answer, act: Fault) {
             _ => answer.line = Line::CutAfter(100_000),
         },
         Fault::Drip { bytes } => answer.line = Line::Drip(bytes),
+        Fault::Stall { bytes } => answer.line = Line::StallAfter(usize::try_from(bytes).unwrap_or(usize::MAX)),
         _ => {}
     }
 }

@@ -83,18 +83,43 @@ pub async fn stream(
         let folder = atomic::folder_of(part.target()).to_owned();
         tokio::task::spawn_blocking(move || sink::write(from, part, layout, &count, || room(&folder).ok()))
     };
-    let progress = || Progress { rows: count.rows(), bytes: count.bytes(), of: None, elapsed: begun.elapsed() };
-    let mut told = begun;
+    let progress = |came: Instant| Progress {
+        rows: count.rows(),
+        bytes: count.bytes(),
+        of: None,
+        elapsed: begun.elapsed(),
+        quiet: came.elapsed(),
+    };
+    // That the answer begins is told at once: the request is out of the way from here on.
+    let (mut told, mut came) = (Instant::now(), Instant::now());
+    report(progress(came));
+    let mut pace = tokio::time::interval(PACE);
+    pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut ending = None;
     loop {
-        let chunk = tokio::select! {
-            biased;
-            stop = stopped(&mut stop) => {
+        // Asked for once and then waited for, however often progress is told meanwhile: the silence is counted in there.
+        let mut next = std::pin::pin!(opened.chunk());
+        let chunk = loop {
+            tokio::select! {
+                biased;
+                stop = stopped(&mut stop) => break Err(stop),
+                chunk = &mut next => break Ok(chunk),
+                _ = pace.tick() => {
+                    if told.elapsed() >= PACE {
+                        told = Instant::now();
+                        report(progress(came));
+                    }
+                }
+            }
+        };
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(stop) => {
                 ending = Some(Ending::Stopped(stop));
                 break;
             }
-            chunk = opened.chunk() => chunk,
         };
+        came = Instant::now();
         match chunk {
             Ok(Some(bytes)) => {
                 if pieces.send(Piece::Bytes(bytes)).await.is_err() {
@@ -113,7 +138,7 @@ pub async fn stream(
         }
         if told.elapsed() >= PACE {
             told = Instant::now();
-            report(progress());
+            report(progress(came));
         }
     }
     if let Some(Ending::Stopped(stop)) = &ending {
@@ -124,7 +149,7 @@ pub async fn stream(
         Ok(end) => end,
         Err(_) => return Outcome::Failed(Failure::OurBug { words: "writing the export failed".to_owned() }),
     };
-    report(progress());
+    report(progress(came));
     match (end, ending) {
         (End::Whole { path, rows, bytes, lint }, _) => Outcome::Whole(Exported { path, rows, bytes, lint }),
         (End::Failed(words), _) => Outcome::Failed(Failure::Disk { words }),

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::domain::export::records::Records;
 use crate::domain::export::{Cell, Layout, Sheet};
-use crate::effect::files::Lint;
+use crate::effect::files::{Lint, SPARE};
 use crate::wire::scrub::scrub;
 
 use super::super::files::atomic::{self, Part};
@@ -185,8 +185,6 @@ struct Stream<'c> {
     asked_at: u64,
 }
 
-/// Left free on the disk: an export that fills it to the brim would stop the books from being kept.
-const SPARE: u64 = 64 << 20;
 /// Bytes between two looks at the disk.
 const LOOK_EVERY: u64 = 32 << 20;
 

@@ -236,7 +236,8 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     let exports = model.session.exports.running();
     if exports > 0 && !model.leave_after {
-        let words = format!("{exports} exports are running. A file under its final name is always whole.");
+        let running = if exports == 1 { "An export is".to_owned() } else { format!("{exports} exports are") };
+        let words = format!("{running} running. A file under its final name is always whole.");
         let deeds = vec![
             ("leave; what has come is deleted".to_owned(), Deed::Quit),
             ("leave; what has come is kept as .incomplete".to_owned(), Deed::KeepAndQuit),

@@ -161,8 +161,8 @@ pub fn sentence(job: &Job) -> (String, bool) {
             (format!("Stopped: the first {} rows are in {}.", grouped(*rows), path.display()), false)
         }
         Stage::Stopped { kept: None, .. } => ("Stopped: nothing is kept.".to_owned(), false),
-        Stage::Failed(words) => {
-            (format!("The export failed: {}.  r in Jobs tries again", words.trim_end_matches('.')), true)
+        Stage::Failed(failure) => {
+            (format!("The export failed: {}.  r in Jobs tries again", failure.words().trim_end_matches('.')), true)
         }
         Stage::Streaming(_) | Stage::Writing(_) => ("It is running.".to_owned(), false),
         Stage::Ending { .. } => ("It is being ended.".to_owned(), false),

@@ -37,7 +37,9 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
     let mut words = format!("JOB export  {}{total} rows  {}", grouped(progress.rows), export::bytes(progress.bytes));
-    if let Some((rate, left)) = job.pace() {
+    if let Some(quiet) = job.quiet() {
+        words.push_str(&format!("  nothing for {} s", quiet.as_secs()));
+    } else if let Some((rate, left)) = job.pace() {
         words.push_str(&format!("  {}/s", export::bytes(rate)));
         if let Some(left) = left {
             words.push_str(&format!("  {} s left", left.as_secs().max(1)));

@@ -194,7 +194,9 @@ fn detail(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String>
                 words.push_str(&format!("\n{}  {}", exported.path.display(), exported.lint.words()))
             }
             Stage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
-            Stage::Failed(why) => words.push_str(&format!("\n{why}.  r tries again")),
+            Stage::Failed(failure) => {
+                words.push_str(&format!("\n{}.  r tries again", failure.words().trim_end_matches('.')))
+            }
             _ => {}
         }
     }
@@ -212,6 +214,10 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Writing(_) => ("writing".to_owned(), Role::Text),
         Stage::Ending { .. } => ("ending".to_owned(), Role::Warning),
         Stage::Streaming(call) => match (job.pace(), session.desk.waits(*call, now)) {
+            _ if job.quiet().is_some() => {
+                let seconds = job.quiet().map_or(0, |quiet| quiet.as_secs());
+                (format!("nothing for {seconds} s; c ends it"), Role::Warning)
+            }
             (Some((rate, left)), _) => {
                 let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
                 (format!("{}/s{left}", bytes(rate)), Role::Good)
@@ -229,7 +235,7 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
             (format!("incomplete: {}", file_name(path)), Role::Warning)
         }
         Stage::Stopped { kept: None, .. } => ("stopped, nothing kept".to_owned(), Role::Dim),
-        Stage::Failed(words) => (format!("failed: {words}"), Role::Danger),
+        Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
     Line { kind: "export", what: job.what.clone(), rows, size, state, role }
 }
