@@ -71,8 +71,11 @@ fn pieces(model: &Model) -> Vec<Piece> {
     } else if let Some(service) = workspace {
         pieces.push(left(60, format!("key {}…", service.shown), Role::Dim));
     }
-    if !profile.from_environment.is_empty() {
-        pieces.push(left(120, format!("from {}", profile.from_environment.join(" ")), Role::Warning));
+    match profile.from_environment.as_slice() {
+        [] => {}
+        [one] => pieces.push(left(120, format!("from {one}"), Role::Warning)),
+        // All names are in the list of profiles; here they would push out what changes.
+        several => pieces.push(left(120, format!("{} values from LODE_*", several.len()), Role::Warning)),
     }
     if let Some(note) = &profile.note {
         pieces.push(left(170, note.clone(), Role::Warning));

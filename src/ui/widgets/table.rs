@@ -1,4 +1,4 @@
-//! A list with columns: heads above, one line marked. As the width falls, columns go by their rank; the one that grows takes
+//! A list with columns: heads above, one line marked. As the width falls, columns go by their rank; those that grow share
 //! what is left.
 
 use std::borrow::Cow;
@@ -15,8 +15,8 @@ use super::text;
 pub struct Column {
     pub head: &'static str,
     pub least: u16,
-    /// Takes a share of what is left.
-    pub grows: bool,
+    /// How many shares of what is left it takes.
+    pub grows: u16,
     /// The lowest goes first.
     pub rank: u8,
     /// Numbers stand at the right.
@@ -26,17 +26,22 @@ pub struct Column {
 impl Column {
     #[must_use]
     pub const fn text(head: &'static str, least: u16, rank: u8) -> Column {
-        Column { head, least, grows: false, rank, right: false }
+        Column { head, least, grows: 0, rank, right: false }
     }
 
     #[must_use]
     pub const fn number(head: &'static str, least: u16, rank: u8) -> Column {
-        Column { head, least, grows: false, rank, right: true }
+        Column { head, least, grows: 0, rank, right: true }
     }
 
     #[must_use]
-    pub const fn growing(mut self) -> Column {
-        self.grows = true;
+    pub const fn growing(self) -> Column {
+        self.growing_by(1)
+    }
+
+    #[must_use]
+    pub const fn growing_by(mut self, shares: u16) -> Column {
+        self.grows = shares;
         self
     }
 }
@@ -53,15 +58,15 @@ fn placed(columns: &[Column], width: u16) -> Vec<(usize, u16, u16)> {
         let goes = (0..shown.len()).min_by_key(|at| columns[shown[*at]].rank).unwrap_or(0);
         shown.remove(goes);
     }
-    let growing = shown.iter().filter(|at| columns[**at].grows).count() as u16;
+    let growing = shown.iter().map(|at| columns[*at].grows).sum::<u16>();
     let left = width.saturating_sub(wide(&shown));
     let (each, mut odd) = (left.checked_div(growing).unwrap_or(0), left.checked_rem(growing).unwrap_or(0));
     let mut x = 0;
     let mut out = Vec::new();
     for at in shown {
         let mut take = columns[at].least;
-        if columns[at].grows {
-            take += each + odd;
+        if columns[at].grows > 0 {
+            take += each * columns[at].grows + odd;
             odd = 0;
         }
         out.push((at, x, take.min(width.saturating_sub(x))));
