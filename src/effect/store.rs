@@ -309,8 +309,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
-    /// The batch to send again has no contact in doubt any more: another window cleared it up.
-    Settled,
+    /// The batch to send again has no contact in doubt any more: another window cleared it up, and this is what became of it.
+    Settled(Vec<Settled>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,7 +331,7 @@ pub struct Settlement {
     pub stopped_for_credits: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
     pub id: RowId,
     pub outcome: Outcome,
