@@ -8,9 +8,10 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::domain::account::Account;
-use crate::domain::contact::{Contact, Corpus, Owned, RowId, Side};
+use crate::domain::contact::{Contact, Corpus, RowId, Side};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Purse, Staged, Tally};
+use crate::domain::owned::Owned;
 use crate::domain::time::{Mono, Wall};
 
 use super::profile::{Allowance, KeyHash, WindowId};

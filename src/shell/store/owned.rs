@@ -2,8 +2,9 @@
 
 use rusqlite::{Connection, Row, params};
 
-use crate::domain::contact::{Contact, Corpus, Owned, RowId, Verification};
+use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::owned::Owned;
 use crate::domain::time::{Now, Wall};
 use crate::effect::store::StoreReply;
 
