@@ -8,6 +8,8 @@ pub mod json;
 pub mod local;
 pub mod preset;
 pub mod records;
+#[cfg(test)]
+mod roundtrip;
 
 use preset::Preset;
 
