@@ -12,6 +12,7 @@ use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::money::{Clue, Staged};
 use crate::domain::row::{Columns, Kind, Known, Row};
 
+use crate::wire::json as loose;
 use crate::wire::rows;
 
 use super::exit::Exit;
@@ -89,7 +90,7 @@ fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
     if let Ok(id) = line.parse() {
         return Ok(Some(Given { id: RowId(id), row: None }));
     }
-    let Ok(object) = serde_json::from_str::<Map<String, Value>>(line) else {
+    let Ok(Value::Object(object)) = loose::loosely(line) else {
         return Err("neither an id nor a JSON row".to_owned());
     };
     if object.contains_key("summary") && !object.contains_key("id") {

@@ -5,7 +5,6 @@
 #![allow(clippy::disallowed_methods)] // The shell waits, and reads the clock for everybody else.
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
-use std::process::ExitCode;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
@@ -14,6 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::effect::Effect;
+use crate::wire::scrub::scrub;
 
 use super::clock;
 use super::perform::{Performer, Setup};
@@ -127,7 +127,7 @@ impl Streams {
         self.flush();
         self.wipe();
         // Nobody is left to tell that this could not be told.
-        drop(writeln!(self.err, "{line}"));
+        drop(writeln!(self.err, "{}", scrub(line)));
     }
 
     fn status(&mut self, line: &str) {
@@ -200,11 +200,4 @@ impl Interrupts {
             () = wait(hangup) => {}
         }
     }
-}
-
-/// Something whole on standard output. A reader that went away is no failure.
-pub fn print(bytes: &[u8]) -> ExitCode {
-    let mut out = io::stdout().lock();
-    drop(out.write_all(bytes).and_then(|()| out.flush()));
-    ExitCode::SUCCESS
 }

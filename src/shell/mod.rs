@@ -9,7 +9,6 @@ pub mod doctor;
 mod entry;
 pub mod export;
 pub mod files;
-pub mod filing;
 pub mod headless;
 pub mod http;
 pub mod log;

@@ -4,6 +4,7 @@
 //! What a field means is not known here.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -26,7 +27,41 @@ pub fn lenient<T>(body: &[u8], read: impl Fn(&str) -> Result<T, serde_json::Erro
 }
 
 pub fn value(body: &[u8]) -> Result<Value, serde_json::Error> {
-    lenient(body, |text| serde_json::from_str(text))
+    lenient(body, loosely)
+}
+
+/// JSON of which a part may have no reading, such as a number past all bounds: that part is null and spoils nothing beside it.
+/// What is no JSON at all is an error.
+pub fn loosely(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(text).or_else(|error| match serde_json::from_str::<&RawValue>(text) {
+        Ok(raw) => Ok(part_by_part(raw.get(), 0)),
+        Err(_) => Err(error),
+    })
+}
+
+/// Deeper than this nobody looks for anything.
+const DEEPEST: usize = 16;
+
+fn part_by_part(raw: &str, depth: usize) -> Value {
+    if let Ok(value) = serde_json::from_str(raw) {
+        return value;
+    }
+    let inner = |part: &RawValue| part_by_part(part.get(), depth + 1);
+    match raw.as_bytes().first() {
+        _ if depth == DEEPEST => Value::Null,
+        Some(b'"') => raw_string(raw).map_or(Value::Null, |text| Value::String(text.into_owned())),
+        Some(b'[') => {
+            let parts: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
+            parts.into_iter().map(inner).collect()
+        }
+        Some(b'{') => {
+            let mended = mend_surrogates(raw);
+            let parts: BTreeMap<String, &RawValue> =
+                serde_json::from_str(mended.as_deref().unwrap_or(raw)).unwrap_or_default();
+            parts.into_iter().map(|(name, part)| (name, inner(part))).collect()
+        }
+        _ => Value::Null,
+    }
 }
 
 /// The text with every escaped half of a surrogate pair replaced by U+FFFD; none if there is none.
@@ -165,10 +200,11 @@ pub fn sentence(error: &serde_json::Error) -> String {
 /// A field that may be missing, read loosely later.
 pub type Field<'a> = Option<&'a RawValue>;
 
-/// The loose reading of a field: missing is null.
+/// The loose reading of a field: missing is null. Half a surrogate pair or a number past all bounds, anywhere inside, is the
+/// loss of that piece and of nothing else.
 #[must_use]
 pub fn field(raw: Field<'_>) -> Value {
-    raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or(Value::Null)
+    raw.map_or(Value::Null, |raw| part_by_part(raw.get(), 0))
 }
 
 /// Whether the text is a JSON object, without reading it: derived readers would take an array for one.
@@ -190,6 +226,18 @@ mod tests {
         assert_eq!(read, json!({"a": "x\u{fffd}y", "b": "😀", "c": "\\ud800", "d": "\u{fffd}"}));
         assert_eq!(mend_surrogates(r"\"), None);
         assert_eq!(mend_surrogates(r"\u12"), None);
+    }
+
+    #[test]
+    fn one_piece_without_a_reading_spoils_only_itself() {
+        let text = r#"{"a":[{"id":1,"n":"x\ud800y"},{"id":2,"n":1e999},{"id":3}],"b":true}"#;
+        let wanted = json!({"a": [{"id": 1, "n": "x\u{fffd}y"}, {"id": 2, "n": null}, {"id": 3}], "b": true});
+        assert_eq!(value(text.as_bytes()).unwrap(), wanted);
+        let raw: &RawValue = serde_json::from_str(text).unwrap();
+        assert_eq!(field(Some(raw)), wanted);
+        let deep = format!("{}1e999{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(value(deep.as_bytes()).is_ok(), "no depth breaks the stack");
+        assert!(value(b"{\"a\":1e999").is_err(), "what is no JSON is none");
     }
 
     #[test]

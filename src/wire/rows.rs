@@ -170,7 +170,11 @@ impl<'de> Visitor<'de> for OneRow<'_> {
             } else if raw == "null" {
                 Kind::Null
             } else {
-                scratch.text.push_str(&scrub(raw));
+                // Inside arrays and objects as well: what is written again must be JSON for the strictest reader.
+                match json::mend_surrogates(raw) {
+                    Some(mended) => scratch.text.push_str(&scrub(&mended)),
+                    None => scratch.text.push_str(&scrub(raw)),
+                }
                 Kind::Json
             };
             scratch.ends.push((kind, scratch.text.len()));

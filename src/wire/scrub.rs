@@ -58,6 +58,12 @@ fn scrub_from(text: &str, clean_until: usize) -> String {
     out
 }
 
+/// Whether a character turns the direction in which everything after it is read.
+#[must_use]
+pub fn turns(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Controls, and everything that takes no room on its own.
 fn is_suspect(c: char) -> bool {
     matches!(c,
@@ -88,9 +94,11 @@ fn is_pictograph(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Arabic, Syriac, the scripts of India and their neighbours: joiners are spelling there.
+/// Arabic, Syriac, the scripts of India and their neighbours: joiners are spelling there. Not those of their signs that fall
+/// away themselves: a joiner beside one of them would be left alone.
 fn is_joining_script(c: char) -> bool {
-    matches!(c, '\u{620}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' | '\u{1820}'..='\u{18aa}')
+    !is_suspect(c)
+        && matches!(c, '\u{620}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' | '\u{1820}'..='\u{18aa}')
 }
 
 #[cfg(test)]

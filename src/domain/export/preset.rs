@@ -41,8 +41,11 @@ impl Preset {
 
     pub fn read(text: &str) -> Result<Preset, PresetProblem> {
         let problem = |words: String| PresetProblem { words };
-        let document: DocumentMut =
-            text.parse().map_err(|error: toml_edit::TomlError| problem(error.to_string().trim_end().to_owned()))?;
+        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+            let line = before.matches('\n').count() + 1;
+            problem(format!("line {line}: {}", error.message().lines().next().unwrap_or("it is not TOML")))
+        })?;
         let title = document.get("title").and_then(Item::as_str).unwrap_or_default().to_owned();
         let Some(table) = document.get("columns").and_then(Item::as_table) else {
             return Err(problem("it has no [columns]".to_owned()));
@@ -225,9 +228,11 @@ mod tests {
 
     #[test]
     fn a_broken_preset_says_what_is_wrong() {
-        for (text, words) in
-            [("title = 3", "no [columns]"), ("[columns]\nx = 3", "`x` names no column"), ("[columns", "columns")]
-        {
+        for (text, words) in [
+            ("title = 3", "no [columns]"),
+            ("[columns]\nx = 3", "`x` names no column"),
+            ("title = 1\n[columns", "line 2: "),
+        ] {
             assert!(Preset::read(text).unwrap_err().to_string().contains(words), "{text}");
         }
     }

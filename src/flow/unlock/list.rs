@@ -3,6 +3,7 @@
 //! A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over.
 
 use crate::effect::store::SuppressEntry;
+use crate::wire::scrub::scrub;
 
 /// What the text of a file names, each once, in its order.
 #[must_use]
@@ -13,6 +14,8 @@ pub fn read(text: &str) -> Vec<SuppressEntry> {
 }
 
 fn entry(cell: &str) -> Option<SuppressEntry> {
+    // A mark that nobody sees in the file would keep a name from ever being found.
+    let cell = scrub(cell);
     let cell = cell.trim().trim_matches('"').trim().to_lowercase();
     let bare = cell.strip_prefix("mailto:").unwrap_or(&cell);
     if let Some((local, domain)) = bare.rsplit_once('@') {
@@ -63,6 +66,15 @@ mod tests {
                 domain("harbor.example"),
                 domain("elm.example")
             ]
+        );
+    }
+
+    #[test]
+    fn marks_that_nobody_sees_hide_nobody() {
+        let domain = SuppressEntry::Domain("harbor.example".to_owned());
+        assert_eq!(
+            read("\u{200b}dana@lakeside.example\n\u{202e}harbor.example"),
+            [SuppressEntry::Email("dana@lakeside.example".to_owned()), domain]
         );
     }
 

@@ -11,6 +11,7 @@ use crate::domain::credits::Credits;
 use crate::domain::money::Caps;
 
 use crate::shell::log::Level;
+use crate::wire::scrub::scrub;
 
 use super::address::{self, Base};
 use super::problem::ConfigProblem;
@@ -107,6 +108,11 @@ impl Reader<'_> {
         text.map(str::to_owned).ok_or_else(|| self.wrong(item.span(), format!("`{}` is a text in quotes", key.get())))
     }
 
+    /// A name that is only compared and said.
+    fn name(&self, key: &Key, item: &Item) -> Read<String> {
+        self.string(key, item).map(|text| scrub(&text).into_owned())
+    }
+
     fn number(&self, key: &Key, item: &Item, from: i64, to: i64) -> Read<i64> {
         let number = item.as_integer().filter(|number| (from..=to).contains(number));
         let words = match to {
@@ -122,10 +128,10 @@ impl Reader<'_> {
         for (key, item) in self.entries(table) {
             match key.get() {
                 "profile" => {
-                    config.profile = Some(self.string(key, item)?);
+                    config.profile = Some(self.name(key, item)?);
                     named = item.span();
                 }
-                "theme" => config.theme = Some(self.string(key, item)?),
+                "theme" => config.theme = Some(self.name(key, item)?),
                 "log" => {
                     let level =
                         item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));
@@ -253,7 +259,12 @@ impl Reader<'_> {
                     }
                     _ => return Err(wrong()),
                 };
-                bindings.push(Binding { context: context.get().to_owned(), command: command.get().to_owned(), keys });
+                let clean = |text: &str| scrub(text).into_owned();
+                bindings.push(Binding {
+                    context: clean(context.get()),
+                    command: clean(command.get()),
+                    keys: keys.iter().map(|key| clean(key)).collect(),
+                });
             }
         }
         Ok(())

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::wire::scrub::scrub;
+
 /// One sentence about the settings, with the place in the file where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
@@ -23,7 +25,7 @@ pub struct Place {
 impl ConfigProblem {
     #[must_use]
     pub fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
-        ConfigProblem { place: None, words: words.into(), hint: hint.into() }
+        ConfigProblem { place: None, words: clean(words.into()), hint: hint.into() }
     }
 
     pub(super) fn at(path: &Path, text: &str, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
@@ -33,10 +35,15 @@ impl ConfigProblem {
         let place = Some(Place { path: path.to_owned(), line, column });
         ConfigProblem {
             place,
-            words: words.into(),
+            words: clean(words.into()),
             hint: "`lode doctor` checks the file again after you changed it".into(),
         }
     }
+}
+
+/// A problem quotes the file, and a file may come from anywhere.
+fn clean(words: String) -> String {
+    scrub(&words).into_owned()
 }
 
 /// `/home/me/.config/lode/config.toml:12:3: a cap is a whole number of credits`

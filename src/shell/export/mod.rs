@@ -4,6 +4,7 @@
 //! leaves nothing behind, or a file whose name says that it is incomplete. What a form does to cells is in `domain::export`.
 #![allow(clippy::disallowed_methods)] // Time is measured where the bytes run.
 
+pub mod formed;
 mod name;
 mod sink;
 

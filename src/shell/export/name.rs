@@ -7,6 +7,7 @@ use crate::domain::export::Layout;
 use crate::domain::export::preset::{BUILT_IN, Preset};
 use crate::domain::time::Wall;
 use crate::effect::files::{ExportTarget, FileFailure, Form};
+use crate::wire::scrub::scrub;
 
 use super::super::files::Folders;
 
@@ -54,7 +55,8 @@ pub fn layout(form: &Form, folders: &Folders) -> Result<Layout, FileFailure> {
         },
         Err(error) => return Err(FileFailure { words: format!("{} cannot be read: {error}", own.display()) }),
     };
-    let preset = Preset::read(&text).map_err(|problem| FileFailure { words: format!("{name}: {problem}") })?;
+    let preset = Preset::read(&text)
+        .map_err(|problem| FileFailure { words: scrub(&format!("{name}: {problem}")).into_owned() })?;
     Ok(Layout::Mapped(preset))
 }
 

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use bytes::{Buf, Bytes};
 use tokio::sync::mpsc;
 
+use crate::domain::export::Layout;
 use crate::domain::export::records::Records;
-use crate::domain::export::{Cell, Layout, Sheet};
 use crate::effect::files::{Lint, SPARE};
-use crate::wire::scrub::scrub;
 
 use super::super::files::atomic::{self, Part};
+use super::formed::formed;
 
 pub enum Piece {
     Bytes(Bytes),
@@ -72,7 +72,10 @@ pub fn write(
         Stream { from, piece: Bytes::new(), whole: false, cut: false, full: false, count, room: &room, asked_at: 0 };
     let written = match layout {
         Layout::Raw => write_raw(&mut from, &mut part, count),
-        layout => write_formed(&mut from, &mut part, layout, count),
+        layout => {
+            let out = BufWriter::with_capacity(1 << 18, part.file());
+            formed(&mut from, out, layout, |rows| count.rows.store(rows, Ordering::Relaxed))
+        }
     };
     let target = part.target().to_owned();
     let failed = |error: &io::Error| End::Failed(atomic::sentence(&target, error));
@@ -121,55 +124,6 @@ fn write_raw(from: &mut Stream<'_>, part: &mut Part, count: &Count) -> io::Resul
     }
     out.flush()?;
     Ok(Lint { not_text: text.broken, ..Lint::default() })
-}
-
-/// Records are taken apart and written in the form; the texts are scrubbed, for this form is read by people.
-fn write_formed(from: &mut Stream<'_>, part: &mut Part, layout: Layout, count: &Count) -> io::Result<Lint> {
-    let mut out = BufWriter::with_capacity(1 << 18, part.file());
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .has_headers(false)
-        .buffer_capacity(1 << 16)
-        .from_reader(SkipMark { inner: from, begun: false });
-    let mut record = csv::ByteRecord::new();
-    let mut line = Vec::new();
-    let mut lint = Lint::default();
-    let mut rows = 0;
-    let mut sheet: Option<Sheet> = None;
-    while reader.read_byte_record(&mut record).map_err(io_error)? {
-        let texts: Vec<_> = record.iter().map(|cell| readable(cell, &mut lint)).collect();
-        line.clear();
-        match &mut sheet {
-            None => sheet.insert(Sheet::new(layout.clone(), &texts)).header(&mut line),
-            Some(sheet) => {
-                let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
-                sheet.row(&cells, &mut line);
-                rows += 1;
-                count.rows.store(rows, Ordering::Relaxed);
-            }
-        }
-        out.write_all(&line)?;
-    }
-    out.flush()?;
-    let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
-    Ok(Lint { formulas: touched.formulas, phones: touched.phones, ..lint })
-}
-
-fn readable<'c>(cell: &'c [u8], lint: &mut Lint) -> std::borrow::Cow<'c, str> {
-    match std::str::from_utf8(cell) {
-        Ok(text) => scrub(text),
-        Err(_) => {
-            lint.not_text += 1;
-            scrub(&String::from_utf8_lossy(cell)).into_owned().into()
-        }
-    }
-}
-
-fn io_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::new(io::ErrorKind::InvalidData, format!("{other:?}")),
-    }
 }
 
 /// The pieces as something to read from. Its end is an error unless the stream is whole.
@@ -229,29 +183,6 @@ impl Read for Stream<'_> {
         let much = self.piece.len().min(into.len());
         self.piece.copy_to_slice(&mut into[..much]);
         Ok(much)
-    }
-}
-
-/// A byte order mark belongs to no column.
-struct SkipMark<R> {
-    inner: R,
-    begun: bool,
-}
-
-impl<R: Read> Read for SkipMark<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.begun || into.len() < 3 {
-            return self.inner.read(into);
-        }
-        self.begun = true;
-        let mut held = 0;
-        while held < 3 {
-            match self.inner.read(&mut into[held..3])? {
-                0 => break,
-                much => held += much,
-            }
-        }
-        if into[..held] == *b"\xef\xbb\xbf" { self.inner.read(into) } else { Ok(held) }
     }
 }
 

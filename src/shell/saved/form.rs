@@ -21,23 +21,28 @@ use crate::domain::filter::{Filter, Match};
 use crate::domain::query::Query;
 use crate::domain::saved::Saved;
 use crate::shell::config::edit::set;
+use crate::wire::scrub::scrub;
 
 /// What a file says.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Written {
+pub struct Written {
     pub name: String,
     pub query: Query,
 }
 
 /// Reads a file; the error is a sentence with its line.
-pub(super) fn read(text: &str) -> Result<Written, String> {
+pub fn read(text: &str) -> Result<Written, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::parse(text).map_err(|error| {
         let words = error.message().lines().next().unwrap_or("this cannot be read");
         on_line(text, error.span(), words)
     })?;
-    let string = |name: &str| document.get(name).and_then(Item::as_str).map(str::trim).filter(|text| !text.is_empty());
-    let name = string("name").ok_or("it has no name")?.to_owned();
+    // The files travel by git and by mail: what they say is shown and sent, so it is scrubbed like anything from outside.
+    let string = |name: &str| {
+        let text = document.get(name).and_then(Item::as_str).map(|text| scrub(text).trim().to_owned());
+        text.filter(|text| !text.is_empty())
+    };
+    let name = string("name").ok_or("it has no name")?;
     let word = |name: &'static str| string(name).ok_or_else(|| format!("it has no {name}: write {name} = \"…\""));
     let side = Side {
         source: word("source")?.parse().map_err(|wrong| format!("source: {wrong}"))?,
@@ -57,11 +62,11 @@ pub(super) fn read(text: &str) -> Result<Written, String> {
             let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
             let filter = Filter::named(name).ok_or_else(|| wrong("there is no such filter"))?;
             match (item.as_str(), item.as_array()) {
-                (Some(one), _) => query.set(filter, one).map_err(|problem| wrong(&problem.to_string()))?,
+                (Some(one), _) => query.set(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?,
                 (None, Some(several)) if filter.matching() == Match::AnyOf => {
                     for one in several {
                         let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
-                        query.add(filter, one).map_err(|problem| wrong(&problem.to_string()))?;
+                        query.add(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
                     }
                 }
                 _ => return Err(wrong("a value is a text in quotes")),
@@ -73,11 +78,12 @@ pub(super) fn read(text: &str) -> Result<Written, String> {
 
 fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> String {
     let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
-    format!("line {}: {words}", before.matches('\n').count() + 1)
+    format!("line {}: {}", before.matches('\n').count() + 1, scrub(words))
 }
 
 /// The text of a file with this search in it. What it says already is kept as it is written.
-pub(super) fn changed(text: &str, saved: &Saved) -> String {
+#[must_use]
+pub fn changed(text: &str, saved: &Saved) -> String {
     let now = Written { name: saved.name.clone(), query: saved.query.clone() };
     if read(text).is_ok_and(|there| same(&there, &now)) {
         return text.to_owned();

@@ -7,7 +7,7 @@
 #![allow(clippy::disallowed_methods)] // Files are this room's business.
 
 mod facts;
-mod form;
+pub mod form;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -16,10 +16,11 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::saved::{Home, Saved};
 use crate::effect::files::{FileCall, FileFailure, FileReply};
+use crate::wire::scrub::scrub;
 
+use super::config::edit::make_private_dir;
 use super::config::environment::Environment;
 use super::files::atomic;
-use super::files::make_private_dir;
 use facts::{Facts, Run};
 
 /// The saved searches of one profile.
@@ -59,8 +60,8 @@ impl Shelf {
         }
         let _turn = self.turn()?;
         match call {
-            FileCall::WriteSaved(saved) => self.write(saved),
-            FileCall::RenameSaved { from, to } => self.rename(from, to),
+            FileCall::WriteSaved(saved) => self.write(&shown(saved)),
+            FileCall::RenameSaved { from, to } => self.rename(&scrub(from), &shown(to)),
             FileCall::RemoveSaved { name } => self.remove(name),
             FileCall::HideSaved { keys } => self.change_facts(|facts| facts.hide(keys)),
             _ => unreachable!("sorted out above"),
@@ -117,11 +118,15 @@ impl Shelf {
     }
 
     fn find(&self, name: &str) -> Result<Option<Entry>, FileFailure> {
-        let named = |entry: &Entry| entry.read.as_ref().is_ok_and(|written| written.name == name);
+        let name = scrub(name);
+        let named = |entry: &Entry| entry.read.as_ref().is_ok_and(|written| written.name == *name);
         Ok(self.entries()?.into_iter().find(named))
     }
 
     fn write(&self, saved: &Saved) -> Result<(), FileFailure> {
+        if saved.name.trim().is_empty() {
+            return Err(failure("a saved search needs a name that can be read"));
+        }
         match self.find(&saved.name)? {
             Some(entry) => self.put(&entry.path, &form::changed(&entry.text, saved))?,
             None => self.put(&self.free_path(&saved.name), &form::changed("", saved))?,
@@ -156,7 +161,7 @@ impl Shelf {
         let Some(entry) = entry else { return Err(failure(format!("no saved search is named `{name}`"))) };
         fs::remove_file(&entry.path)
             .map_err(|error| failure(format!("{} cannot be removed: {error}", entry.path.display())))?;
-        self.change_facts(|facts| drop(facts.runs.remove(name)))
+        self.change_facts(|facts| drop(facts.runs.remove(&*scrub(name))))
     }
 
     /// Writes what changed; a file that says the same already is left alone.
@@ -214,6 +219,11 @@ pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result
         }
     }
     Ok(())
+}
+
+/// Under the name by which it will be read.
+fn shown(saved: &Saved) -> Saved {
+    Saved { name: scrub(&saved.name).into_owned(), ..saved.clone() }
 }
 
 fn failure(words: impl Into<String>) -> FileFailure {

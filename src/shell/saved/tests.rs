@@ -66,9 +66,13 @@ fn odd_names_live_side_by_side() {
         .map(str::to_owned);
     for name in names.iter().filter(|name| !name.is_empty()) {
         done(&bench.shelf, FileCall::WriteSaved(saved(name, "TX")));
+        done(&bench.shelf, FileCall::WriteSaved(saved(name, "OK")));
     }
+    assert!(bench.shelf.perform(&FileCall::WriteSaved(saved("\u{7}\u{202e}", "TX"))).is_err());
     let mut listed: Vec<String> = list(&bench.shelf).0.into_iter().map(|saved| saved.name).collect();
-    let mut wanted: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    // A name is kept as it is shown.
+    let shown = names.into_iter().map(|name| name.replace('\n', " "));
+    let mut wanted: Vec<String> = shown.filter(|name| !name.is_empty()).collect();
     listed.sort();
     wanted.sort();
     assert_eq!(listed, wanted);

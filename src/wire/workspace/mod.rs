@@ -122,7 +122,7 @@ fn read_page(call: &SearchCall, data: &str) -> Result<Page, serde_json::Error> {
 }
 
 pub fn read_me(head: &Head, body: &[u8]) -> Result<Account, Failure> {
-    let read = loose::lenient(body, |text| open(text, |data| serde_json::from_str::<Value>(data)));
+    let read = loose::lenient(body, |text| open(text, loose::loosely));
     let data = read.map_err(|error| failed(head, body, &error))?;
     let text = |pointer: &str| data.pointer(pointer).and_then(loose::words).unwrap_or_default();
     let org_id = text("/org/id");

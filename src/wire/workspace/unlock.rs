@@ -209,6 +209,21 @@ mod tests {
         assert_eq!(answer.unreadable, 3);
     }
 
+    /// Found by fuzzing: the whole list was dropped, and contacts that were paid for were in doubt.
+    #[test]
+    fn an_entry_with_an_absurd_value_spoils_no_other() {
+        for odd in [r#""contact_name":"half \ud800 pair""#, r#""score":1e999"#, r#""more":{"deep":["\udc00",-1e999]}"#]
+        {
+            let body = format!(
+                r#"{{"ok":true,"data":{{"unlocked":[{{"id":1,"email":"a@x.example",{odd}}},{{"id":2}}],"balance":1e999}}}}"#
+            );
+            let answer = read(&[1, 2], &body);
+            assert_eq!(answer.unlocked.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [1, 2], "{odd}");
+            assert_eq!(answer.unlocked[0].1.email, "a@x.example");
+            assert_eq!(answer.said.balance, None);
+        }
+    }
+
     #[test]
     fn an_answer_that_names_no_contacts_decides_nothing() {
         for body in ["", "<html>", "{}", r#"{"ok":true}"#, r#"{"ok":true,"data":{"unlocked":[{"id":1"#, "[1]", "null"] {

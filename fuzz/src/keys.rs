@@ -1,0 +1,461 @@
+//! Any keys at any moment, on the real model with the real store, before services that answer anything: bodies go through
+//! the real readers, so that what a stranger can send and what a hand can press meet here.
+//!
+//! An input is a script. Letters are the keys they are; bytes from 0x80 on are other keys, the mouse, time, and what the
+//! services do next. Seeds can be read as text because of that.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
+
+use lode::domain::contact::{RowId, Side};
+use lode::domain::credits::Credits;
+use lode::domain::money::Caps;
+use lode::domain::time::{Mono, Now, Wall};
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Refusal, Unclear};
+use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress};
+use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::setup::{Told, Wish};
+use lode::effect::store::{Intent, StoreCall, StoreReply};
+use lode::effect::{Answer, CallId, Effect};
+use lode::keys::chord::{Chord, Code};
+use lode::keys::keymap::Keymap;
+use lode::shell::store::Store;
+use lode::ui::model::{Model, Opening};
+use lode::ui::msg::{Mouse, MouseWhat, Msg};
+use lode::ui::theme::Theme;
+use lode::ui::update::update;
+use lode::ui::view::view;
+use lode::wire::{self, Head};
+use ratatui::buffer::Buffer;
+
+use super::choices::Choices;
+use super::is_clean;
+use answers::Mood;
+
+pub mod answers;
+
+/// Steps of one input: enough to search, stage, review, pay, look and leave.
+const MOST_STEPS: usize = 700;
+
+/// What happens to a request that goes out.
+#[derive(Clone, Debug, Default)]
+enum Plan {
+    #[default]
+    Answer,
+    Hold,
+    Fail(Failure),
+}
+
+struct World {
+    model: Model,
+    store: Store,
+    now: Now,
+    plan: Plan,
+    mood: Mood,
+    held: Vec<(CallId, Call)>,
+    running: HashSet<CallId>,
+    money: Ledger,
+    /// Unlock calls that went out.
+    spent: usize,
+    left: bool,
+}
+
+/// What was typed and what was sent: the one may never be less than the other.
+#[derive(Default)]
+struct Ledger {
+    /// Digits pressed one after the other, as keys; anything else but Backspace begins anew.
+    digits: String,
+    /// The number under which an Enter is being heard right now.
+    typed: Option<u64>,
+    /// What the last accepted number still allows.
+    left: u64,
+    intended: BTreeSet<Vec<RowId>>,
+}
+
+pub fn press(input: &[u8]) {
+    play(input);
+}
+
+/// Plays a script, and answers how many unlock calls it came to.
+pub fn play(input: &[u8]) -> usize {
+    let mut choices = Choices::of(input);
+    let flavour = choices.byte();
+    let mut world = World::new(Mood::new(flavour));
+    if flavour & 0x40 == 0 {
+        world.tell(Msg::Opened(Ok(Box::new(profile()))));
+    }
+    let mut steps = 0;
+    while !choices.is_over() && !world.left && steps < MOST_STEPS {
+        world.step(&mut choices);
+        steps += 1;
+        if steps % 8 == 0 {
+            world.check();
+        }
+    }
+    world.check();
+    world.spent
+}
+
+fn profile() -> Profile {
+    let service = |key: &str| Service {
+        origin: "http://127.0.0.1:7777".to_owned(),
+        key: KeyHash(key.to_owned()),
+        shown: "lk_li".to_owned(),
+        allowance: Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 },
+    };
+    Profile {
+        name: "acme".to_owned(),
+        live: true,
+        demo: false,
+        workspace: Some(service("0123456789abcdef")),
+        data: Some(service("fedcba9876543210")),
+        caps: Caps { session: Some(Credits(200)), ..Caps::default() },
+        batch: 2,
+        large_batch: 5,
+        large_from: 6,
+        from_environment: Vec::new(),
+        note: None,
+        window: WindowId("one".to_owned()),
+    }
+}
+
+impl World {
+    fn new(mood: Mood) -> World {
+        let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(5_000_000) };
+        let opening = Opening {
+            profile: Profile { workspace: None, data: None, ..profile() },
+            keymap: Keymap::default(),
+            theme: Theme::default(),
+            theme_stays: false,
+            size: (160, 48),
+            log: None,
+            offset_minutes: 0,
+        };
+        World {
+            model: Model::new(opening, now),
+            store: Store::open_in_memory(profile().window),
+            now,
+            plan: Plan::Answer,
+            mood,
+            held: Vec::new(),
+            running: HashSet::new(),
+            money: Ledger::default(),
+            spent: 0,
+            left: false,
+        }
+    }
+
+    fn step(&mut self, choices: &mut Choices<'_>) {
+        let byte = choices.byte();
+        match byte {
+            b'\r' => self.key(Chord::plain(Code::Enter)),
+            b'\t' => self.key(Chord::plain(Code::Tab)),
+            0x1b => self.key(Chord::plain(Code::Esc)),
+            0x08 | 0x7f => self.key(Chord::plain(Code::Backspace)),
+            // Line ends are for those who read seeds.
+            b'\n' | 0 => {}
+            0x01..0x20 => self.key(Chord::ctrl(char::from(b'a' + (byte - 1) % 26))),
+            0x20..0x7f => self.key(Chord::char(char::from(byte))),
+            0x80..=0x93 => {
+                const CODES: [Code; 20] = [
+                    Code::Up,
+                    Code::Down,
+                    Code::Left,
+                    Code::Right,
+                    Code::PageUp,
+                    Code::PageDown,
+                    Code::Home,
+                    Code::End,
+                    Code::BackTab,
+                    Code::Delete,
+                    Code::Insert,
+                    Code::F(2),
+                    Code::F(3),
+                    Code::F(4),
+                    Code::F(5),
+                    Code::F(6),
+                    Code::F(7),
+                    Code::F(9),
+                    Code::Char('é'),
+                    Code::Char('山'),
+                ];
+                self.key(Chord::plain(CODES[usize::from(byte - 0x80)]));
+            }
+            0x94 => {
+                let words = choices.line();
+                self.tell(Msg::Paste(words));
+            }
+            0x95 => {
+                let what = *choices.pick(&[
+                    MouseWhat::Press,
+                    MouseWhat::Double,
+                    MouseWhat::Drag,
+                    MouseWhat::Release,
+                    MouseWhat::WheelUp,
+                    MouseWhat::WheelDown,
+                ]);
+                let (x, y) = (u16::from(choices.byte()), u16::from(choices.byte()));
+                self.tell(Msg::Mouse(Mouse { x, y, what }));
+            }
+            0x96 => {
+                let (width, height) = (u16::from(choices.byte()).max(1), u16::from(choices.byte()).max(1));
+                self.tell(Msg::Resized { width, height });
+            }
+            0x97 => self.wait(Duration::from_millis(u64::from(choices.byte()) * 20)),
+            0x98 => self.wait(Duration::from_secs(u64::from(choices.byte()) * 5)),
+            // Somebody sets the date; the machine's own clock goes on.
+            0x99 => {
+                let day = 86_400_000;
+                let by = *choices.pick(&[day, -day, day * 400, -day * 20_000, i64::MAX]);
+                self.now.wall = Wall(self.now.wall.0.saturating_add(by));
+            }
+            0x9a => self.tell(Msg::Painted),
+            0x9b => self.plan = Plan::Answer,
+            0x9c => self.plan = Plan::Hold,
+            0x9d => self.plan = Plan::Fail(failure(choices)),
+            0x9e if !self.held.is_empty() => {
+                let at = choices.below(self.held.len());
+                let (id, call) = self.held.remove(at);
+                let result = self.reply(&call);
+                self.running.remove(&id);
+                self.tell(Msg::Answered(Answer::Replied(id, result)));
+            }
+            0x9f => {
+                let focused = choices.below(2) == 1;
+                self.tell(Msg::Focused(focused));
+            }
+            0xa0 => self.mood.turn(choices.byte()),
+            0xa1 => self.tell(Msg::Resumed),
+            // An answer that nobody waits for any more, or that comes a second time.
+            0xa2 => {
+                let id = CallId(u64::from(choices.byte()));
+                if !self.running.contains(&id) {
+                    self.tell(Msg::Answered(Answer::Replied(id, Err(failure(choices)))));
+                }
+            }
+            0xa3 => self.tell(Msg::Opened(Ok(Box::new(profile())))),
+            // Read and typed as a hand does: the frame stands, a moment passes.
+            0xa4 => {
+                self.tell(Msg::Painted);
+                self.wait(Duration::from_millis(300));
+            }
+            0xa5 => {
+                let words = choices.line();
+                self.tell(Msg::Told { words: lode::wire::scrub::scrub(&words).into_owned(), bad: true });
+            }
+            _ => {}
+        }
+    }
+
+    fn key(&mut self, chord: Chord) {
+        match chord {
+            Chord { code: Code::Char(digit), ctrl: false } if digit.is_ascii_digit() => self.money.digits.push(digit),
+            Chord { code: Code::Backspace, .. } => drop(self.money.digits.pop()),
+            Chord { code: Code::Enter, .. } => self.money.typed = self.money.digits.parse().ok(),
+            _ => self.money.digits.clear(),
+        }
+        self.tell(Msg::Key(chord));
+        self.money.typed = None;
+        if chord.code == Code::Enter {
+            self.money.digits.clear();
+        }
+    }
+
+    fn tell(&mut self, msg: Msg) {
+        let (effects, shelled) = update(&mut self.model, msg, self.now);
+        for wish in shelled.wished {
+            let told = match wish {
+                Wish::Address { text, .. } => Told::Address { url: text, said: None },
+                Wish::Profiles => Told::Profiles(Vec::new()),
+                Wish::Caps { .. } | Wish::StartWith(_) => Told::Done("Done.".to_owned()),
+                _ => Told::Refused("Not here.".to_owned()),
+            };
+            self.tell(Msg::Managed(told));
+        }
+        for effect in effects {
+            self.perform(effect);
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Send(id, call) => {
+                if let Call::Unlock(unlock) = &call {
+                    let known = self.money.intended.contains(&unlock.ids);
+                    assert!(known, "an unlock that was never written down: {:?}", unlock.ids);
+                    self.spent += 1;
+                }
+                self.running.insert(id);
+                let result = match &self.plan {
+                    Plan::Hold => {
+                        self.held.push((id, call));
+                        return;
+                    }
+                    Plan::Answer => self.reply(&call),
+                    Plan::Fail(failure) => Err(failure.clone()),
+                };
+                if let Call::Export { .. } = call {
+                    let moving = Progress {
+                        rows: 3,
+                        bytes: 300,
+                        of: None,
+                        elapsed: Duration::from_millis(9),
+                        quiet: Duration::ZERO,
+                    };
+                    self.tell(Msg::Answered(Answer::Progress(id, moving)));
+                }
+                self.running.remove(&id);
+                self.tell(Msg::Answered(Answer::Replied(id, result)));
+            }
+            Effect::Cancel(id) => {
+                self.running.remove(&id);
+                self.held.retain(|(held, _)| *held != id);
+            }
+            Effect::Store(ticket, call) => {
+                let intent = match &call {
+                    StoreCall::Intend(intent) => Some((**intent).clone()),
+                    _ => None,
+                };
+                let result = self.store.perform(call, self.now);
+                if let (Some(intent), Ok(StoreReply::Intended { .. })) = (intent, &result) {
+                    self.intended(&intent);
+                }
+                self.tell(Msg::Answered(Answer::Stored(ticket, result)));
+            }
+            Effect::File(ticket, call) => {
+                let result = self.file(call);
+                self.tell(Msg::Answered(Answer::Filed(ticket, result)));
+            }
+            Effect::Copy(words) => {
+                // The columns of a row are separated by tabs of our own.
+                assert!(!words.chars().any(|c| steers(c) && c != '\t'), "copied: {words:?}");
+            }
+            Effect::Notify(words) => assert!(is_clean(&words), "told to the terminal: {words:?}"),
+            Effect::Open(link) => {
+                assert!(link.starts_with("http://") || link.starts_with("https://"), "{link:?}");
+                assert!(is_clean(&link), "{link:?}");
+            }
+            Effect::Quit(_) => self.left = true,
+            Effect::Print(_) | Effect::Warn(_) | Effect::Status(_) => panic!("a window prints nothing: {effect:?}"),
+        }
+    }
+
+    /// Every spend is typed: a batch is written down under the number that an Enter has just confirmed, or under what that
+    /// number left. The identical batch again, by itself, costs nothing new.
+    fn intended(&mut self, intent: &Intent) {
+        let ids = intent.ids.clone();
+        let typed = self.money.typed.take();
+        if let Some(typed) = typed {
+            self.money.left = typed;
+        } else if intent.again.is_some() && self.money.intended.contains(&ids) {
+            return;
+        }
+        assert!(!ids.is_empty() && ids.len() <= 100);
+        let distinct: BTreeSet<RowId> = ids.iter().copied().collect();
+        assert_eq!(distinct.len(), ids.len(), "an id twice in one batch");
+        // A batch that is finished was paid for in part: at most its open contacts can cost.
+        let most = if intent.again.is_some() { self.money.left.min(ids.len() as u64) } else { ids.len() as u64 };
+        assert!(most > 0 && most <= self.money.left, "{} contacts under {} typed credits", ids.len(), self.money.left);
+        self.money.left -= most;
+        self.money.intended.insert(ids);
+    }
+
+    fn file(&mut self, call: FileCall) -> Result<FileReply, FileFailure> {
+        if self.mood.disk_is_full() && !matches!(call, FileCall::ListSaved) {
+            return Err(FileFailure { words: "the disk is full: leads.csv was not written".to_owned() });
+        }
+        let written = |rows: usize| Exported {
+            path: "/home/me/leads.csv".into(),
+            rows: rows as u64,
+            bytes: 100,
+            lint: Lint::default(),
+        };
+        Ok(match call {
+            FileCall::ListSaved => FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() },
+            FileCall::WriteRows { rows, .. } => FileReply::Written(written(rows.len())),
+            FileCall::Write { .. } => FileReply::Written(written(0)),
+            FileCall::ReadList(_) => FileReply::Text("who\n@lakeside.example\ntom@quailrun.example\n".to_owned()),
+            FileCall::ReadText(_) => return Err(FileFailure { words: "it is not there".to_owned() }),
+            FileCall::Room(_) => FileReply::Room { free: 1 << 40 },
+            FileCall::StopExport { call, keep } => {
+                self.held.retain(|(held, _)| *held != call);
+                self.running.remove(&call);
+                FileReply::Stopped { kept: keep.then(|| "/home/me/leads.incomplete.csv".into()), rows: 3 }
+            }
+            FileCall::WriteSaved(_)
+            | FileCall::RenameSaved { .. }
+            | FileCall::RemoveSaved { .. }
+            | FileCall::HideSaved { .. } => FileReply::Done,
+        })
+    }
+
+    fn reply(&mut self, call: &Call) -> Result<Reply, Failure> {
+        if let Call::Export { .. } = call {
+            let lint = Lint::default();
+            return Ok(Reply::Exported(Exported { path: "/home/me/leads.csv".into(), rows: 3, bytes: 300, lint }));
+        }
+        let (status, body) = self.mood.answer(call);
+        wire::read(call, &Head { at: self.now.wall, ..Head::of(status) }, body.as_bytes())
+    }
+
+    /// Lets time pass from deadline to deadline. Nothing may want to be woken at once for ever.
+    fn wait(&mut self, time: Duration) {
+        let end = self.now.mono.after(time);
+        let mut idle_wakes = 0;
+        for _ in 0..400 {
+            let Some(at) = self.model.next_deadline().filter(|at| *at <= end) else { break };
+            if at <= self.now.mono {
+                idle_wakes += 1;
+                assert!(idle_wakes < 200, "woken at {at:?} again and again");
+            } else {
+                idle_wakes = 0;
+            }
+            self.pass(at.since(self.now.mono));
+            self.tell(Msg::Deadline);
+        }
+        self.pass(end.since(self.now.mono));
+        self.tell(Msg::Deadline);
+    }
+
+    fn pass(&mut self, time: Duration) {
+        self.now = Now { wall: self.now.wall.after(time), mono: self.now.mono.after(time) };
+    }
+
+    fn check(&mut self) {
+        let mut buffer = Buffer::empty(self.model.area());
+        let _ = view(&self.model, &mut buffer);
+        for cell in &buffer.content {
+            assert!(!cell.symbol().chars().any(steers), "on the screen: {:?}", cell.symbol());
+        }
+        for side in Side::ALL {
+            let rows = self.model.session.side(side).basket.rows();
+            let different: HashSet<RowId> = rows.iter().map(|entry| entry.id()).collect();
+            assert_eq!(different.len(), rows.len(), "an id twice in the basket");
+        }
+    }
+}
+
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn failure(choices: &mut Choices<'_>) -> Failure {
+    let words = "something of the service's".to_owned();
+    match choices.below(14) {
+        0 => Failure::Later { wait: Some(Duration::from_secs(u64::from(choices.byte()))), words },
+        1 => Failure::Later { wait: None, words },
+        2 => Failure::Later { wait: Some(Duration::from_secs(u64::MAX / 1000)), words },
+        3 => Failure::Refused { status: 401, why: Refusal::Key, words },
+        4 => Failure::Refused { status: 403, why: Refusal::Scope, words },
+        5 => Failure::Refused { status: 402, why: Refusal::Credits, words },
+        6 => Failure::Refused { status: 400, why: Refusal::Request, words },
+        7 => Failure::Refused { status: 404, why: Refusal::Address, words },
+        8 => Failure::Unclear { why: Unclear::Line, words },
+        9 => Failure::Unclear { why: Unclear::Upstream(502), words },
+        10 => Failure::Unclear { why: Unclear::Unreadable, words },
+        11 => Failure::Unclear { why: Unclear::TooLarge, words },
+        12 => Failure::OurBug { words },
+        _ => Failure::Unsent { words },
+    }
+}

@@ -1,0 +1,81 @@
+//! A CSV of the service in a form for people: records are taken apart, texts are scrubbed, cells become lines of the form.
+//!
+//! From bytes to bytes: where they come from and where they go is `sink`'s business.
+
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+
+use crate::domain::export::{Cell, Layout, Sheet};
+use crate::effect::files::Lint;
+use crate::wire::scrub::scrub;
+
+/// Writes every record of `from`; `told` hears how many rows that were so far, the head not among them.
+pub fn formed(from: impl Read, mut out: impl Write, layout: Layout, told: impl Fn(u64)) -> io::Result<Lint> {
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .has_headers(false)
+        .buffer_capacity(1 << 16)
+        .from_reader(SkipMark { inner: from, begun: false });
+    let mut record = csv::ByteRecord::new();
+    let mut line = Vec::new();
+    let mut lint = Lint::default();
+    let mut rows = 0;
+    let mut sheet: Option<Sheet> = None;
+    while reader.read_byte_record(&mut record).map_err(io_error)? {
+        let texts: Vec<_> = record.iter().map(|cell| readable(cell, &mut lint)).collect();
+        line.clear();
+        match &mut sheet {
+            None => sheet.insert(Sheet::new(layout.clone(), &texts)).header(&mut line),
+            Some(sheet) => {
+                let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
+                sheet.row(&cells, &mut line);
+                rows += 1;
+                told(rows);
+            }
+        }
+        out.write_all(&line)?;
+    }
+    out.flush()?;
+    let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
+    Ok(Lint { formulas: touched.formulas, phones: touched.phones, ..lint })
+}
+
+fn readable<'c>(cell: &'c [u8], lint: &mut Lint) -> Cow<'c, str> {
+    match std::str::from_utf8(cell) {
+        Ok(text) => scrub(text),
+        Err(_) => {
+            lint.not_text += 1;
+            scrub(&String::from_utf8_lossy(cell)).into_owned().into()
+        }
+    }
+}
+
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::new(io::ErrorKind::InvalidData, format!("{other:?}")),
+    }
+}
+
+/// A byte order mark belongs to no column.
+struct SkipMark<R> {
+    inner: R,
+    begun: bool,
+}
+
+impl<R: Read> Read for SkipMark<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.begun || into.len() < 3 {
+            return self.inner.read(into);
+        }
+        self.begun = true;
+        let mut held = 0;
+        while held < 3 {
+            match self.inner.read(&mut into[held..3])? {
+                0 => break,
+                much => held += much,
+            }
+        }
+        if into[..held] == *b"\xef\xbb\xbf" { self.inner.read(into) } else { Ok(held) }
+    }
+}

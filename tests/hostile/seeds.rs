@@ -1,0 +1,130 @@
+//! The seeds of the fuzz targets, the inputs that once failed, and crooked copies of both: every run of the tests goes
+//! through the doors that the fuzzer tries for hours.
+
+use std::path::{Path, PathBuf};
+
+use crate::targets::keys::play;
+use crate::targets::{TARGETS, Target};
+
+fn inputs(kind: &str, target: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(kind).join(target);
+    let listed = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = listed.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Runs one input. What fails is told at the end, all of it: one broken door hides no other.
+fn run(target: Target, path: &Path, input: &[u8], broken: &mut Vec<String>) {
+    if std::panic::catch_unwind(|| target(input)).is_err() {
+        broken.push(format!("{}: {:?}", path.display(), String::from_utf8_lossy(input)));
+    }
+}
+
+fn hold(broken: &[String]) {
+    assert!(broken.is_empty(), "{} inputs fail:\n{}", broken.len(), broken.join("\n"));
+}
+
+#[test]
+fn every_target_has_seeds_and_a_program_of_its_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    for (name, _) in TARGETS {
+        assert!(!inputs("seeds", name).is_empty(), "{name} has no seeds");
+        assert!(root.join(format!("fuzz_targets/{name}.rs")).exists(), "{name} has no program");
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name} is not in the manifest");
+    }
+    for kind in ["seeds", "regressions"] {
+        for entry in std::fs::read_dir(root.join(kind)).unwrap() {
+            let folder = entry.unwrap().file_name().into_string().unwrap();
+            assert!(TARGETS.iter().any(|(name, _)| *name == folder), "{kind}/{folder} belongs to no target");
+        }
+    }
+}
+
+#[test]
+fn what_once_failed_fails_no_more() {
+    let mut broken = Vec::new();
+    for (name, target) in TARGETS {
+        for path in inputs("regressions", name) {
+            run(target, &path, &std::fs::read(&path).unwrap(), &mut broken);
+        }
+    }
+    hold(&broken);
+}
+
+#[test]
+fn seeds_hold() {
+    let mut broken = Vec::new();
+    for (name, target) in TARGETS {
+        for path in inputs("seeds", name) {
+            run(target, &path, &std::fs::read(&path).unwrap(), &mut broken);
+        }
+    }
+    hold(&broken);
+}
+
+/// A target that never comes to the point would hold for ever.
+#[test]
+fn scripts_of_keys_come_to_spending_where_it_was_typed_and_nowhere_else() {
+    let spent = |seed: &str| {
+        let path = inputs("seeds", "keys").into_iter().find(|path| path.ends_with(seed)).unwrap();
+        play(&std::fs::read(path).unwrap())
+    };
+    for (seed, calls) in
+        [("pay", 2), ("lost", 2), ("pay-absurd", 1), ("browse", 0), ("paste-and-burst", 0), ("keyless", 0), ("data", 0)]
+    {
+        assert!(if calls == 0 { spent(seed) == 0 } else { spent(seed) >= calls }, "{seed}: {}", spent(seed));
+    }
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end.max(1) as u64) as usize
+    }
+}
+
+/// A copy with some bytes changed, left out, doubled or cut off.
+fn crooked(input: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut copy = input.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(copy.len());
+        match dice.below(5) {
+            0 if !copy.is_empty() => copy[at] = dice.below(256) as u8,
+            1 if !copy.is_empty() => drop(copy.remove(at)),
+            2 => copy.truncate(at.max(1)),
+            3 => {
+                let end = (at + dice.below(20)).min(copy.len());
+                let piece = copy[at.min(end)..end].to_vec();
+                copy.splice(at..at, piece);
+            }
+            _ => {
+                let inserts: [&[u8]; 8] =
+                    [b"\"", b"{", b"\\u001b", b"\\ud800", b"1e999", b"\xe2\x80\xae", b"\n", b"null"];
+                copy.splice(at..at, inserts[dice.below(8)].iter().copied());
+            }
+        }
+    }
+    copy
+}
+
+#[test]
+fn crooked_copies_of_the_seeds_hold() {
+    let mut broken = Vec::new();
+    for (at, (name, target)) in TARGETS.into_iter().enumerate() {
+        let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ at as u64);
+        let copies = if name == "keys" { 3 } else { 150 };
+        for path in inputs("seeds", name).into_iter().chain(inputs("regressions", name)) {
+            let input = std::fs::read(&path).unwrap();
+            for _ in 0..copies {
+                run(target, &path, &crooked(&input, &mut dice), &mut broken);
+            }
+        }
+    }
+    hold(&broken);
+}
