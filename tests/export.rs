@@ -1,6 +1,9 @@
 //! `lode export` as a process: killed, without room on the disk, and against `curl` with a gigabyte.
 #![allow(clippy::disallowed_methods)] // Tests start processes and look at files.
 
+#[path = "pty/vast.rs"]
+mod vast;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -71,6 +74,20 @@ fn without_room_on_the_disk_it_says_so_and_leaves_nothing() {
     assert!(said(&output).contains("leads.csv cannot be written"), "{}", said(&output));
     assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), b"the last good one");
     assert!(!folder.path().join("leads.csv.part").exists());
+}
+
+#[test]
+fn what_no_disk_can_hold_is_refused_while_it_streams_though_nobody_says_how_long_it_is() {
+    let vast = vast::Vast::start();
+    let folder = tempfile::tempdir().unwrap();
+    let output = lode(folder.path(), &vast.url, "any_key").args(EXPORT).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("are needed and the disk has room for"), "{}", said(&output));
+    assert!(said(&output).contains("hint: `-o FILE` writes it elsewhere"), "{}", said(&output));
+    let left = std::fs::read_dir(folder.path())
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("leads"));
+    assert_eq!(left.count(), 0);
 }
 
 /// A child that ends with the test.

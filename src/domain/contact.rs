@@ -1,12 +1,10 @@
-//! Who a contact is to us: the identity of a row and what was bought of it.
+//! Who a contact is to us: the identity of a row and what is known of it.
 //!
 //! Identity is (source, corpus, id). Nothing says that ids agree between the two services, or between the corpora of one,
 //! so nothing is ever keyed by the id alone.
 
 use std::fmt;
 use std::str::FromStr;
-
-use super::time::Wall;
 
 /// Which service a row came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -205,20 +203,4 @@ impl Contact {
         self.verification = self.verification.take().or_else(|| other.verification.clone());
         self.refunded = self.refunded.or(other.refunded);
     }
-}
-
-/// A contact of ours as the books keep it: one line of `lode owned`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Owned {
-    pub corpus: Corpus,
-    pub id: RowId,
-    pub contact: Contact,
-    /// When the unlock answered, or when we first saw that it is ours.
-    pub unlocked_at: Wall,
-    pub tags: Vec<String>,
-    pub note: String,
-    /// The order that bought it through lode; none when the workspace owned it already.
-    pub order: Option<super::money::OrderId>,
-    /// The search it was found by, in the form that can be run again.
-    pub search: Option<String>,
 }

@@ -13,6 +13,7 @@ pub mod export;
 pub mod filter;
 pub mod ids;
 pub mod money;
+pub mod owned;
 pub mod page;
 pub mod query;
 pub mod row;

@@ -8,9 +8,10 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::domain::account::Account;
-use crate::domain::contact::{Contact, Corpus, Owned, RowId, Side};
+use crate::domain::contact::{Contact, Corpus, RowId, Side};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Purse, Staged, Tally};
+use crate::domain::owned::Owned;
 use crate::domain::time::{Mono, Wall};
 
 use super::profile::{Allowance, KeyHash, WindowId};
@@ -309,8 +310,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
-    /// The batch to send again has no contact in doubt any more: another window cleared it up.
-    Settled,
+    /// The batch to send again has no contact in doubt any more: another window cleared it up, and this is what became of it.
+    Settled(Vec<Settled>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,7 +332,7 @@ pub struct Settlement {
     pub stopped_for_credits: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
     pub id: RowId,
     pub outcome: Outcome,

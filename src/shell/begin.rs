@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
 
+use super::clock;
 use super::config::environment::Environment;
 use super::config::{self, Chosen, ConfigProblem};
 use super::files::Folders;
@@ -85,4 +86,14 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
     Begun { profile: ready.profile, setup, problems: ready.problems }
+}
+
+/// A key lets its owner wait: said once, on the error stream.
+pub fn say_waiting(words: &str) {
+    eprintln!("{words}");
+}
+
+/// What the jitter of retries grows from.
+pub fn seed() -> u64 {
+    clock::now().wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32)
 }

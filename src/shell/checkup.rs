@@ -14,28 +14,28 @@ use crate::domain::contact::Source;
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
 use super::doctor::{self, Grade, Line};
-use super::{begin, entry, headless, secrets, store};
+use super::{begin, headless, secrets, store};
 
 /// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.
 pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
     let ready =
-        chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &entry::say_waiting));
+        chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &begin::say_waiting));
     let mut report = doctor::examine(&environment, chosen.as_ref(), ready.as_ref());
     let mut interrupted = false;
     if let (Some(chosen), Some(ready)) = (&chosen, ready) {
         let begun = begin::with_keys(&environment, chosen, ready);
         let answers = Answers::default();
         let visit = Visit::new(&begun.profile, answers.clone());
-        let program = Program::new(&begun.profile, entry::seed(), Box::new(visit));
+        let program = Program::new(&begun.profile, begin::seed(), Box::new(visit));
         interrupted = headless::run(program, begun.setup)? == Exit::Interrupted.code();
         for (source, answer) in answers.borrow().iter() {
             report.service(*source, answer.as_ref().map(String::as_str));
         }
     }
     let text: String = report.lines.iter().map(|line| written(line, format)).collect();
-    entry::print(text.as_bytes());
+    headless::print(text.as_bytes());
     Ok(ExitCode::from(match () {
         () if interrupted => Exit::Interrupted.code(),
         () if report.grade() == Grade::Bad => Exit::Failed.code(),
@@ -75,5 +75,5 @@ pub(super) fn info(format: Format) -> ExitCode {
         Format::Json => format!("{}\n", json::object(facts.into_iter().map(|(name, value)| (name, json!(value))))),
         Format::Table { .. } => facts.into_iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect(),
     };
-    entry::print(text.as_bytes())
+    headless::print(text.as_bytes())
 }

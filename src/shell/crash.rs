@@ -15,7 +15,7 @@ use crate::cli::args::VERSION;
 use crate::domain::time::Wall;
 
 use super::clock;
-use super::config::edit::make_private_dir;
+use super::files::make_private_dir;
 
 static FALLING: AtomicBool = AtomicBool::new(false);
 

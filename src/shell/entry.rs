@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // The shell reads arguments and the clock for everybody else.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -15,11 +15,11 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
-use crate::sandbox::server::{Sandbox, Settings, fresh_identity};
+use crate::sandbox::server::Sandbox;
 use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
-use super::{begin, checkup, clock, crash, headless};
+use super::{begin, checkup, crash, headless};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -27,7 +27,7 @@ pub fn main() -> ExitCode {
     if let [_, only] = arguments.as_slice()
         && (only == "--version" || only == "-V")
     {
-        return print(format!("lode {VERSION}\n").as_bytes());
+        return headless::print(format!("lode {VERSION}\n").as_bytes());
     }
     let lode = match Lode::try_parse_from(arguments) {
         Ok(lode) => lode,
@@ -39,8 +39,10 @@ pub fn main() -> ExitCode {
     };
     let theme = lode.theme.as_deref();
     match &lode.command {
-        Some(Command::Completions(args)) => print(&pages::completions(args)),
-        Some(Command::Man(args)) => pages::man(args).map_or_else(|problem| fail(&problem), |page| print(&page)),
+        Some(Command::Completions(args)) => headless::print(&pages::completions(args)),
+        Some(Command::Man(args)) => {
+            pages::man(args).map_or_else(|problem| fail(&problem), |page| headless::print(&page))
+        }
         Some(Command::Sandbox(args)) => serve(args),
         Some(Command::Demo(args)) => opening::demo(args, theme).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Doctor) => checkup::doctor(format(lode.json)).unwrap_or_else(|problem| fail(&problem)),
@@ -62,28 +64,18 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     for said in &chosen.said {
         eprintln!("{said}");
     }
-    let begun = begin::begin(&environment, &chosen, errands::uses(command), &say_waiting);
+    let begun = begin::begin(&environment, &chosen, errands::uses(command), &begin::say_waiting);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()));
     }
     for (_, problem) in &begun.problems {
         eprintln!("{}; going on without it", problem.words);
     }
-    let seed = seed();
+    let seed = begin::seed();
     let errand = errands::errand(command, &begun.profile, pipe.as_deref(), seed, format(json))?;
     let Some(errand) = errand else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, errand), begun.setup)?;
     Ok(ExitCode::from(code))
-}
-
-/// A key lets its owner wait: said once, on the error stream.
-pub(super) fn say_waiting(words: &str) {
-    eprintln!("{words}");
-}
-
-/// What the jitter of retries grows from.
-pub(super) fn seed() -> u64 {
-    clock::now().wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32)
 }
 
 /// JSON lines unless a person looks at a terminal; then as wide as it is.
@@ -113,12 +105,6 @@ fn read_pipe() -> Result<String, Problem> {
     })
 }
 
-pub(super) fn print(bytes: &[u8]) -> ExitCode {
-    let mut out = io::stdout().lock();
-    drop(out.write_all(bytes).and_then(|()| out.flush()));
-    ExitCode::SUCCESS
-}
-
 fn fail(problem: &Problem) -> ExitCode {
     for line in problem.lines() {
         // It may quote an argument, a file name or a pipe.
@@ -129,7 +115,7 @@ fn fail(problem: &Problem) -> ExitCode {
 
 /// `lode sandbox`: one line, then service until somebody interrupts.
 fn serve(args: &SandboxArgs) -> ExitCode {
-    let started = Sandbox::start(sandbox_settings(args)).and_then(|sandbox| {
+    let started = Sandbox::start(opening::sandbox_settings(args)).and_then(|sandbox| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok((sandbox, runtime))
     });
@@ -143,13 +129,7 @@ fn serve(args: &SandboxArgs) -> ExitCode {
             ));
         }
     };
-    print(format!("{}\n", sandbox.line()).as_bytes());
+    headless::print(format!("{}\n", sandbox.line()).as_bytes());
     runtime.block_on(async { headless::Interrupts::listen().next().await });
     ExitCode::from(Exit::Interrupted.code())
-}
-
-/// How the flags describe a sandbox; keys that nobody can guess, and the threads this machine has.
-pub(super) fn sandbox_settings(args: &SandboxArgs) -> Settings {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Settings { port: args.port, control: args.control, journal: None, setup: args.setup(fresh_identity(), threads) }
 }

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)] // The shell waits, and reads the clock for everybody else.
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
+use std::process::ExitCode;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
@@ -200,4 +201,11 @@ impl Interrupts {
             () = wait(hangup) => {}
         }
     }
+}
+
+/// Something whole on standard output. A reader that went away is no failure.
+pub fn print(bytes: &[u8]) -> ExitCode {
+    let mut out = io::stdout().lock();
+    drop(out.write_all(bytes).and_then(|()| out.flush()));
+    ExitCode::SUCCESS
 }

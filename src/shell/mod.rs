@@ -9,6 +9,7 @@ pub mod doctor;
 mod entry;
 pub mod export;
 pub mod files;
+pub mod filing;
 pub mod headless;
 pub mod http;
 pub mod log;

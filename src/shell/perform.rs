@@ -24,7 +24,8 @@ use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::clock;
 use super::export::{self, Outcome, Stop};
-use super::files::{self, Folders};
+use super::files::Folders;
+use super::filing;
 use super::http::Http;
 use super::log::Log;
 use super::on_purpose::{self, Place};
@@ -196,7 +197,7 @@ impl Performer {
                 | FileCall::HideSaved { .. }
                 | FileCall::RenameSaved { .. }
                 | FileCall::RemoveSaved { .. } => saved(call),
-                call => files::perform(call, &folders, clock::now().wall),
+                call => filing::perform(call, &folders, clock::now().wall),
             };
             let _ = answers.send(Answer::Filed(ticket, done));
         };

@@ -64,13 +64,19 @@ pub struct Search {
 }
 
 const FILTERS_WIDTH: u16 = 34;
-const CONTACT_WIDTH: u16 = 38;
+
+/// Full from 160 columns on, less below: the grid keeps room for a company beside the name.
+fn contact_width(body: Rect) -> u16 {
+    (body.width / 5 + 6).clamp(32, 38)
+}
 
 #[must_use]
 pub fn search(body: Rect, panes: bool) -> Search {
     let filters = (panes && body.width >= 96).then_some(Rect { width: FILTERS_WIDTH, ..body });
-    let contact =
-        (panes && body.width >= 120).then(|| Rect { x: body.right() - CONTACT_WIDTH, width: CONTACT_WIDTH, ..body });
+    let contact = (panes && body.width >= 120).then(|| {
+        let width = contact_width(body);
+        Rect { x: body.right() - width, width, ..body }
+    });
     let left = filters.map_or(body.x, |area| area.right());
     let right = contact.map_or(body.right(), |area| area.x);
     let results = Rect { x: left, width: right - left, ..body };

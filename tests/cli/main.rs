@@ -3,8 +3,11 @@
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 
 mod doctor;
+#[path = "../data_api/documents.rs"]
+mod documents;
 mod exits;
 mod faults;
+mod filters;
 mod house;
 mod interrupts;
 mod kills;

@@ -15,7 +15,8 @@ use lode::keys::chord::{Chord, read_sequence};
 use lode::keys::keymap::Keymap;
 use lode::sandbox::service::Service;
 use lode::shell::config::environment::Environment;
-use lode::shell::files::{self, Folders};
+use lode::shell::files::Folders;
+use lode::shell::filing;
 use lode::shell::saved::Shelf;
 use lode::shell::store::Store;
 use lode::ui::model::{Model, Opening};
@@ -201,7 +202,7 @@ impl World {
                 let done = if saved {
                     self.shelf.perform(&call)
                 } else {
-                    files::perform(call, &self.folders(), self.now.wall)
+                    filing::perform(call, &self.folders(), self.now.wall)
                 };
                 Some(Answer::Filed(ticket, done))
             }

@@ -2,7 +2,9 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod conduct;
+mod export;
 mod first_run;
 mod journeys;
 mod money;
 mod terminal;
+mod vast;

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use lode::domain::contact::Contact;
+use lode::domain::money::Outcome;
 use lode::effect::failure::{Failure, Unclear};
+use lode::effect::profile::WindowId;
+use lode::effect::store::{How, Said, Settled, Settlement, StoreCall};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 
 use crate::pictures::scene;
@@ -250,6 +254,40 @@ fn finishing_goes_through_the_money_dialog() {
     assert_eq!(world.spent.len(), calls + 1);
     assert_eq!(world.spent[calls], world.spent[0], "the same ids");
     assert!(world.model.session.recovery.is_clear());
+}
+
+#[test]
+fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
+    let mut world = World::new(160, 48);
+    lost(&mut world);
+    let calls = world.spent.len();
+    world.key("F").wait(MOMENT).says("FINISH BATCH 1: read before you spend");
+    let batch = world.model.session.recovery.batches().next().unwrap().clone();
+    let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
+    let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
+        id: *id,
+        outcome,
+        contact: outcome.is_ours().then(|| Contact { email: format!("p{id}@elm.example"), ..Contact::default() }),
+        evidence: None,
+    });
+    let settlement = Settlement {
+        batch: batch.batch,
+        how: How::Look,
+        contacts: contacts.collect(),
+        said: Said::default(),
+        stopped_for_credits: false,
+    };
+    let mut other = world.store.beside(WindowId("two".to_owned()));
+    other.perform(StoreCall::Settle(Box::new(settlement)), world.now).unwrap();
+    world.pay("3").settle();
+    assert_eq!(world.spent.len(), calls, "nothing had to be sent");
+    let last = world.model.session.unlock.last().unwrap();
+    let outcomes: Vec<Outcome> = last.contacts.iter().map(|settled| settled.outcome).collect();
+    assert_eq!(outcomes, became);
+    assert_eq!(last.tally.unknown, 0);
+    assert_eq!(last.exit(), 0);
+    assert!(world.model.session.recovery.is_clear());
+    assert!(!world.screen().contains("UNKNOWN"), "{}", world.screen());
 }
 
 #[test]

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode::domain::contact::{Corpus, Owned, RowId};
+use lode::domain::contact::{Corpus, RowId};
 use lode::domain::money::{BatchId, Caps, OrderId, Outcome};
+use lode::domain::owned::Owned;
 use lode::effect::call::UnlockCall;
 use lode::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
 

@@ -1,9 +1,10 @@
 //! What every test of the store needs: moments, purses, intents, and the calls as functions.
 
 use lode::domain::account::Account;
-use lode::domain::contact::{Contact, Corpus, Owned, RowId, Side, Source, Verification};
+use lode::domain::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode::domain::credits::Credits;
 use lode::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Purse, Staged};
+use lode::domain::owned::Owned;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::profile::{KeyHash, WindowId};
 use lode::effect::store::*;

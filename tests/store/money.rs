@@ -165,8 +165,21 @@ fn an_unanswered_batch_is_sent_again_as_it_was() {
         store.perform(StoreCall::Withdraw { batch, words: "key revoked".to_owned() }, at(67_000)).unwrap();
         let open = open_batches(&mut store, at(67_000));
         assert_eq!((open.len(), open[0].in_flight, open[0].open.len()), (1, false, 3));
-        settle(&mut store, batch, (1..=3).map(|id| settled(id, Outcome::Unlocked)).collect(), at(68_000));
-        assert_eq!(intend(&mut store, again, at(69_000)), Err(IntentRefused::Settled));
+        let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
+        let became: Vec<Settled> = (1..=3).zip(became).map(|(id, outcome)| settled(id, outcome)).collect();
+        settle(&mut store, batch, became.clone(), at(68_000));
+        let Err(IntentRefused::Settled(told)) = intend(&mut store, again, at(69_000)) else {
+            panic!("nothing is open")
+        };
+        let outcome = |settled: &Settled| (settled.id, settled.outcome, settled.contact.is_some());
+        assert_eq!(
+            told.iter().map(outcome).collect::<Vec<_>>(),
+            [
+                (RowId(1), Outcome::Unlocked, true),
+                (RowId(2), Outcome::Refunded, true),
+                (RowId(3), Outcome::Locked, false)
+            ]
+        );
     });
 }
 

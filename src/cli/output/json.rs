@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::contact::{Contact, Corpus, Owned, RowId, Verification};
+use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::export::json::push_row;
 use crate::domain::money::Outcome;
+use crate::domain::owned::Owned;
 use crate::domain::row::Row;
 
 /// A row with its fields as the service sent them: same names, same order, same types.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{ABSENT, Cell, Layout, Sheet, Touched};
-use crate::domain::contact::Owned;
+use crate::domain::owned::Owned;
 use crate::domain::row::{Columns, Kind, Row};
 
 /// All rows as one text. Rows of different searches may carry different columns: the sheet has every one of them, in the

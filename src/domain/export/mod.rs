@@ -8,6 +8,10 @@ pub mod json;
 pub mod local;
 pub mod preset;
 pub mod records;
+#[cfg(test)]
+mod roundtrip;
+
+use std::borrow::Cow;
 
 use preset::Preset;
 
@@ -84,8 +88,7 @@ impl Sheet {
             Layout::Raw => push_line(out, self.columns.iter().map(String::as_str)),
             Layout::Contacts => {
                 let mut ignored = Touched::default();
-                let names = self.columns.iter().map(|name| harmless(name, false, &mut ignored)).collect::<Vec<_>>();
-                push_line(out, names.iter().map(AsRef::as_ref));
+                push_line(out, self.columns.iter().map(|name| harmless(name, false, &mut ignored)));
             }
             Layout::Mapped(preset) => push_line(out, preset.columns.iter().map(|column| column.name.as_str())),
         }
@@ -102,19 +105,12 @@ impl Sheet {
             }
             Layout::Raw => push_line(out, (0..self.columns.len()).map(|at| cell(at).text)),
             Layout::Contacts => {
-                for at in 0..self.columns.len() {
-                    separate(out, at);
-                    push_cell(out, &harmless(cell(at).text, self.phones[at], &mut self.touched));
-                }
-                out.push(b'\n');
+                let cells = self.phones.iter().enumerate();
+                push_line(out, cells.map(|(at, phone)| harmless(cell(at).text, *phone, &mut self.touched)));
             }
             Layout::Mapped(_) => {
-                for (at, found) in self.mapped.iter().enumerate() {
-                    separate(out, at);
-                    let value = found.value(cells);
-                    push_cell(out, &harmless(&value, found.is_phone, &mut self.touched));
-                }
-                out.push(b'\n');
+                let cells = self.mapped.iter().map(|found| (found.value(cells), found.is_phone));
+                push_line(out, cells.map(|(text, phone)| harmless(text, phone, &mut self.touched)));
             }
         }
     }
@@ -123,18 +119,19 @@ impl Sheet {
 /// A column that a row does not have at all, which is not the same as null: JSON lines leave it out.
 pub const ABSENT: Cell<'static> = Cell { kind: Kind::Json, text: "" };
 
-fn push_line<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'a str>) {
+fn push_line(out: &mut Vec<u8>, cells: impl Iterator<Item = impl AsRef<str>>) {
+    let start = out.len();
     for (at, cell) in cells.enumerate() {
-        separate(out, at);
-        push_cell(out, cell);
+        if at > 0 {
+            out.push(b',');
+        }
+        push_cell(out, cell.as_ref());
+    }
+    if out.len() == start {
+        // A line with nothing on it is no record to those who read CSV: a single empty cell is written as one.
+        out.extend_from_slice(b"\"\"");
     }
     out.push(b'\n');
-}
-
-fn separate(out: &mut Vec<u8>, at: usize) {
-    if at > 0 {
-        out.push(b',');
-    }
 }
 
 /// One CSV cell, quoted where it must be.
@@ -157,17 +154,17 @@ pub fn push_cell(out: &mut Vec<u8>, text: &str) {
 }
 
 /// The text with an apostrophe before it where a spreadsheet would run it. A phone number runs nothing and stays exact.
-fn harmless<'a>(text: &'a str, phone_column: bool, touched: &mut Touched) -> std::borrow::Cow<'a, str> {
-    let phone = is_phone(text);
-    if phone || phone_column && !text.is_empty() && !is_formula(text) {
+fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut Touched) -> Cow<'a, str> {
+    let text = text.into();
+    if is_phone(&text) || phone_column && !text.is_empty() && !is_formula(&text) {
         touched.phones += u64::from(phone_column || text.starts_with('+'));
-        return text.into();
+        return text;
     }
-    if is_formula(text) {
+    if is_formula(&text) {
         touched.formulas += 1;
         return format!("'{text}").into();
     }
-    text.into()
+    text
 }
 
 /// Whether a spreadsheet may take the text for a formula, also in its wide forms and behind blanks.

@@ -7,8 +7,9 @@ pub mod reading;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::domain::contact::{Contact, Corpus, Owned, RowId};
+use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::money::{Purse, Tally};
+use crate::domain::owned::Owned;
 use crate::domain::time::Wall;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;

@@ -94,6 +94,20 @@ impl Unlock {
         job.step = Step::Recalling(desk.store(StoreCall::Shown { profile, side, ids }, fx));
     }
 
+    /// Before it went out again another window cleared the batch up: nothing of it is unknown any more, nothing was sent.
+    pub(super) fn settled_elsewhere(&mut self, contacts: &[Settled], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let corpus = job.corpus();
+        let Some(batch) = &mut job.batch else { return };
+        let open = std::mem::take(&mut batch.open);
+        let contacts: Vec<Settled> = contacts.iter().filter(|settled| open.contains(&settled.id)).cloned().collect();
+        contacts.iter().for_each(|settled| job.record(settled.clone()));
+        if !contacts.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts });
+        }
+        self.advance(desk, now, fx);
+    }
+
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
     pub(super) fn look(
         &mut self,

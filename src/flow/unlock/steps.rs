@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use crate::domain::time::{Mono, Now};
 use crate::effect::failure::StoreFailure;
-use crate::effect::store::{Settled, StoreCall, StoreReply};
+use crate::effect::store::{IntentRefused, Settled, StoreCall, StoreReply};
 use crate::effect::{CallId, Effect, Ticket};
 use crate::flow::desk::Desk;
 use crate::flow::ledger::reading::Reading;
@@ -146,6 +146,9 @@ impl Unlock {
                     batch.sent += 1;
                     self.send(desk, now, fx);
                 }
+            }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
+                self.settled_elsewhere(contacts, desk, now, fx);
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), now),
             (Step::Intending(_), Ok(_)) => self.finish(End::Store("the store did not write it down".to_owned()), now),

@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use crate::domain::contact::Source;
 use crate::domain::money::Caps;
-use crate::shell::files::atomic;
+use crate::shell::files::{atomic, make_private_dir};
 
 use super::environment::Environment;
 use super::file::{self, KeyPlace};
@@ -180,15 +180,6 @@ fn write(path: &Path, text: &str) -> Result<(), ConfigProblem> {
     let folder = path.parent().unwrap_or(path);
     let written = make_private_dir(folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
     written.map(drop).map_err(|error| unwritable(path, &error))
-}
-
-/// Settings name commands that print keys: the folder is its owner's alone, if lode makes it.
-pub fn make_private_dir(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    if folder.is_dir() {
-        return Ok(());
-    }
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> ConfigProblem {

@@ -1,17 +1,10 @@
-//! Work on the user's own files, each call whole or not at all.
-//!
-//! Exports that stream are in `shell::export`; the state of the program is in `shell::store`.
+//! Folders and files at their simplest: where they live, how a file is written whole or not at all, how much room is left.
 #![allow(clippy::disallowed_methods)] // This is where files are touched.
 
 pub mod atomic;
 
 use std::io;
 use std::path::{Path, PathBuf};
-
-use crate::domain::time::Wall;
-use crate::effect::files::{FileCall, FileFailure, FileReply};
-
-use super::export;
 
 /// Where files of the user live.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,51 +15,17 @@ pub struct Folders {
     pub state: PathBuf,
 }
 
-/// Files larger than this are none of ours.
-const MOST_TEXT: u64 = 4 << 20;
-/// A suppression list of a million addresses.
-const MOST_LIST: u64 = 64 << 20;
-
 /// Room left for files of this user on the disk that holds `folder`.
 pub fn room(folder: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// One call that is about files alone. Saved searches have a shelf of their own.
-pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply, FileFailure> {
-    match call {
-        FileCall::Write { target, bytes } => export::write_bytes(&target, &bytes, folders, at).map(FileReply::Written),
-        FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
-        FileCall::ReadText(path) => read_text(&folders.state.join(path), MOST_TEXT).map(FileReply::Text),
-        FileCall::ReadList(path) => {
-            let home = std::env::var_os("HOME").map(PathBuf::from);
-            let path = match (path.strip_prefix("~"), home) {
-                (Ok(rest), Some(home)) => home.join(rest),
-                _ => folders.here.join(path),
-            };
-            read_text(&path, MOST_LIST).map(FileReply::Text)
-        }
-        FileCall::Room(path) => {
-            let path = folders.here.join(path.unwrap_or_default());
-            let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
-            let free = room(folder).map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })?;
-            Ok(FileReply::Room { free })
-        }
-        FileCall::StopExport { .. }
-        | FileCall::ListSaved
-        | FileCall::WriteSaved(_)
-        | FileCall::HideSaved { .. }
-        | FileCall::RenameSaved { .. }
-        | FileCall::RemoveSaved { .. } => Err(FileFailure { words: "this work is done elsewhere".to_owned() }),
+/// A folder that is its owner's alone, where lode makes it: settings name commands that print keys.
+pub fn make_private_dir(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    if folder.is_dir() {
+        return Ok(());
     }
-}
-
-fn read_text(path: &Path, most: u64) -> Result<String, FileFailure> {
-    let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
-    let there = std::fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
-    if there.len() > most {
-        return Err(problem("it is too large"));
-    }
-    std::fs::read_to_string(path).map_err(|error| problem(&error.to_string()))
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

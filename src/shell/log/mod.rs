@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::domain::time::{Now, Wall};
 use crate::effect::{Answer, Effect};
 
-use super::config::edit::make_private_dir;
+use super::files::make_private_dir;
 
 /// A file is put aside when it would grow larger than this. Windows look before they write and not while another writes, so
 /// that a line costs no lock: a file may be larger by one line for every other window.

@@ -18,14 +18,14 @@ use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
 use crate::keys::keymap::{Keymap, UserBinding};
-use crate::sandbox::server::Sandbox;
+use crate::sandbox::server::{self, Sandbox};
 use crate::shell::config::environment::Environment;
 use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
 use crate::shell::secrets::Waiting;
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::painter::Painter;
-use crate::shell::{begin, clock, entry};
+use crate::shell::{begin, clock};
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
 use crate::ui::update::setup::Settings;
@@ -227,7 +227,7 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
         0 => std::fs::read_to_string(&remembered).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0),
         port => port,
     };
-    let mut settings = entry::sandbox_settings(args);
+    let mut settings = sandbox_settings(args);
     settings.journal = Some(state.join("sandbox.journal"));
     settings.port = port;
     let sandbox = Sandbox::start(settings.clone()).or_else(|error| {
@@ -245,6 +245,13 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
         let _ = std::fs::write(&remembered, port);
     }
     Ok(sandbox)
+}
+
+/// How the flags describe a sandbox; keys that nobody can guess, and the threads this machine has.
+pub fn sandbox_settings(args: &SandboxArgs) -> server::Settings {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let setup = args.setup(server::fresh_identity(), threads);
+    server::Settings { port: args.port, control: args.control, journal: None, setup }
 }
 
 /// A folder that goes with its owner.

@@ -18,9 +18,9 @@ use crate::domain::saved::{Home, Saved};
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::wire::scrub::scrub;
 
-use super::config::edit::make_private_dir;
 use super::config::environment::Environment;
 use super::files::atomic;
+use super::files::make_private_dir;
 use facts::{Facts, Run};
 
 /// The saved searches of one profile.

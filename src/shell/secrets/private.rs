@@ -9,8 +9,8 @@ use std::path::Path;
 use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::shell::config::edit::make_private_dir;
 use crate::shell::files::atomic;
+use crate::shell::files::make_private_dir;
 
 use super::{KeyProblem, Owner};
 

@@ -114,7 +114,7 @@ fn check_again(
     assert_eq!((corpus, verify), (corpus_code(intent.corpus), intent.verify), "and in the identical way");
     let open = batches::open_ids(tx, batch)?;
     if open.is_empty() {
-        return Ok(Some(IntentRefused::Settled));
+        return Ok(Some(IntentRefused::Settled(batches::settled(tx, batch)?)));
     }
     let last = batches::last_attempt(tx, batch)?;
     if last.is_some_and(|last| last.end.is_none() && windows.lives(&last.window)) {

@@ -1,9 +1,10 @@
 //! What the workspace owns, as far as lode saw it, with the person's own tags and notes.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
-use crate::domain::contact::{Contact, Corpus, Owned, RowId, Verification};
+use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::owned::Owned;
 use crate::domain::time::{Now, Wall};
 use crate::effect::store::StoreReply;
 
@@ -84,6 +85,19 @@ pub(super) fn own(
     Ok(StoreReply::Done)
 }
 
+/// The columns of a contact, from this one on.
+pub(super) fn contact(row: &Row<'_>, at: usize) -> rusqlite::Result<Contact> {
+    Ok(Contact {
+        email: row.get(at)?,
+        phone: row.get(at + 1)?,
+        contact_name: row.get(at + 2)?,
+        company_name: row.get(at + 3)?,
+        title: row.get(at + 4)?,
+        verification: row.get::<_, Option<String>>(at + 5)?.map(|word| Verification::read(&word)),
+        refunded: row.get(at + 6)?,
+    })
+}
+
 /// Newest first.
 pub(super) fn read(books: &Connection, purse: &Purse, corpus: Option<Corpus>) -> Outcome<StoreReply> {
     let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Owned(Vec::new())) };
@@ -97,15 +111,7 @@ pub(super) fn read(books: &Connection, purse: &Purse, corpus: Option<Corpus>) ->
         Ok(Owned {
             corpus: row.get::<_, ReadCorpus>(0)?.0,
             id: RowId(row.get(1)?),
-            contact: Contact {
-                email: row.get(2)?,
-                phone: row.get(3)?,
-                contact_name: row.get(4)?,
-                company_name: row.get(5)?,
-                title: row.get(6)?,
-                verification: row.get::<_, Option<String>>(7)?.map(|word| Verification::read(&word)),
-                refunded: row.get(8)?,
-            },
+            contact: contact(row, 2)?,
             unlocked_at: Wall(row.get(9)?),
             order: row.get::<_, Option<i64>>(10)?.map(OrderId),
             search: row.get(11)?,

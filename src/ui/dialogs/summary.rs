@@ -92,7 +92,7 @@ fn withheld(refused: &IntentRefused) -> String {
         }
         IntentRefused::BasketChanged => "the basket was changed by another window".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),
-        IntentRefused::Settled => "another window cleared this batch up".to_owned(),
+        IntentRefused::Settled(_) => "another window cleared this batch up".to_owned(),
     }
 }
 

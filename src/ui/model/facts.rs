@@ -1,5 +1,9 @@
-//! What the model comes to for others: the situation that decides on keys, and when a number on the screen changes.
+//! What the model comes to for others: the situation that decides on keys, when a number on the screen changes, moments as
+//! they are shown.
 
+use std::collections::BTreeSet;
+
+use crate::domain::contact::{Corpus, RowId};
 use crate::domain::time::Mono;
 use crate::flow::basket::Entry;
 use crate::flow::desk::Waits;
@@ -95,4 +99,45 @@ pub fn clock(model: &Model) -> Option<Mono> {
     });
     let unlocking = model.session.unlock.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
     [gauge, running, counting, unlocking].into_iter().flatten().filter(|at| *at > now.mono).min()
+}
+
+/// `12:01` of a moment, by the clock of this place; with the day where that is another one.
+#[must_use]
+pub fn hour(model: &Model, wall: i64) -> String {
+    let offset = i64::from(model.offset_minutes) * 60_000;
+    let minutes = (wall + offset).div_euclid(60_000);
+    let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
+    let today = (model.now.wall.0 + offset).div_euclid(86_400_000);
+    let clock = format!("{:02}:{:02}", minute / 60, minute % 60);
+    match today - day {
+        ..=0 => clock,
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    }
+}
+
+/// What may follow the chords pressed so far, for the little menu of `g` and `y`.
+#[must_use]
+pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
+    let contexts = chain_of(model);
+    let situation = situation(model);
+    let mut found: Vec<(String, &'static str, bool)> = model
+        .keymap
+        .following(contexts, &model.pending)
+        .map(|(chord, row)| (chord.to_string(), row.title, (row.enabled)(&situation).is_ok()))
+        .collect();
+    found.dedup();
+    found
+}
+
+/// Contacts without an outcome.
+#[must_use]
+pub fn in_doubt(model: &Model) -> usize {
+    let ids: BTreeSet<(Corpus, RowId)> = model
+        .session
+        .recovery
+        .batches()
+        .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)))
+        .collect();
+    ids.len()
 }

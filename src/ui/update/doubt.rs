@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::contact::{Corpus, RowId};
 use crate::domain::credits::grouped;
 use crate::effect::Effect;
 use crate::effect::failure::Failure;
@@ -10,7 +9,7 @@ use crate::flow::session::Subject;
 use crate::keys::command::Recovery as Deed;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::recovery::Panel;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, facts};
 
 use super::say;
 use super::spending::review;
@@ -64,7 +63,7 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         }
         Deed::Keep => {
             model.nav.dialogs.pop();
-            let open = in_doubt(model);
+            let open = facts::in_doubt(model);
             if open > 0 {
                 let words = format!(
                     "Nothing was sent. {} stay UNKNOWN and locked; everything else goes on.  : unknown opens this again",
@@ -86,7 +85,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
             format!("The look was cut short: {}. Looking again is free.", failure.words().trim_end_matches('.'))
         }
         None => {
-            let open = contacts(in_doubt(model));
+            let open = contacts(facts::in_doubt(model));
             let wait =
                 model.session.recovery.next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
             match wait {
@@ -122,18 +121,6 @@ fn about(model: &mut Model, words: String) {
         Some(panel) => panel.words = Some(words),
         None => say(model, words, false),
     }
-}
-
-/// Contacts without an outcome.
-#[must_use]
-pub fn in_doubt(model: &Model) -> usize {
-    let ids: BTreeSet<(Corpus, RowId)> = model
-        .session
-        .recovery
-        .batches()
-        .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)))
-        .collect();
-    ids.len()
 }
 
 fn contacts(count: usize) -> String {

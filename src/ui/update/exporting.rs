@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::domain::contact::{Owned, Side, Source};
+use crate::domain::contact::{Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::export::local::owned_rows;
+use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::Row;
 use crate::effect::Effect;

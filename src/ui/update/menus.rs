@@ -53,7 +53,7 @@ pub fn recall(model: &mut Model) {
     let mut items: Vec<Item> = saved::recallable(model);
     let past = model.session.history.recent().iter().filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
-        let right = format!("{}  {}", grouped(past.total), hour(model, past.at.0));
+        let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
         let left = format!("{}  {}", query.side, query.words());
         Some(Item::new(left, right, Pick::Query(Box::new(query))))
     });
@@ -64,21 +64,6 @@ pub fn recall(model: &mut Model) {
         false => "Enter runs it again.",
     };
     model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));
-}
-
-/// `12:01` of a moment, by the clock of this place; with the day where that is another one.
-#[must_use]
-pub fn hour(model: &Model, wall: i64) -> String {
-    let offset = i64::from(model.offset_minutes) * 60_000;
-    let minutes = (wall + offset).div_euclid(60_000);
-    let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
-    let today = (model.now.wall.0 + offset).div_euclid(86_400_000);
-    let clock = format!("{:02}:{:02}", minute / 60, minute % 60);
-    match today - day {
-        ..=0 => clock,
-        1 => "yesterday".to_owned(),
-        days => format!("{days} days ago"),
-    }
 }
 
 pub fn last_error(model: &mut Model) {
@@ -124,20 +109,6 @@ pub fn last_request(model: &mut Model) {
         parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
-}
-
-/// What may follow the chords pressed so far, for the little menu of `g` and `y`.
-#[must_use]
-pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
-    let contexts = facts::chain_of(model);
-    let situation = facts::situation(model);
-    let mut found: Vec<(String, &'static str, bool)> = model
-        .keymap
-        .following(contexts, &model.pending)
-        .map(|(chord, row)| (chord.to_string(), row.title, (row.enabled)(&situation).is_ok()))
-        .collect();
-    found.dedup();
-    found
 }
 
 /// Chains in which the help can be opened, for the README and its test.

@@ -1,16 +1,17 @@
 //! The Owned screen and the receipts: what their commands do. All of it is free.
 
-use crate::domain::contact::{ContactKey, Owned as Contact, Side, Source};
+use crate::domain::contact::{ContactKey, Side, Source};
 use crate::domain::export::local::owned_rows;
+use crate::domain::owned::Owned as Contact;
 use crate::effect::Effect;
 use crate::keys::command::Owned;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::model::Model;
+use crate::ui::model::{Model, facts};
 use crate::ui::screens::owned;
 
-use super::{basket, exporting, menus, say, spending};
+use super::{basket, exporting, say, spending};
 
 /// The screen is entered: the receipts are read, which the contacts point at.
 pub(super) fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -42,7 +43,7 @@ pub(super) fn command(model: &mut Model, command: Owned, fx: &mut Vec<Effect>) {
         Owned::Find => {}
         Owned::Open => {
             let receipts = model.session.ledger.receipts().unwrap_or_default();
-            let reader = owned::reader(&contact, receipts, model.search.masked, |at| menus::hour(model, at));
+            let reader = owned::reader(&contact, receipts, model.search.masked, |at| facts::hour(model, at));
             model.nav.dialogs.push(Dialog::Reader(reader));
         }
         Owned::Tag => {

@@ -3,8 +3,9 @@
 //! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
 //! do is decided by the session.
 
-use crate::domain::contact::{Owned, Source};
+use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
+use crate::domain::owned::Owned;
 use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::effect::files::{ExportTarget, Form};

@@ -13,7 +13,6 @@ use crate::ui::model::tour::{Step, Tour};
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::filters::Recent;
 use crate::ui::theme::Role;
-use crate::ui::update::menus;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
@@ -84,7 +83,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
         let credits = match (balance.credits(), balance.failure()) {
             (Some(credits), None) => match (balance.age(model.now), balance.read_at()) {
                 // The moment, not the age: an age would have to tick.
-                (Some(age), Some(at)) if age >= OLD => format!("credits {credits} at {}", menus::hour(model, at.0)),
+                (Some(age), Some(at)) if age >= OLD => format!("credits {credits} at {}", facts::hour(model, at.0)),
                 _ => format!("credits {credits}"),
             },
             (Some(credits), Some(_)) => format!("credits {credits} (old)"),
@@ -245,7 +244,7 @@ pub fn footer(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
 
 /// The little menu after `g` or `y`: what may follow.
 pub fn following(model: &Model, canvas: &mut Canvas<'_>, over: Rect) {
-    let lines = menus::following(model);
+    let lines = facts::following(model);
     let widest = lines.iter().map(|(key, words, _)| text::width(key) + text::width(words) + 4).max().unwrap_or(10);
     let width = (widest as u16 + 4).min(over.width);
     let height = (lines.len() as u16 + 2).min(over.height);
@@ -271,7 +270,7 @@ pub fn recent(model: &Model) -> Vec<Recent> {
         let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
         let words = if values.is_empty() { "everything".to_owned() } else { values.join(" ") };
         let source = if query.side.source == Source::Data { "D " } else { "" };
-        Some(Recent { at: menus::hour(model, past.at.0), words: format!("{source}{words}") })
+        Some(Recent { at: facts::hour(model, past.at.0), words: format!("{source}{words}") })
     })
     .collect()
 }

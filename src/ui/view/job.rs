@@ -5,9 +5,8 @@ use ratatui::layout::Rect;
 use crate::domain::credits::grouped;
 use crate::flow::export;
 use crate::flow::unlock::job as unlock;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
-use crate::ui::update::doubt;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::text;
 
@@ -25,7 +24,7 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     } else if !model.session.recovery.is_clear() {
         let words = format!(
             "UNKNOWN  {} contacts of an unlock without an answer are locked until that is cleared up    : unknown looks, free",
-            grouped(doubt::in_doubt(model) as u64)
+            grouped(facts::in_doubt(model) as u64)
         );
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
     }

@@ -12,11 +12,10 @@ use crate::keys::command::Screen;
 
 use super::dialogs::{Dialog, reader, receipts, recovery};
 use super::layout;
-use super::model::Model;
+use super::model::{Model, facts};
 use super::screens::search::state::Pane;
 use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::theme::Role;
-use super::update::menus;
 use super::widgets::canvas::Canvas;
 use super::widgets::text;
 
@@ -68,11 +67,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
             basket::view(&model.basket, &model.session, side, suppressed, canvas, shell.body);
         }
         Screen::Owned => {
-            let hour = |at| menus::hour(model, at);
+            let hour = |at| facts::hour(model, at);
             owned::view(&model.owned, &model.session, model.search.masked, hour, canvas, shell.body);
         }
         Screen::Saved => {
-            let hour = |at| menus::hour(model, at);
+            let hour = |at| facts::hour(model, at);
             saved::view(&model.saved, &model.session, hour, canvas, shell.body);
         }
         Screen::Counts => {
@@ -105,7 +104,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
             Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
             Dialog::Receipts { top } => {
                 let session = &model.session;
-                let hour = |at| menus::hour(model, at);
+                let hour = |at| facts::hour(model, at);
                 let (receipts, window) = (session.ledger.receipts(), &session.profile.window);
                 let reader = receipts::reader(receipts, window, model.offset_minutes, hour, *top);
                 reader::view(&reader, canvas, over);

@@ -87,7 +87,7 @@ fn withheld(refused: &IntentRefused) -> String {
             format!("--max-credits {ceiling} would be passed ({used} used, {held} held)")
         }
         IntentRefused::BasketChanged => "the basket changed meanwhile".to_owned(),
-        IntentRefused::Settled => "it was settled meanwhile, by another window".to_owned(),
+        IntentRefused::Settled(_) => "it was settled meanwhile, by another window".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace than before".to_owned(),
     }
 }

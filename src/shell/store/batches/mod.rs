@@ -20,7 +20,7 @@ use super::codes::ReadCorpus;
 use super::trouble::Outcome;
 
 pub(super) use doubt::{Whose, find_orphans, open, sighted};
-pub(super) use outcomes::{settle, withdraw};
+pub(super) use outcomes::{settle, settled, withdraw};
 pub(super) use raw::{Heard, heard, is_filed, sweep_rooms};
 
 /// One sending of a batch.

@@ -1,13 +1,13 @@
 //! What became of the contacts of a batch: one outcome each, the first that became known, never taken back.
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::domain::contact::RowId;
 use crate::domain::money::{BatchId, Outcome as Became};
 use crate::domain::time::Now;
-use crate::effect::store::{How, Settlement, StoreReply};
+use crate::effect::store::{How, Settled, Settlement, StoreReply};
 use crate::shell::store::answers::Answers;
-use crate::shell::store::codes::{amount, corpus_code};
+use crate::shell::store::codes::{ReadOutcome, amount, corpus_code};
 use crate::shell::store::trouble::Outcome;
 use crate::shell::store::{basket, owned, spent};
 
@@ -154,4 +154,21 @@ fn close_if_done(tx: &Transaction<'_>, answers: &Answers, batch: BatchId) -> Out
         file_answers(tx, answers, batch)?;
     }
     Ok(())
+}
+
+/// What became of the contacts of a batch, in the order they were sent in, with what is ours of them.
+pub(in crate::shell::store) fn settled(books: &Connection, batch: BatchId) -> Outcome<Vec<Settled>> {
+    let mut query = books.prepare_cached(
+        "SELECT u.outcome, u.evidence, a.id, email, phone, contact_name, company_name, title, o.verification, refunded
+         FROM asked a JOIN outcome u ON u.batch = a.batch AND u.id = a.id
+         LEFT JOIN owned o ON o.purse = u.purse AND o.corpus = u.corpus AND o.id = u.id
+         WHERE a.batch = ?1 ORDER BY a.place",
+    )?;
+    let rows = query.query_map([batch.0], |row| {
+        let outcome = row.get::<_, ReadOutcome>(0)?.0;
+        let known = outcome.is_ours() && row.get::<_, Option<String>>(3)?.is_some();
+        let contact = if known { Some(owned::contact(row, 3)?) } else { None };
+        Ok(Settled { id: RowId(row.get(2)?), outcome, contact, evidence: row.get(1)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

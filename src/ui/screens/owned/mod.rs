@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Owned;
 use crate::domain::credits::grouped;
+use crate::domain::owned::Owned;
 use crate::domain::query::Query;
 use crate::effect::store::Receipt;
 use crate::flow::session::Session;

@@ -2,9 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::{Owned, Source};
+use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::filter::RISKY_STATUSES;
+use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
 use crate::flow::session::Session;
 use crate::ui::dialogs::reader::{self, Part};

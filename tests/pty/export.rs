@@ -1,0 +1,237 @@
+//! Exports on a real terminal, and everything that can end one: the line, the disk, the keys, death. Whatever happens, a file
+//! under its final name is whole.
+
+use lode::sandbox::faults::Rule;
+use lode::sandbox::rate::Allowance;
+use lode::sandbox::server::{Sandbox, Settings};
+use lode::sandbox::service::Setup;
+use portable_pty::CommandBuilder;
+use rustix::process::Signal;
+
+use crate::terminal::{Terminal, environment, lode};
+use crate::vast::Vast;
+
+struct House {
+    sandbox: Sandbox,
+    home: tempfile::TempDir,
+}
+
+impl House {
+    fn new(rules: &[&str]) -> House {
+        House::sized(Setup::small().us_rows, rules)
+    }
+
+    fn sized(us_rows: u64, rules: &[&str]) -> House {
+        let setup = Setup { us_rows, allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() };
+        let house = House {
+            sandbox: Sandbox::start(Settings { setup, ..Settings::default() }).unwrap(),
+            home: tempfile::tempdir().unwrap(),
+        };
+        house.faults(rules);
+        house
+    }
+
+    fn faults(&self, rules: &[&str]) {
+        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+        self.sandbox.service().set_faults(rules);
+    }
+
+    /// The services are told to the window, whatever starts it.
+    fn window_of(&self, mut command: CommandBuilder) -> Terminal {
+        for (name, value) in [
+            ("LODE_WORKSPACE_URL", &self.sandbox.workspace_url),
+            ("LODE_WORKSPACE_KEY", &self.sandbox.workspace_key),
+            ("LODE_DATA_URL", &self.sandbox.data_url),
+            ("LODE_DATA_KEY", &self.sandbox.data_key),
+        ] {
+            command.env(name, value);
+        }
+        Terminal::start(command, 160, 48)
+    }
+
+    /// A window on a search of the Data API that matches something.
+    fn window(&self) -> Terminal {
+        let mut terminal = self.window_of(lode(self.home.path(), &[]));
+        search(&mut terminal, "nurse");
+        terminal
+    }
+
+    /// What lies where the window was started, but for its own folders.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.home.path()).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.contains("leads")).collect();
+        names.sort();
+        names
+    }
+
+    /// The rows of a whole file, read as the CSV that it must be.
+    fn rows(&self, name: &str) -> usize {
+        let mut reader = csv::Reader::from_path(self.home.path().join(name)).unwrap();
+        reader.records().map(Result::unwrap).count()
+    }
+}
+
+fn search(terminal: &mut Terminal, words: &str) {
+    terminal.wait_for("page 1 of ");
+    terminal.send("W");
+    terminal.wait_for("Data › us");
+    terminal.send("/");
+    terminal.wait_for("query /");
+    terminal.send(&format!("{words}\r"));
+    terminal.wait_for(&format!("query~{words}"));
+    terminal.wait_for("page 1 of ");
+}
+
+fn export(terminal: &mut Terminal, form: &str, name: &str) {
+    terminal.send("e");
+    terminal.wait_for("EXPORT");
+    terminal.send(&format!("whole {form}"));
+    terminal.send("\r");
+    terminal.wait_for("EXPORT TO");
+    terminal.send(&format!("{name}\r"));
+    terminal.wait_gone("EXPORT TO");
+}
+
+#[test]
+fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
+    let house = House::new(&["drip@export=1:3000"]);
+    let mut terminal = house.window();
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_until("some rows", |screen| {
+        let screen = screen.contents();
+        screen.contains("JOB export") && !screen.contains("JOB export  0 of") && screen.contains("B/s")
+    });
+    terminal.send("q");
+    terminal.wait_for("An export is running.");
+    terminal.send("\r");
+    terminal.wait_gone("An export is running.");
+    terminal.wait_for("JOB export");
+    terminal.send("q");
+    terminal.wait_for("leave; what has come is kept as .incomplete");
+    terminal.send("\x1b[B\x1b[B\r");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+    assert_eq!(house.files(), ["leads.incomplete.csv"]);
+}
+
+#[test]
+fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_takes_over() {
+    let house = House::new(&["drip@export=1:3000"]);
+    let mut terminal = house.window();
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("B/s");
+    terminal.signal(Signal::KILL);
+    terminal.wait_exit();
+    assert_eq!(house.files(), ["leads.csv.part"]);
+
+    house.faults(&[]);
+    let mut terminal = house.window_of(lode(house.home.path(), &[]));
+    terminal.wait_for("query~nurse");
+    terminal.wait_for("page 1 of ");
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("Nothing spent; the path is copied.");
+    assert_eq!(house.files(), ["leads.csv"]);
+    assert!(house.rows("leads.csv") > 50);
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
+
+#[test]
+fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
+    let house = House::sized(60_000, &["reset-mid@export=next"]);
+    let mut terminal = house.window();
+    export(&mut terminal, "contacts", "leads.csv");
+    terminal.wait_for("The export failed:");
+    assert_eq!(house.files(), [""; 0]);
+    terminal.send("gj");
+    terminal.wait_for("failed: ");
+    terminal.send("r");
+    terminal.wait_for("whole: leads.csv");
+    terminal.wait_for("phones kept");
+    assert_eq!(house.files(), ["leads.csv"]);
+    assert!(house.rows("leads.csv") > 1_000);
+    terminal.send("gs");
+    terminal.wait_for("RESULTS ");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
+
+#[test]
+fn a_stream_that_stands_still_is_shown_and_cancelled() {
+    let house = House::new(&["stall@export=next:2000"]);
+    let mut terminal = house.window();
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.send("gj");
+    terminal.wait_for("JOBS 1 running");
+    terminal.wait_for("nothing for ");
+    terminal.send("c");
+    terminal.wait_for("CANCEL THE EXPORT");
+    terminal.send("\x1b[B\x1b[B\r");
+    terminal.wait_for("stopped, nothing kept");
+    assert_eq!(house.files(), [""; 0]);
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+}
+
+#[test]
+fn a_disk_that_is_full_ends_it_with_a_sentence_and_the_last_good_file_stays() {
+    let house = House::sized(60_000, &[]);
+    std::fs::write(house.home.path().join("leads.csv"), "the last good one").unwrap();
+    // A limit on the size of files stands for a disk that takes no more: room for the books, not for the export.
+    let mut command = CommandBuilder::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f 600; exec {}", env!("CARGO_BIN_EXE_lode"));
+    command.args(["-c", &script]);
+    environment(&mut command, house.home.path());
+    let mut terminal = house.window_of(command);
+    search(&mut terminal, "nurse");
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("The export failed:");
+    terminal.wait_for("leads.csv cannot be written");
+    assert_eq!(house.files(), ["leads.csv"]);
+    assert_eq!(std::fs::read(house.home.path().join("leads.csv")).unwrap(), b"the last good one");
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+}
+
+#[test]
+fn what_no_disk_can_hold_is_refused_politely() {
+    let house = House::new(&[]);
+    let vast = Vast::start();
+    let mut command = lode(house.home.path(), &[]);
+    command.env("LODE_WORKSPACE_URL", &house.sandbox.workspace_url);
+    command.env("LODE_WORKSPACE_KEY", &house.sandbox.workspace_key);
+    command.env("LODE_DATA_URL", &vast.url);
+    command.env("LODE_DATA_KEY", "any_key");
+    let mut terminal = Terminal::start(command, 160, 48);
+    search(&mut terminal, "nurse");
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("are needed and the disk has room for");
+    terminal.wait_for("ended, nothing is kept");
+    assert_eq!(house.files(), [""; 0]);
+    terminal.send("q");
+    assert!(terminal.wait_exit().success(), "nothing runs any more, so nothing is asked");
+    terminal.is_restored();
+}
+
+#[test]
+fn two_stream_beside_each_other_while_a_search_goes_on() {
+    let house = House::new(&["drip@export=1:3000"]);
+    let mut terminal = house.window();
+    export(&mut terminal, "raw", "leads-one.csv");
+    terminal.wait_for("JOB export");
+    export(&mut terminal, "contacts", "leads-two.csv");
+    terminal.send("gj");
+    terminal.wait_for("JOBS 2 running");
+    terminal.wait_until("both of them", |screen| screen.contents().matches("B/s").count() >= 2);
+    terminal.send("gs");
+    terminal.send("/");
+    terminal.wait_for("query /");
+    terminal.send("\x15director\r");
+    terminal.wait_for("query~director");
+    terminal.wait_for("page 1 of ");
+    terminal.wait_for("and 1 more");
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+    assert_eq!(house.files(), [""; 0], "what was not whole is gone");
+}
