@@ -15,7 +15,7 @@
 //! ```
 //!
 //! # The floors
-//! Imports go down only; `tests/tidy.rs` fails on an upward arrow, a cycle, or two screens that know each other.
+//! Imports go down only; `tests/tidy` fails on an upward arrow, a cycle at any level, or two screens that know each other.
 //!
 //! | floor | room | what lives there |
 //! |---|---|---|

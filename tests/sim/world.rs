@@ -13,7 +13,7 @@ use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
-use lode::flow::unlock::job::End;
+use lode::flow::unlock::end::End;
 use lode::sandbox::books::lines::What;
 use lode::sandbox::corpus::Kind;
 use lode::sandbox::rate::Allowance;

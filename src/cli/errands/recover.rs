@@ -24,7 +24,7 @@ use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::Ledger;
 use crate::flow::recovery::{News, Recovery};
 use crate::flow::retry::Patience;
-use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::accept_within;
 use crate::flow::unlock::quote::{Basis, Choice, Quote, Who};
 use crate::flow::unlock::{News as Sent, Unlock};

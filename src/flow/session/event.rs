@@ -7,7 +7,7 @@ use crate::flow::desk::Heard;
 use crate::flow::saved;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::{Marked, Moved};
-use crate::flow::unlock::job::Summary;
+use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Quote;
 
 use super::review::NoReview;

@@ -6,6 +6,7 @@
 //! rows on the screen belong to others, who learn from [`News`].
 
 mod batch;
+pub mod end;
 pub mod job;
 pub mod list;
 pub mod order;
@@ -28,7 +29,8 @@ use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::retry::{Jitter, Patience};
 
-use job::{End, Job, Summary};
+use end::{End, Summary};
+use job::Job;
 use order::{Declined, Order};
 use steps::Step;
 

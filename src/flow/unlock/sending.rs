@@ -11,7 +11,7 @@ use crate::flow::desk::{Desk, Heard};
 use crate::flow::limiter::Priority;
 use crate::flow::retry::Patience;
 
-use super::job::End;
+use super::end::End;
 use super::quote::Origin;
 use super::steps::Step;
 use super::{AGAIN, SHELL_WAIT, Unlock};

@@ -13,7 +13,7 @@ use crate::flow::desk::Desk;
 use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
 use crate::flow::look::{Look, Seen, Wanted};
 
-use super::job::End;
+use super::end::End;
 use super::steps::{KEEP_TRIES, Step};
 use super::{News, UNSAVED_AGAIN, Unlock, Unsaved};
 

@@ -14,7 +14,7 @@ use crate::flow::ledger::reading::Reading;
 use crate::flow::look::Look;
 
 use super::Unlock;
-use super::job::End;
+use super::end::End;
 
 #[derive(Clone, Debug)]
 pub(super) enum Step {

@@ -3,8 +3,9 @@
 //!
 //! The shuffles are a few 16-bit multiplications, which a processor does for many rows at a time.
 
+use super::dictionaries::LISTS;
 use super::firms::Firm;
-use super::lists::{LISTS, mix};
+use super::lists::mix;
 
 /// Rows of a block.
 pub(in crate::sandbox) const BLOCK: u64 = 1 << 16;

@@ -3,30 +3,8 @@
 //! What an entry means is the business of `places`, `names`, `work`, `firms` and `mail`.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use super::firms::Firms;
-use super::mail::Mail;
-use super::names::Names;
-use super::places::Places;
-use super::work::Work;
-
 /// Every dictionary has this many slots; an entry owns as many of them as its weight says.
 pub(in crate::sandbox) const SLOTS: usize = 1 << 16;
-
-/// All dictionaries, read once per process. Nothing in here depends on a seed.
-pub(in crate::sandbox) struct Lists {
-    pub(in crate::sandbox) places: Places,
-    pub(in crate::sandbox) work: Work,
-    pub(in crate::sandbox) names: Names,
-    pub(in crate::sandbox) mail: Mail,
-    pub(in crate::sandbox) firms: Firms,
-}
-
-pub(in crate::sandbox) static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let work = Work::read();
-    Lists { places: Places::read(), names: Names::read(), mail: Mail::new(), firms: Firms::read(&work), work }
-});
 
 /// The entries of a list file: everything but blank lines and `#` remarks.
 pub(super) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> {

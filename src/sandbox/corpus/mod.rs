@@ -4,6 +4,7 @@
 //! county, state, ZIP and area code, those of work on title, level, industry and codes, and a firm follows from place and work.
 //! Nothing is searched here (see `scan`), nothing is masked, and nothing remembers who owns what (see `books`).
 
+pub(in crate::sandbox) mod dictionaries;
 pub(in crate::sandbox) mod draw;
 pub(in crate::sandbox) mod firms;
 pub(in crate::sandbox) mod lists;
@@ -19,9 +20,9 @@ mod tests;
 
 pub use person::{Person, Text, Verification};
 
+use dictionaries::LISTS;
 use draw::{Draw, Seeds};
 use firms::{Firm, Style, house_number, stem_of};
-use lists::LISTS;
 use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 use twins::Twins;
 

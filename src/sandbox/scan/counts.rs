@@ -6,8 +6,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::sandbox::corpus::Corpus;
+use crate::sandbox::corpus::dictionaries::LISTS;
 use crate::sandbox::corpus::draw::{Axis, BLOCK};
-use crate::sandbox::corpus::lists::{LISTS, SLOTS};
+use crate::sandbox::corpus::lists::SLOTS;
 use crate::sandbox::corpus::twins::{SPAN, STRIDE};
 
 /// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.

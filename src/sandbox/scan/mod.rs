@@ -159,7 +159,7 @@ impl Engine {
                 }
                 let starts = (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize);
                 let rows = starts.map(|start| {
-                    let found = reach.wanted(start, plan, dedup);
+                    let found = plan.wanted(&mut reach, start, dedup);
                     found.iter().map(|word| word.count_ones()).sum::<u32>()
                 });
                 counted.push((block as usize, rows.sum()));
@@ -188,7 +188,7 @@ impl Engine {
     fn block_ids(&self, reach: &mut Reach, block: u64, plan: &Plan, dedup: bool) -> impl Iterator<Item = u64> {
         let starts = (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize);
         starts.flat_map(move |start| {
-            let found = reach.wanted(start, plan, dedup);
+            let found = plan.wanted(reach, start, dedup);
             found.into_iter().enumerate().flat_map(move |(word, mut bits)| {
                 std::iter::from_fn(move || {
                     (bits != 0).then(|| {

@@ -103,8 +103,16 @@ impl Plan {
         }
     }
 
+    /// The rows that are wanted of the reach that begins at row `start` (from 0); without suppressed rows, and without
+    /// repetitions if `dedup`.
+    pub(super) fn wanted(&self, reach: &mut Reach, start: u64, dedup: bool) -> Mask {
+        let live = reach.turn_to(start);
+        let found = self.mask(reach, &live);
+        if matches!(self, Plan::Nothing) { found } else { reach.shown(found, &live, dedup) }
+    }
+
     /// Which of the `live` rows of a reach are wanted.
-    pub(super) fn mask(&self, reach: &mut Reach, live: &Mask) -> Mask {
+    fn mask(&self, reach: &mut Reach, live: &Mask) -> Mask {
         match self {
             Plan::All => *live,
             Plan::Nothing => [0; ROWS / 64],

@@ -1,11 +1,9 @@
 //! 4,096 rows at a time: their slots on the axes that a search asks about, and their rows as bits.
 
 use crate::sandbox::corpus::Corpus;
+use crate::sandbox::corpus::dictionaries::LISTS;
 use crate::sandbox::corpus::draw::{Axis, BLOCK, Shuffle};
-use crate::sandbox::corpus::lists::LISTS;
 use crate::sandbox::corpus::twins::{REACH, SPAN, STRIDE};
-
-use super::plan::Plan;
 
 pub(super) const ROWS: usize = REACH as usize;
 
@@ -37,14 +35,13 @@ impl Reach {
         Reach { corpus: corpus.clone(), start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
     }
 
-    /// The rows of the reach that begins at row `start` (from 0) and that the plan wants; without suppressed rows, and without
-    /// repetitions if `dedup`.
-    pub(super) fn wanted(&mut self, start: u64, plan: &Plan, dedup: bool) -> Mask {
+    /// Turns to the reach that begins at row `start` (from 0): the rows that are there.
+    pub(super) fn turn_to(&mut self, start: u64) -> Mask {
         debug_assert_eq!(start % REACH, 0);
         self.start = start;
         self.shuffles = Axis::DRAWN.map(|axis| self.corpus.seeds.shuffle(axis, start / BLOCK));
         self.filled = [false; Axis::COUNT];
-        let there = self.corpus.rows().saturating_sub(start).min(REACH);
+        let there = self.there();
         let mut live: Mask = [0; ROWS / 64];
         for (at, word) in live.iter_mut().enumerate() {
             *word = match there.saturating_sub(at as u64 * 64) {
@@ -53,10 +50,16 @@ impl Reach {
                 _ => u64::MAX,
             };
         }
-        let mut found = plan.mask(self, &live);
-        if matches!(plan, Plan::Nothing) {
-            return found;
-        }
+        live
+    }
+
+    fn there(&self) -> u64 {
+        self.corpus.rows().saturating_sub(self.start).min(REACH)
+    }
+
+    /// Those of the `found` that a search shows: no suppressed rows, and no repetitions if `dedup`.
+    pub(super) fn shown(&self, mut found: Mask, live: &Mask, dedup: bool) -> Mask {
+        let (start, there) = (self.start, self.there());
         for stride in start / STRIDE..(start + there).div_ceil(STRIDE) {
             let (twin, original) = self.corpus.twins.in_stride(stride);
             let (twin, original) = ((twin - start) as usize, (original - start) as usize);

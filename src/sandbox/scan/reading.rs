@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::sandbox::corpus::dictionaries::LISTS;
 use crate::sandbox::corpus::draw::Axis;
 use crate::sandbox::corpus::firms::{Stem, Style, Tail, house_number};
-use crate::sandbox::corpus::lists::{Dealt, LISTS};
+use crate::sandbox::corpus::lists::Dealt;
 use crate::sandbox::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 use crate::sandbox::corpus::names::Name;
 use crate::sandbox::corpus::places::{City, Site};

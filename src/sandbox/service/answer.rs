@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::export::Export;
+use super::sheet::Export;
 use crate::sandbox::faults::flood::Flood;
 
 pub const JSON: &str = "application/json";

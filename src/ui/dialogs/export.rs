@@ -1,21 +1,9 @@
 //! What is written into which form: one list, found by typing.
 
-use crate::domain::query::Query;
 use crate::effect::files::Form;
 
 use super::picker::{Item, Pick, Picker};
-
-/// Which rows.
-#[derive(Clone, Debug, PartialEq)]
-pub enum What {
-    /// The whole filtered set, streamed from the Data API.
-    Whole(Box<Query>),
-    /// The rows of the result that are here.
-    Loaded,
-    Range,
-    Basket,
-    Owned,
-}
+use super::subject::Subject;
 
 const FORMS: [(&str, &str); 5] = [
     ("contacts", "CSV for people: formulas harmless, phones and ZIPs exact"),
@@ -46,7 +34,7 @@ pub fn form_name(form: &Form) -> &str {
 
 /// `subjects` with their words; each in every form.
 #[must_use]
-pub fn picker(subjects: &[(What, String)]) -> Picker {
+pub fn picker(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().flat_map(|(what, words)| {
         FORMS.iter().map(move |(name, means)| {
             Item::new(format!("{words} · {name}"), *means, Pick::Export(what.clone(), form(name)))

@@ -11,6 +11,7 @@ pub mod reader;
 pub mod receipts;
 pub mod recovery;
 pub mod setup;
+pub mod subject;
 pub mod summary;
 
 use ratatui::layout::Rect;

@@ -19,7 +19,8 @@ use crate::ui::widgets::input;
 use crate::ui::widgets::lines::{self, Line, Marked};
 use crate::ui::widgets::pane;
 
-use super::{Outcome, export};
+use super::Outcome;
+use super::subject::Subject;
 
 /// What a line stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub enum Pick {
     Query(Box<Query>),
     /// A saved search, by its name.
     Saved(String),
-    Export(export::What, Form),
+    Export(Subject, Form),
     Theme(String),
     /// Another suppression list.
     AddList,

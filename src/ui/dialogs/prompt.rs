@@ -10,7 +10,8 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::{input, pane, text};
 
-use super::{Outcome, export};
+use super::Outcome;
+use super::subject::Subject;
 
 /// What the line is for.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +24,7 @@ pub enum Purpose {
     Note(RowId),
     NoteOwned(ContactKey),
     /// Where an export goes.
-    ExportTo(export::What, Form),
+    ExportTo(Subject, Form),
     SuppressionFile,
     ListFind,
 }

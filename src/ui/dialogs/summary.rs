@@ -2,7 +2,7 @@
 
 use crate::domain::credits::grouped;
 use crate::effect::store::{CapKind, IntentRefused};
-use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::end::{End, Summary};
 use crate::ui::theme::Role;
 
 use super::reader::{Part, Reader};

@@ -14,8 +14,9 @@ use crate::flow::export::{From, Job, JobId, Stage};
 use crate::flow::search::window::Slot;
 use crate::keys::command::Screen;
 use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::export::{What, form_name, picker};
+use crate::ui::dialogs::export::{form_name, picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
 
 use super::{fail, quit, say};
@@ -24,11 +25,11 @@ use super::{fail, quit, say};
 pub(super) fn offer(model: &mut Model) {
     let side = model.search.side;
     let state = model.session.side(side);
-    let mut subjects: Vec<(What, String)> = Vec::new();
+    let mut subjects: Vec<(Subject, String)> = Vec::new();
     let staged = state.basket.len() as u64;
     if model.nav.screen == Screen::Search {
         if model.search.seat().anchor.is_some() {
-            subjects.push((What::Range, format!("range: {} rows", grouped(range(model).len() as u64))));
+            subjects.push((Subject::Range, format!("range: {} rows", grouped(range(model).len() as u64))));
         }
         let query = state.window.query();
         let there = match side.source {
@@ -41,17 +42,18 @@ pub(super) fn offer(model: &mut Model) {
                 (Source::Data, None) => "whole result".to_owned(),
                 (Source::Workspace, _) => "the same search at the Data API, whole".to_owned(),
             };
-            subjects.push((What::Whole(Box::new(there)), count));
+            subjects.push((Subject::Whole(Box::new(there)), count));
         }
         if state.window.held() > 0 {
-            subjects.push((What::Loaded, format!("rows that are here: {}", grouped(state.window.held() as u64))));
+            subjects.push((Subject::Loaded, format!("rows that are here: {}", grouped(state.window.held() as u64))));
         }
     }
     if model.nav.screen == Screen::Owned && model.session.ledger.owned_count() > 0 {
-        subjects.push((What::Owned, format!("owned: {} contacts", grouped(model.session.ledger.owned_count() as u64))));
+        subjects
+            .push((Subject::Owned, format!("owned: {} contacts", grouped(model.session.ledger.owned_count() as u64))));
     }
     if staged > 0 {
-        subjects.push((What::Basket, format!("basket: {} rows", grouped(staged))));
+        subjects.push((Subject::Basket, format!("basket: {} rows", grouped(staged))));
     }
     if subjects.is_empty() {
         return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
@@ -60,9 +62,9 @@ pub(super) fn offer(model: &mut Model) {
 }
 
 /// The name is asked last; an empty one is made from the corpus and the moment.
-pub(super) fn ask_name(model: &mut Model, what: What, form: Form) {
+pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
     let mut words = "File name; empty makes one in the folder lode was started in.".to_owned();
-    if let What::Whole(query) = &what {
+    if let Subject::Whole(query) = &what {
         words = format!("{}\n{words}", query.words());
         if query.speed() == Speed::Slow {
             words.push_str(" Location or e-mail type alone scans the whole corpus: this takes its time.");
@@ -71,22 +73,22 @@ pub(super) fn ask_name(model: &mut Model, what: What, form: Form) {
     model.nav.dialogs.push(Dialog::Prompt(Prompt::new("EXPORT TO", words, Purpose::ExportTo(what, form))));
 }
 
-pub(super) fn begin(model: &mut Model, what: What, form: Form, name: &str, fx: &mut Vec<Effect>) {
+pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
     let name_of_form = form_name(&form).to_owned();
     let (words, from) = match what {
-        What::Whole(query) => (words_of(&query), From::Stream(query)),
-        What::Loaded => {
+        Subject::Whole(query) => (words_of(&query), From::Stream(query)),
+        Subject::Loaded => {
             let rows = state.window.loaded().map(|(_, row)| row.clone()).collect();
             (format!("{side} rows that are here"), From::Rows(rows))
         }
-        What::Range => (format!("{side} range"), From::Rows(range(model))),
-        What::Basket => {
+        Subject::Range => (format!("{side} range"), From::Rows(range(model))),
+        Subject::Basket => {
             let rows = state.basket.rows().iter().map(|entry| entry.row().clone()).collect();
             (format!("{side} basket"), From::Rows(rows))
         }
-        What::Owned => {
+        Subject::Owned => {
             let owned: Vec<Owned> = model.session.ledger.owned().cloned().collect();
             ("owned contacts".to_owned(), From::Rows(owned_rows(&owned)))
         }

@@ -11,7 +11,7 @@ use crate::effect::Effect;
 use crate::effect::files::{ExportTarget, Form};
 use crate::flow::export::From;
 use crate::flow::session::{Begun, NoReview, Subject};
-use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 use crate::flow::unlock::quote::{Choice, Quote};
 use crate::keys::chord::{Chord, Code};

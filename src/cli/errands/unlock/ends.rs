@@ -4,7 +4,7 @@ use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::credits::Credits;
 use crate::effect::store::{CapKind, IntentRefused};
-use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 
 pub(in crate::cli::errands) fn declined_problem(declined: &Declined) -> Problem {

@@ -11,7 +11,7 @@ use crate::domain::credits::{Credits, grouped};
 use crate::domain::money::{Outcome, Tally};
 use crate::effect::Effect;
 use crate::effect::store::Settled;
-use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::end::{End, Summary};
 
 /// Lines of contacts, each told once.
 pub(in crate::cli::errands) struct Told {

@@ -30,7 +30,7 @@ use crate::flow::ledger::Ledger;
 use crate::flow::ledger::reading::contact_of;
 use crate::flow::recovery::{self, Recovery};
 use crate::flow::retry::Patience;
-use crate::flow::unlock::job::{End, Summary};
+use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::{Declined, accept_within};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
 use crate::flow::unlock::{AGAIN, News, Unlock as Machine};

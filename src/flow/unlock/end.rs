@@ -1,0 +1,75 @@
+//! How an order ended, and what it came to.
+
+use crate::domain::contact::{Corpus, RowId};
+use crate::domain::credits::Credits;
+use crate::domain::money::{OrderId, Tally};
+use crate::domain::time::Wall;
+use crate::effect::failure::Refusal;
+use crate::effect::store::{IntentRefused, Said, Settled};
+
+/// How an order came to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// Every batch was answered.
+    Done,
+    /// A person stopped it after a call.
+    Stopped,
+    /// The balance ran out.
+    OutOfCredits,
+    /// The service said no.
+    Refused { status: u16, why: Refusal, words: String },
+    /// The store would not let the next batch go: a cap, a change of the basket, another window.
+    Withheld(IntentRefused),
+    /// A batch stayed without an answer, or without an answer that can be read.
+    Unknown(String),
+    /// The limit would have had to be waited for too long.
+    Limit(String),
+    /// It never left: the service cannot be reached.
+    Unreached(String),
+    /// The store could not write: nothing more is sent.
+    Store(String),
+}
+
+/// What an order came to. Counted by us (M7); the service's own figures stand beside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    pub order: Option<OrderId>,
+    pub corpus: Corpus,
+    pub ended: Wall,
+    pub end: End,
+    pub verify: bool,
+    pub ceiling: Credits,
+    /// Each contact that was to be unlocked, in the order of the review.
+    pub contacts: Vec<Settled>,
+    pub tally: Tally,
+    pub said: Said,
+    /// What the review left aside: ours already, in doubt, suppressed, beyond the amount.
+    pub ours: Vec<RowId>,
+    pub in_doubt: Vec<RowId>,
+    pub suppressed: Vec<RowId>,
+    pub kept_back: Vec<RowId>,
+}
+
+impl Summary {
+    /// The exit code of the shell command: unknown before credits before ceilings before the rest.
+    #[must_use]
+    pub fn exit(&self) -> u8 {
+        if self.tally.unknown > 0 || !self.in_doubt.is_empty() {
+            return 9;
+        }
+        match &self.end {
+            End::Unknown(_) => 9,
+            End::OutOfCredits | End::Refused { why: Refusal::Credits, .. } => 6,
+            End::Withheld(IntentRefused::Cap { .. } | IntentRefused::Ceiling { .. }) => 3,
+            End::Withheld(IntentRefused::Open(_)) => 9,
+            End::Refused { why: Refusal::Key, .. } => 4,
+            End::Refused { why: Refusal::Scope, .. } => 5,
+            End::Limit(_) => 7,
+            End::Unreached(_) => 8,
+            End::Done | End::Stopped if !self.kept_back.is_empty() => 3,
+            End::Done => 0,
+            End::Stopped => 130,
+            End::Refused { .. } | End::Withheld(_) | End::Store(_) => 1,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
+
+use crate::domain::query::Query;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// The whole filtered set, streamed from the Data API.
+    Whole(Box<Query>),
+    /// The rows of the result that are here.
+    Loaded,
+    Range,
+    Basket,
+    Owned,
+}

@@ -1,0 +1,178 @@
+//! Rules of the house that a reader should be able to rely on, kept by a test because convention does not hold.
+//!
+//! The floors: imports go down only, neighbours form no cycle, `ui` keeps its own stairs, screens never import each other,
+//! nothing is re-exported at the crate root. `cargo test --test tidy -- --nocapture` lists modules with their imports.
+#![allow(clippy::disallowed_methods)] // The rules are read off the sources.
+
+mod sources;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sources::{Source, root, sources};
+
+/// Rooms from ground to roof. A room may import rooms of a lower floor, and of its own floor as long as no cycle appears.
+const FLOORS: &[&[&str]] =
+    &[&["domain"], &["effect"], &["flow", "wire", "keys"], &["ui", "sandbox", "cli"], &["shell"]];
+
+/// The stairs inside `ui`, lowest first.
+const UI_STAIRS: &[&[&str]] = &[
+    &["theme"],
+    &["widgets"],
+    &["layout"],
+    &["screens", "dialogs", "scene"],
+    &["model", "msg", "nav"],
+    &["update", "view"],
+];
+
+fn floor(room: &str) -> Option<usize> {
+    FLOORS.iter().position(|rooms| rooms.contains(&room))
+}
+
+fn stair(part: &str) -> Option<usize> {
+    UI_STAIRS.iter().position(|parts| parts.contains(&part))
+}
+
+#[test]
+fn imports_go_down_only() {
+    let mut wrong = Vec::new();
+    for source in sources() {
+        let room = &source.module[0];
+        let here = floor(room).unwrap_or_else(|| panic!("{room} stands on no floor: add it to FLOORS"));
+        for name in &source.names {
+            let Some(there) = floor(&name[0]) else { continue };
+            if there > here {
+                wrong.push(format!("{}: {} is on a higher floor", source.path.display(), name.join("::")));
+            }
+            if room == "sandbox" && name[0] != "sandbox" && name[0] != "domain" {
+                wrong.push(format!("{}: the sandbox shares nothing with {}", source.path.display(), name.join("::")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "upward arrows:\n{}", wrong.join("\n"));
+}
+
+/// At every level of the tree, what stands side by side forms no cycle: each room can be read without its neighbours above it.
+/// (A module and its own parts belong together and may name each other.)
+#[test]
+fn modules_form_no_cycle() {
+    let sources = sources();
+    let modules: BTreeSet<&[String]> = sources.iter().map(|source| source.module.as_slice()).collect();
+    let mut levels: BTreeMap<&[String], Arrows> = BTreeMap::new();
+    for source in &sources {
+        let listed = imports(source, &modules);
+        println!("{}", source.module.join("::"));
+        for module in &listed {
+            println!("    {}", module.join("::"));
+        }
+        for there in listed {
+            let shared = source.module.iter().zip(there).take_while(|(a, b)| a == b).count();
+            if let (Some(from), Some(to)) = (source.module.get(shared), there.get(shared)) {
+                let arrows = levels.entry(&there[..shared]).or_default();
+                arrows.entry(from).or_default().entry(to).or_default().push(format!(
+                    "{} names {}",
+                    source.module.join("::"),
+                    there.join("::")
+                ));
+            }
+        }
+    }
+    let arrows: usize = levels.values().flat_map(Arrows::values).map(BTreeMap::len).sum();
+    println!("{} modules, {arrows} arrows between neighbours on {} levels", sources.len(), levels.len());
+    for (level, arrows) in &levels {
+        for start in arrows.keys() {
+            if let Some(way) = way_back(arrows, start) {
+                panic!("a cycle in {:?}:\n{}", level.join("::"), way.join("\n"));
+            }
+        }
+    }
+}
+
+/// From neighbour to neighbour, with the imports that make the arrow.
+type Arrows<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<String>>>;
+
+/// The modules a file imports: of each name the longest beginning that is a module.
+fn imports<'a>(source: &'a Source, modules: &BTreeSet<&'a [String]>) -> BTreeSet<&'a [String]> {
+    let module_of = |name: &'a Vec<String>| {
+        (1..=name.len()).rev().map(|length| &name[..length]).find(|module| modules.contains(module))
+    };
+    source.names.iter().filter_map(module_of).filter(|module| *module != source.module.as_slice()).collect()
+}
+
+/// The imports that lead from `start` back to itself, if any do.
+fn way_back(arrows: &Arrows<'_>, start: &str) -> Option<Vec<String>> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![(start, Vec::new())];
+    while let Some((at, way)) = open.pop() {
+        for (to, because) in arrows.get(at).into_iter().flatten() {
+            let mut way = way.clone();
+            way.push(because[0].clone());
+            if *to == start {
+                return Some(way);
+            }
+            if seen.insert(*to) {
+                open.push((to, way));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn a_cycle_is_found() {
+    let arrow = |to: &'static str| BTreeMap::from([(to, vec![format!("names {to}")])]);
+    let mut arrows = Arrows::from([("a", arrow("b")), ("b", arrow("c")), ("d", arrow("a"))]);
+    assert_eq!(way_back(&arrows, "a"), None);
+    arrows.insert("c", arrow("a"));
+    assert_eq!(way_back(&arrows, "a").unwrap(), ["names b", "names c", "names a"]);
+}
+
+#[test]
+fn ui_keeps_its_stairs_and_screens_keep_apart() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| source.module[0] == "ui" && source.module.len() > 1) {
+        let part = &source.module[1];
+        let here = stair(part).unwrap_or_else(|| panic!("ui::{part} stands on no stair: add it to UI_STAIRS"));
+        for name in source.names.iter().filter(|name| name[0] == "ui" && name.len() > 1) {
+            let Some(there) = stair(&name[1]) else { continue };
+            if there > here {
+                wrong.push(format!("{}: {} is higher up", source.path.display(), name.join("::")));
+            }
+            let other_screen = part == "screens"
+                && name[1] == "screens"
+                && source.module.len() > 2
+                && name.len() > 2
+                && name[2] != source.module[2];
+            if other_screen {
+                wrong.push(format!("{}: a screen imports {}", source.path.display(), name.join("::")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_re_exported_at_the_root() {
+    let root = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    assert!(!root.contains("pub use"), "src/lib.rs re-exports: name things where they live");
+}
+
+/// *One place spends*: the request that costs is built in one function, which is reached from an accepted quote only.
+#[test]
+fn one_place_makes_an_unlock_call() {
+    let mut makers = Vec::new();
+    let mut orders = Vec::new();
+    for source in sources() {
+        for line in source.code.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            if line.contains("UnlockCall {") && !line.starts_with("pub struct") && !line.starts_with("impl") {
+                makers.push(format!("{}: {line}", source.module.join("::")));
+            }
+            // An order is made where a quote is accepted, and nowhere else: its fields are private to that file.
+            if line.contains("Order { ") && source.module.starts_with(&["flow".to_owned(), "unlock".to_owned()]) {
+                orders.push(source.module.join("::"));
+            }
+        }
+    }
+    assert_eq!(makers.len(), 1, "an unlock call is made in one place only: {makers:#?}");
+    assert!(makers[0].starts_with("flow::unlock::sending"), "{makers:?}");
+    assert!(orders.iter().all(|module| module == "flow::unlock::order"), "{orders:?}");
+}
