@@ -12,7 +12,7 @@ pub type Row = Map<String, Value>;
 /// A row of `/search` on the workspace API: masked unless owned.
 pub fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_columns: bool) -> Row {
     let hide = owned.is_none();
-    let mut row = Row::new();
+    let mut row = Row::with_capacity(24);
     row.insert("id".into(), json!(person.id));
     put(&mut row, "company_name", &person.company_name);
     put(&mut row, "first_name", &person.first_name);

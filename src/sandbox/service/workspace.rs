@@ -9,7 +9,7 @@ use super::{Service, State, Ticket, Watch};
 use crate::sandbox::books::{Key, corpus_kind, corpus_word};
 use crate::sandbox::corpus::Kind;
 use crate::sandbox::faults::hostile;
-use crate::sandbox::json::{ok, rows};
+use crate::sandbox::json::{ok, rows, with};
 use crate::sandbox::scan::{Field, Wanted};
 
 /// Every parameter the document names.
@@ -91,14 +91,14 @@ impl Service {
         }
         state.shown.insert(org.clone(), (kind, found.ids));
         drop(state);
-        let data = json!({
+        let page = json!({
             "corpus": corpus_word(kind),
             "total": found.total,
             "limit": limit,
             "offset": offset,
             "took_ms": (watch.elapsed_ms)(),
-            "rows": list,
         });
+        let data = with(page, "rows", Value::Array(list));
         Ok(Answer::text(200, super::answer::JSON, hostile::with_surrogates(ok(data).to_string())))
     }
 

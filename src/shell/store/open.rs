@@ -93,8 +93,7 @@ fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> {
 /// An empty state file in memory. Its shape is made once and then copied, which a simulation does a hundred thousand times.
 pub(super) fn memory() -> Outcome<Connection> {
     static EMPTY: OnceLock<Vec<u8>> = OnceLock::new();
-    let mut books = Connection::open_in_memory()?;
-    books.set_prepared_statement_cache_capacity(128);
+    let mut books = steady(Connection::open_in_memory()?)?;
     if let Some(empty) = EMPTY.get() {
         books.deserialize_read_exact("main", &empty[..], empty.len(), false)?;
     } else {
@@ -131,7 +130,7 @@ fn open_slots(path: &Path, boot: &str, now: Now) -> Outcome<Connection> {
 }
 
 pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
-    let mut slots = Connection::open_in_memory()?;
+    let mut slots = steady(Connection::open_in_memory()?)?;
     slots::open(&mut slots, boot, now)?;
     Ok(slots)
 }
@@ -140,10 +139,17 @@ pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
 /// would cost every shell command two syncs of the disk; [`write_back_on_close`] asks for it where it is worth that.
 fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection = steady(Connection::open_with_flags(path, flags)?)?;
     connection.busy_timeout(patience)?;
-    connection.set_prepared_statement_cache_capacity(128);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(connection)
+}
+
+/// A connection that keeps its statements prepared. Without the second setting SQLite plans many of them anew with each value
+/// that is bound, which takes longer than doing what they say.
+fn steady(connection: Connection) -> Outcome<Connection> {
+    connection.set_prepared_statement_cache_capacity(128);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
