@@ -1,9 +1,11 @@
 //! A sandbox with folders of its own, and the binary run against it.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use lode::sandbox::books::lines::What;
 use lode::sandbox::corpus::{Kind, Verification};
 use lode::sandbox::faults::Rule;
 use lode::sandbox::rate::Allowance;
@@ -112,6 +114,30 @@ impl House {
     /// Ids the workspace owns by the service's books.
     pub fn owned(&self) -> Vec<u64> {
         self.sandbox.service().owned(&self.org(), Kind::Us, self.sandbox.now_ms())
+    }
+
+    /// From here on nothing goes wrong any more.
+    pub fn calms_down(&self) {
+        self.sandbox.service().set_faults(Vec::new());
+    }
+
+    /// The service's books and ours say the same, contact by contact and credit by credit, and whatever was paid for is here.
+    #[track_caller]
+    pub fn agrees(&self, before: i64, why: &str) {
+        let owned = self.run(&["owned", "--json"]).ended(0);
+        assert_eq!(owned.sorted_ids(), self.owned(), "{why}");
+        let charged: Vec<u64> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
+            let charges = books.lines().iter().filter(|line| line.what == What::Charge);
+            charges.map(|line| line.contact.expect("a charge is for a contact")).collect()
+        });
+        assert_eq!(charged.iter().collect::<BTreeSet<&u64>>().len(), charged.len(), "{why}: charged twice");
+        let mut kept = 0;
+        for line in owned.lines() {
+            let whole = |name: &str| line[name].as_str().is_some_and(|text| !text.is_empty() && !text.contains('•'));
+            assert!(whole("email") && whole("phone"), "{why}: {line}");
+            kept += i64::from(line["refunded"] == false);
+        }
+        assert_eq!(before - self.balance(), kept, "{why}: every credit has its contact");
     }
 
     /// The first so many contacts that a check will find to be like this.

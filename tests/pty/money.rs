@@ -1,23 +1,15 @@
 //! Money on a real terminal: an unlock session from the keys alone, and deaths in the middle of one.
 
-use std::path::Path;
-use std::process::Command;
-
-use lode::sandbox::faults::Rule;
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
-use portable_pty::CommandBuilder;
 use rustix::process::Signal;
-use serde_json::Value;
 
+use crate::house::House;
 use crate::terminal::{Terminal, lode};
 
 const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 const REVIEW: &str = "read before you spend";
 
 /// Types the number that the review wants, as a hand does, and confirms it.
-fn pay(terminal: &mut Terminal) -> String {
+pub fn pay(terminal: &mut Terminal) -> String {
     terminal.wait_for("Type the number of credits you allow");
     let screen = terminal.screen();
     let words = screen.split("most it can cost").nth(1).unwrap_or_default();
@@ -64,67 +56,32 @@ fn a_whole_unlock_session() {
     terminal.is_restored();
 }
 
-struct House {
-    sandbox: Sandbox,
-    home: tempfile::TempDir,
-}
-
-impl House {
-    fn new() -> House {
-        let setup = Setup { allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() };
-        let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
-        House { sandbox, home: tempfile::tempdir().unwrap() }
+/// A window on the books of a house.
+pub fn window(house: &House) -> Terminal {
+    let mut command = lode(&house.path(""), &[]);
+    for (name, value) in house.command(&[]).get_envs() {
+        command.env(name, value.expect("the house sets its variables"));
     }
-
-    fn settings(&self) -> [(&'static str, String); 2] {
-        let (url, key) = (self.sandbox.workspace_url.clone(), self.sandbox.workspace_key.clone());
-        [("LODE_WORKSPACE_URL", url), ("LODE_WORKSPACE_KEY", key)]
-    }
-
-    fn window(&self) -> Terminal {
-        let mut command: CommandBuilder = lode(self.home.path(), &[]);
-        self.settings().into_iter().for_each(|(name, value)| command.env(name, value));
-        Terminal::start(command, 160, 48)
-    }
-
-    fn faults(&self, rules: &[&str]) {
-        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-        self.sandbox.service().set_faults(rules);
-    }
-
-    /// JSON lines of a shell command on the same books.
-    fn run(&self, arguments: &[&str]) -> Vec<Value> {
-        let home: &Path = self.home.path();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
-        command.args(arguments).env_clear().env("HOME", home).current_dir(home);
-        command.env("LODE_STATE_DIR", home.join("state")).env("LODE_CONFIG_DIR", home.join("config"));
-        command.envs(self.settings());
-        let out = String::from_utf8(command.output().unwrap().stdout).unwrap();
-        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    fn credits(&self) -> i64 {
-        self.run(&["me", "--json"])[0]["credits"].as_i64().expect("a balance")
-    }
+    Terminal::start(command, 160, 48)
 }
 
 /// A window dies in the middle of an order; the next one clears up what is in doubt, by looking and by finishing.
 fn die_and_recover(faults: &[&str], sign: &str) {
     let house = House::new();
-    let before = house.credits();
-    let mut terminal = house.window();
+    let before = house.balance();
+    let mut terminal = window(&house);
     terminal.wait_for("page 1 of ");
     terminal.send(&" ".repeat(60));
     terminal.wait_for("Basket(60)");
-    house.faults(faults);
+    faults.iter().for_each(|rule| house.fault(rule));
     terminal.send("U");
     pay(&mut terminal);
     terminal.wait_for(sign);
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
-    house.faults(&[]);
+    house.calms_down();
 
-    let mut terminal = house.window();
+    let mut terminal = window(&house);
     terminal.wait_for("LAST SESSION ENDED DURING AN UNLOCK");
     terminal.send("\r");
     terminal.wait_until("the end of the look", |screen| {
@@ -141,17 +98,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
 
-    let owned = house.run(&["owned", "--json"]);
-    let refunded = owned.iter().filter(|contact| contact["refunded"] == true).count() as i64;
-    assert_eq!(
-        before - house.credits(),
-        owned.len() as i64 - refunded,
-        "every credit has its contact, none was paid twice"
-    );
-    let whole = |contact: &Value, name: &str| {
-        contact[name].as_str().is_some_and(|text| !text.is_empty() && !text.contains('•'))
-    };
-    assert!(owned.iter().all(|contact| whole(contact, "email") && whole(contact, "phone")));
+    house.agrees(before, sign);
 }
 
 #[test]

@@ -1,0 +1,90 @@
+//! `kill -9` of the screen at any moment of a long unlock whose answers are lost: after `lode recover` the service's books and ours
+//! agree, contact by contact. The twin of the shell's `tests/cli/kills.rs`, on the same ground.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use lode::sandbox::faults::Dice;
+use lode::sandbox::service::Setup;
+use rustix::process::Signal;
+
+use crate::house::{House, words};
+use crate::money::{pay, window};
+
+const CONTACTS: u64 = 500;
+
+/// How the doubt that is left is cleared up.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Free, and slow: a contact that was not bought has to be seen locked twice, a minute apart.
+    Look,
+    /// The identical batches go out again.
+    Finish,
+}
+
+/// One session that dies so many milliseconds after it was paid for, and what is left of it.
+fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
+    let house = House::with(Setup { seed, ..House::setup() });
+    // Twenty calls in one session, or five large ones.
+    if seed % 3 != 0 {
+        std::fs::create_dir_all(house.path("config")).unwrap();
+        std::fs::write(house.path("config").join("config.toml"), "[profiles.kept.unlock]\nlarge_batch = 25\n").unwrap();
+    }
+    let before = house.balance();
+    let ids = words(&(1..=CONTACTS).collect::<Vec<u64>>());
+    house.fed(&["basket", "add"], &ids.join("\n")).ended(0);
+    house.fault("latency@unlock=60+40");
+    house.fault("unlock-lost=0.2");
+    let mut terminal = window(&house);
+    terminal.wait_for("Basket(500)");
+    terminal.send("U");
+    pay(&mut terminal);
+    std::thread::park_timeout(Duration::from_millis(after_ms));
+    terminal.signal(Signal::KILL);
+    terminal.wait_exit();
+    let calls = house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
+    house.calms_down();
+
+    let why = format!("{after_ms} ms and {calls} calls, seed {seed}, {way:?}");
+    let recovered = match way {
+        Way::Look => house.run(&["recover"]),
+        Way::Finish => house.run(&["recover", "--finish", "--max-credits", "500"]),
+    };
+    assert_eq!(recovered.code, 0, "{why}: {recovered:?}");
+    house.agrees(before, &why);
+    let spent = before - house.balance();
+    println!("{why}: {spent} credits, {} cleared up", recovered.summary()["asked"]);
+    // The rest goes on as if nothing had happened.
+    let rest = house.fed(&["unlock", "--max-credits", "500"], &ids.join("\n")).ended(0);
+    assert_eq!(rest.summary()["unknown"], 0, "{why}");
+    house.agrees(before, &why);
+}
+
+fn deaths(count: usize, at_once: usize, way: impl Fn(usize) -> Way + Sync) {
+    let mut dice = Dice::new(20_261_121);
+    let moments: Vec<u64> = (0..count).map(|_| dice.below(4_000)).collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(after_ms) = moments.get(at) else { break };
+                    die_and_recover(*after_ms, at as u64 + 1, way(at));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn four_deaths_of_the_screen_lose_nothing_and_pay_nothing_twice() {
+    deaths(4, 4, |_| Way::Finish);
+}
+
+/// Most of the time goes into the minute of quiet that a contact has to be seen locked for.
+#[test]
+#[ignore = "takes minutes: 200 windows die, and most wait for their proof"]
+fn two_hundred_deaths_of_the_screen_lose_nothing_and_pay_nothing_twice() {
+    deaths(200, 32, |at| if at % 4 == 0 { Way::Finish } else { Way::Look });
+}
