@@ -58,6 +58,12 @@ impl fmt::Display for Credits {
     }
 }
 
+/// `1 contact`, `1,204 contacts`.
+#[must_use]
+pub fn contacts(count: usize) -> String {
+    format!("{} contact{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
 /// A whole number with its thousands separated by commas.
 #[must_use]
 pub fn grouped(number: u64) -> String {

@@ -18,6 +18,15 @@ use crate::dice::Dice;
 use crate::window::{Happened, ORIGIN, Window};
 use crate::world::ROWS;
 
+/// What comes to its mind how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Temper {
+    /// Everything in its turn.
+    Curious,
+    /// Buys and buys, and seldom looks after what is in doubt.
+    Greedy,
+}
+
 #[derive(Default)]
 pub struct Robot {
     /// A quote on the screen, until the person answers.
@@ -31,19 +40,27 @@ fn side(corpus: Corpus) -> Side {
 
 impl Window {
     /// Whatever comes to mind.
-    pub fn wander(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+    pub fn wander(&mut self, temper: Temper, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         let corpus = *dice.pick(&[Corpus::Us, Corpus::Us, Corpus::Linkedin]);
         if self.robot.shown.is_some() && dice.per_mille(700) {
             return self.accepts(dice, now, fx);
         }
         let running = self.session.unlock.is_running();
+        // Up to where searching, staging, reviewing, unlocking by id, looking and finishing reach.
+        let [search, stage, review, ids, look, finish] = match temper {
+            Temper::Curious => [25, 45, 65, 75, 86, 93],
+            Temper::Greedy => [12, 27, 47, 89, 93, 95],
+        };
         match dice.below(100) {
-            0..25 => self.searches(corpus, dice, now, fx),
-            25..45 => self.stages(corpus, dice, fx),
-            45..65 if !running => self.session.review(Subject::Basket(corpus), choice(dice), now, fx),
-            65..75 if !running => self.unlocks_ids(dice, now, fx),
-            75..86 => drop(self.session.recovery.look(&mut self.session.desk, fx)),
-            86..93 if !running => self.reviews_finish(dice, now, fx),
+            roll if roll < search => self.searches(corpus, dice, now, fx),
+            roll if roll < stage => self.stages(corpus, dice, fx),
+            // One order of a window at a time.
+            roll if running && roll < ids => {}
+            roll if roll < review => self.session.review(Subject::Basket(corpus), choice(dice), now, fx),
+            roll if roll < ids => self.unlocks_ids(dice, now, fx),
+            roll if roll < look => drop(self.session.recovery.look(&mut self.session.desk, fx)),
+            roll if running && roll < finish => {}
+            roll if roll < finish => self.reviews_finish(dice, now, fx),
             93..97 => self.session.unlock.stop(&mut self.session.desk, now, fx),
             97 => self.session.focused(now, fx),
             98 => drop(self.session.side_mut(side(corpus)).0.basket.len()),

@@ -24,6 +24,7 @@ use lode::shell::store::Store;
 use crate::dice::Dice;
 use crate::network::{self, Fate, LATEST};
 use crate::referee::{Referee, Truth};
+use crate::robot::Temper;
 use crate::window::{Happened, ORIGIN, Window, profile};
 
 pub const ROWS: u64 = 180;
@@ -90,6 +91,7 @@ pub struct World {
     windows: Vec<Option<Window>>,
     generation: u64,
     caps: Caps,
+    temper: Temper,
     batch: u32,
     storm: u64,
     crashes: u64,
@@ -141,13 +143,22 @@ impl World {
         if dice.per_mille(150) {
             caps.call = Some(Credits(dice.between(1, 20) as i64));
         }
-        let storm = *dice.pick(&[0, 40, 100, 100, 200]);
+        let mut storm = *dice.pick(&[0, 40, 100, 100, 200]);
         let crashes = *dice.pick(&[0, 0, 1, 3, 8]);
         let trouble = *dice.pick(&[0, 0, 10, 40]);
-        let count = 1 + usize::from(dice.per_mille(600));
-        let batch = *dice.pick(&[3, 7, 25]);
+        let mut count = 1 + usize::from(dice.per_mille(600));
+        let mut batch = *dice.pick(&[3, 7, 25]);
+        let temper = *dice.pick(&[Temper::Curious, Temper::Curious, Temper::Greedy]);
+        if temper == Temper::Greedy {
+            // Two who only buy, over a line that loses much, under one cap that a single call can pass: here holds count.
+            caps = Caps { day: Some(Credits(dice.between(12, 48) as i64)), ..Caps::default() };
+            storm = *dice.pick(&[100, 200, 300]);
+            count = 2;
+            batch = *dice.pick(&[7, 25]);
+        }
         let mut world = World::empty(dice, setup, count);
         world.caps = caps;
+        world.temper = temper;
         world.batch = batch;
         world.storm = storm;
         world.crashes = crashes;
@@ -188,6 +199,7 @@ impl World {
             windows: (0..windows).map(|_| None).collect(),
             generation: 0,
             caps: Caps::default(),
+            temper: Temper::Curious,
             batch: 0,
             storm: 0,
             crashes: 0,
@@ -666,7 +678,7 @@ impl World {
 
     fn robot(&mut self, slot: usize, generation: u64) {
         let now = self.at();
-        let settling = self.settling;
+        let (settling, temper) = (self.settling, self.temper);
         let mut dice = Dice::new(self.dice.next());
         if self.living(slot, generation).is_none() {
             return;
@@ -676,9 +688,10 @@ impl World {
                 window.session.focused(now, fx);
                 return Vec::new();
             }
-            if settling { window.settle(&mut dice, now, fx) } else { window.wander(&mut dice, now, fx) }
+            if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
         });
-        let wait = if settling { 2_000 } else { self.dice.between(200, 9_000) };
+        let slowest = if temper == Temper::Greedy { 4_000 } else { 9_000 };
+        let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
         self.later(wait, Happening::Robot { slot, generation });
     }
 

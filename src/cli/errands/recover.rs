@@ -12,7 +12,7 @@ use crate::cli::output::Format;
 use crate::cli::program::Errand;
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::{Contact, Source};
-use crate::domain::credits::{Credits, grouped};
+use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::{BatchId, Clue, Outcome};
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
@@ -284,10 +284,11 @@ impl Recover {
             fx.push(Effect::Quit(exit.code()));
             return;
         }
-        if let Some(problem) = &self.trouble {
+        // That something is unknown is said below, with the hint that helps now.
+        if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
             problem.say(fx);
         }
-        let sentence = format!("the outcome of {} contacts is still UNKNOWN", grouped(open.len() as u64));
+        let sentence = format!("the outcome of {} is still UNKNOWN", contacts(open.len()));
         let hint = if self.finish.is_some() {
             "`lode recover` looks again, for free".to_owned()
         } else {

@@ -1,6 +1,6 @@
 //! What an order came to, in words: the line for the message, and the whole of it.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{contacts, grouped};
 use crate::effect::store::{CapKind, IntentRefused};
 use crate::flow::unlock::end::{End, Summary};
 use crate::ui::theme::Role;
@@ -61,9 +61,9 @@ pub fn ending(summary: &Summary) -> Option<String> {
             format!("Not sent: {}. {left} not unlocked, none of them charged.", withheld(refused))
         }
         End::Unknown(words) => format!(
-            "No answer: {}. The outcome of {} contacts is UNKNOWN; looking for them is free.",
+            "No answer: {}. The outcome of {} is UNKNOWN; looking is free.",
             trimmed(words),
-            grouped(tally.unknown)
+            contacts(tally.unknown as usize)
         ),
         End::Limit(words) => format!("The limit would last too long: {}. {left} not sent.", trimmed(words)),
         End::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::contacts;
 use crate::effect::Effect;
 use crate::effect::failure::Failure;
 use crate::flow::session::Subject;
@@ -121,8 +121,4 @@ fn about(model: &mut Model, words: String) {
         Some(panel) => panel.words = Some(words),
         None => say(model, words, false),
     }
-}
-
-fn contacts(count: usize) -> String {
-    format!("{} contact{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
-use crate::domain::credits::Credits;
+use crate::domain::credits::{Credits, contacts};
 use crate::effect::store::{CapKind, IntentRefused};
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
@@ -31,11 +31,11 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
             End::Unknown(words) if !words.is_empty() => format!(": {}", words.trim_end_matches('.')),
             _ => String::new(),
         };
-        let sentence = format!("the outcome of {doubt} contacts is UNKNOWN{why}");
+        let sentence = format!("the outcome of {} is UNKNOWN{why}", contacts(doubt));
         return Some(Problem::new(Exit::Unknown, sentence, "`lode recover` clears it up by reading, for free"));
     }
     let left = tally.locked as usize + summary.kept_back.len();
-    let rest = format!("{left} contacts stay locked, none of them charged");
+    let rest = format!("{} stay{} locked, none of them charged", contacts(left), if left == 1 { "s" } else { "" });
     let mut exit = Exit::of(summary.exit());
     if matches!(exit, Exit::Done | Exit::Rate | Exit::Network) && !summary.kept_back.is_empty() {
         exit = Exit::Capped;
