@@ -34,26 +34,42 @@ fn opens_the_screen(line: &str) -> bool {
     ["lode", "lode demo", "cargo run --release -- demo"].contains(&command)
 }
 
-/// Building is what runs this test: of cargo only the way to the program is needed, and it knows no line but the README's.
-const CARGO: &str = r#"#!/bin/bash
-case "$*" in
+/// Building is what runs this test: of the toolchain only the way to the program is needed, and `cargo` knows no line but
+/// those of the README and of the scripts it names.
+const TOOLCHAIN: [(&str, &str); 3] = [
+    (
+        "cargo",
+        r#"case "$*" in
     "run --release -- "*) shift 3; exec lode "$@" ;;
-    "test" | "install --path .") ;;
+    "build --release --locked") mkdir -p target/release && ln -sf "$(command -v lode)" target/release/lode ;;
+    "test" | "install --path ." | "deb --no-build --locked") ;;
     *) echo "cargo $*: the README has no such line" >&2; exit 64 ;;
-esac
-"#;
+esac"#,
+    ),
+    ("rustc", "echo 'rustc 1.99.0 (abcdef 2027-01-01)'"),
+    ("cc", "exit 0"),
+];
 
-fn with_cargo() -> House {
+/// A checkout as the README finds it, as far as its lines need one.
+fn checkout() -> House {
     let house = House::new();
-    std::fs::create_dir(house.path("bin")).unwrap();
-    std::fs::write(house.path("bin/cargo"), CARGO).unwrap();
-    std::fs::set_permissions(house.path("bin/cargo"), PermissionsExt::from_mode(0o755)).unwrap();
+    for folder in ["bin", "packaging"] {
+        std::fs::create_dir(house.path(folder)).unwrap();
+    }
+    for file in ["Cargo.toml", "install.sh", "packaging/pages.sh", "packaging/deb.sh"] {
+        std::fs::copy(format!("{}/{file}", env!("CARGO_MANIFEST_DIR")), house.path(file)).unwrap();
+    }
+    for (name, script) in TOOLCHAIN {
+        let program = house.path("bin").join(name);
+        std::fs::write(&program, format!("#!/bin/bash\n{script}\n")).unwrap();
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    }
     house
 }
 
 #[test]
 fn every_shell_line_works() {
-    let house = with_cargo();
+    let house = checkout();
     let lines = fenced(&readme(), "sh");
     assert!(lines.len() > 10, "{lines:?}");
     for line in lines.iter().filter(|line| !opens_the_screen(line)) {
@@ -82,7 +98,7 @@ fn every_line_that_opens_the_screen_does() {
     let lines: BTreeSet<String> = fenced(&readme(), "sh").into_iter().filter(|line| opens_the_screen(line)).collect();
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines {
-        let house = with_cargo();
+        let house = checkout();
         let pty = native_pty_system();
         let pair = pty.openpty(PtySize { rows: 36, cols: 120, pixel_width: 0, pixel_height: 0 }).unwrap();
         let shell = house.shell(&line);
