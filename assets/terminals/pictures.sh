@@ -4,7 +4,7 @@
 #   assets/terminals/pictures.sh [LODE] [FOLDER] [TERMINAL…]
 #
 # LODE is the binary (target/debug/lode), FOLDER is where the pictures go (a fresh one under /tmp), TERMINAL any of xterm kitty
-# alacritty tmux screen dumb mono (all that are installed). Needs Xvfb, xdotool and ImageMagick's import:
+# alacritty tmux screen dumb mono paper paper16 night (all that are installed). Needs Xvfb, xdotool and ImageMagick's import:
 # `apt-get install xvfb xterm kitty alacritty tmux screen xdotool imagemagick`. Nothing is kept of the runs but the pictures.
 set -euo pipefail
 lode=$(realpath "${1:-target/debug/lode}")
@@ -21,7 +21,8 @@ trap finish EXIT
 
 mkfifo "$work/display"
 exec 7<>"$work/display"
-Xvfb -displayfd 7 -screen 0 2000x1400x24 -nolisten tcp >/dev/null 2>&1 &
+# Without -noreset it begins anew whenever its last client leaves, and takes with it whoever comes at that moment.
+Xvfb -noreset -displayfd 7 -screen 0 2000x1400x24 -nolisten tcp >/dev/null 2>&1 &
 started+=($!)
 read -r -u 7 -t 20 number
 export DISPLAY=":$number" LIBGL_ALWAYS_SOFTWARE=1 LANG=C.UTF-8 LC_ALL=C.UTF-8
@@ -51,12 +52,14 @@ focus() {
   for _ in $(seq 60); do
     local window
     window=$(xdotool search --onlyvisible --name '.' 2>/dev/null | tail -1) || true
-    if [ -n "$window" ]; then
-      xdotool windowmove "$window" 0 0 windowfocus "$window" 2>/dev/null && return
+    if [ -n "$window" ] && xdotool windowmove "$window" 0 0 windowfocus "$window" 2>/dev/null; then
+      # A window with a frame in it has more to show than paper and ink.
+      import -window root "$work/now.png" 2>/dev/null
+      [ "$(identify -format %k "$work/now.png")" -gt 8 ] && return
     fi
     sleep 0.25
   done
-  echo "no window came" >&2
+  echo "no window with a frame came" >&2
   return 1
 }
 
@@ -95,7 +98,7 @@ demo="$lode demo --us-rows 400000 --linkedin-rows 100000 --seed 7"
 size=120x36
 font=(-fa 'DejaVu Sans Mono' -fs 10)
 terminals=("$@")
-[ ${#terminals[@]} -gt 0 ] || terminals=(xterm kitty alacritty tmux screen dumb mono)
+[ ${#terminals[@]} -gt 0 ] || terminals=(xterm kitty alacritty tmux screen dumb mono paper paper16 night)
 for name in "${terminals[@]}"; do
   case $name in
   xterm) command -v xterm >/dev/null && run xterm xterm "${font[@]}" -geometry "$size" -e $demo ;;
@@ -108,6 +111,10 @@ for name in "${terminals[@]}"; do
   # A terminal that says it can do nothing, and one whose owner wants no colours.
   dumb) command -v xterm >/dev/null && run dumb xterm "${font[@]}" -geometry "$size" -tn dumb -e $demo ;;
   mono) command -v xterm >/dev/null && NO_COLOR=1 run mono xterm "${font[@]}" -geometry "$size" -e $demo ;;
+  # Themes that bring their own colours: as they are, in sixteen, and in the 256 of a palette.
+  paper) command -v xterm >/dev/null && run paper xterm "${font[@]}" -geometry "$size" -e env COLORTERM=truecolor $demo --theme paper ;;
+  paper16) command -v xterm >/dev/null && run paper16 xterm "${font[@]}" -geometry "$size" -tn xterm -e $demo --theme paper ;;
+  night) command -v xterm >/dev/null && run night xterm "${font[@]}" -geometry "$size" -tn xterm-256color -e $demo --theme night ;;
   *) echo "no such terminal: $name" >&2 ;;
   esac || echo "$name is not here" >&2
 done

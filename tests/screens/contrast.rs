@@ -1,7 +1,8 @@
 //! Whatever is drawn can be read: the contrast of every letter of every picture, in every theme, with every number of colours.
 //!
 //! What is measured is what reaches the terminal, pane over pane and role over role, so that a marked line, a notice or an
-//! amount of money is measured where it stands. The terminal's own sixteen colours are its owner's.
+//! amount of money is measured where it stands. What a terminal's own sixteen colours look like and whether its paper is
+//! dark or light only its owner knows: there letters have the owner's own ink, or a paper of their own.
 
 use std::collections::HashSet;
 
@@ -48,7 +49,7 @@ fn is_frame(symbol: &str) -> bool {
 /// Measures every letter on the sheet. Returns how many pairs of colours there were.
 pub fn is_readable(buffer: &Buffer, theme: &Theme, name: &str) -> usize {
     if theme.style(Role::Text).bg.is_none() {
-        return 0;
+        return is_readable_on_any_paper(buffer, name);
     }
     let mut measured = HashSet::new();
     for (at, cell) in buffer.content.iter().enumerate() {
@@ -70,6 +71,29 @@ pub fn is_readable(buffer: &Buffer, theme: &Theme, name: &str) -> usize {
             let least = if is_frame(symbol) { 1.2 } else { LEAST };
             assert!(found >= least, "{name}, {depth:?}: `{symbol}` at {x},{y} is {fore} on {back}: {found:.2}");
         }
+    }
+    measured.len()
+}
+
+/// Letters in a colour name their paper as well; frames, bars and marks may have a colour by itself.
+fn is_readable_on_any_paper(buffer: &Buffer, name: &str) -> usize {
+    let mut measured = HashSet::new();
+    for (at, cell) in buffer.content.iter().enumerate() {
+        if !cell.symbol().chars().any(char::is_alphanumeric) || !measured.insert((cell.fg, cell.bg)) {
+            continue;
+        }
+        let (x, y) = buffer.pos_of(at);
+        let found = match (rgb(cell.fg), rgb(cell.bg)) {
+            (None, None) => continue,
+            (Some(ink), Some(paper)) => contrast(ink, paper),
+            _ => panic!(
+                "{name}: `{}` at {x},{y} is {} on {}: half of it is the owner's",
+                cell.symbol(),
+                cell.fg,
+                cell.bg
+            ),
+        };
+        assert!(found >= LEAST, "{name}: `{}` at {x},{y} is {} on {}: {found:.2}", cell.symbol(), cell.fg, cell.bg);
     }
     measured.len()
 }

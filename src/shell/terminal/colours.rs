@@ -1,6 +1,6 @@
 //! What colours the terminal can show, and what becomes of a theme's colours where it shows fewer.
 
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -57,6 +57,19 @@ impl Depth {
         (nearest.unwrap_or(plain.0), plain.1)
     }
 
+    /// What stays of the weight. Many terminals show bold letters of the first eight colours in the bright one of the same
+    /// name: on light paper black becomes grey, and what should be strong is weaker than the rest. There it stays plain.
+    #[must_use]
+    pub fn weight(self, weight: Modifier, fore: Color, back: Color) -> Modifier {
+        let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
+        match bright {
+            Some(bright) if self == Depth::Sixteen && contrast(bright, back) < contrast(fore, back) => {
+                weight - Modifier::BOLD
+            }
+            _ => weight,
+        }
+    }
+
     fn inks(self) -> impl Iterator<Item = Color> {
         let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(colour, _)| *colour));
         let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
@@ -68,8 +81,13 @@ impl Depth {
 const LEAST: f64 = 4.5;
 
 fn reads(fore: Color, back: Color) -> bool {
-    let (Some(fore), Some(back)) = (rgb(fore).map(luminance), rgb(back).map(luminance)) else { return true };
-    (fore.max(back) + 0.05) / (fore.min(back) + 0.05) >= LEAST
+    contrast(fore, back).is_none_or(|found| found >= LEAST)
+}
+
+/// None where only the terminal's owner knows.
+fn contrast(fore: Color, back: Color) -> Option<f64> {
+    let (fore, back) = (rgb(fore).map(luminance)?, rgb(back).map(luminance)?);
+    Some((fore.max(back) + 0.05) / (fore.min(back) + 0.05))
 }
 
 /// As it is probably shown; the sixteen are the terminal's own.
@@ -191,6 +209,16 @@ mod tests {
         assert_eq!(Depth::None.reduce(Color::Red), Color::Reset);
         assert_eq!(Depth::True.reduce(Color::Rgb(1, 2, 3)), Color::Rgb(1, 2, 3));
     }
+
+    #[test]
+    fn bold_never_makes_letters_weaker() {
+        let weight = |depth: Depth, ink, paper| depth.weight(Modifier::BOLD, ink, paper);
+        assert_eq!(weight(Depth::Sixteen, Color::Black, Color::White), Modifier::empty());
+        assert_eq!(weight(Depth::Sixteen, Color::Gray, Color::Black), Modifier::BOLD);
+        assert_eq!(weight(Depth::Sixteen, Color::Reset, Color::Reset), Modifier::BOLD);
+        assert_eq!(weight(Depth::True, Color::Black, Color::White), Modifier::BOLD);
+    }
+
     /// What each theme says about its own colours holds after they were made fewer.
     #[test]
     fn every_theme_can_be_read_with_fewer_colours() {
@@ -202,6 +230,12 @@ mod tests {
                 for depth in [Depth::Palette, Depth::Sixteen, Depth::True] {
                     let (fore, back) = depth.pair(fore, back);
                     assert!(reads(fore, back), "{name}: {word} is {fore} on {back} with {depth:?}");
+                    let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
+                    if depth.weight(style.add_modifier, fore, back).contains(Modifier::BOLD) && depth == Depth::Sixteen
+                    {
+                        let shown = bright.unwrap_or(fore);
+                        assert!(reads(shown, back), "{name}: {word} is {shown} on {back} where bold is bright");
+                    }
                 }
             }
         }

@@ -126,7 +126,7 @@ impl Painter {
 
 fn pen_of(cell: &Cell, depth: Depth) -> Pen {
     let (fg, bg) = depth.pair(cell.fg, cell.bg);
-    Pen { fg, bg, modifier: cell.modifier }
+    Pen { fg, bg, modifier: depth.weight(cell.modifier, fg, bg) }
 }
 
 const WEIGHTS: [(Modifier, u8, u8); 7] = [

@@ -105,6 +105,10 @@ pub fn view(reader: &Reader, canvas: &mut Canvas<'_>, over: Rect) {
     let all = draw(&reader.parts, reader.top, canvas, inside);
     if all > usize::from(inside.height) && inside.height > 0 {
         let last = (reader.top + usize::from(inside.height)).min(all);
-        canvas.put_right(inside.right(), inside.bottom(), inside.width, &format!(" {last} of {all} "), Role::Dim);
+        let words = format!(" {last} of {all} ");
+        let wide = (words.len() as u16).min(inside.width);
+        // It stands in the frame and is no part of it.
+        canvas.clear(Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
+        canvas.put_right(inside.right(), inside.bottom(), wide, &words, Role::Dim);
     }
 }

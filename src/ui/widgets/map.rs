@@ -66,7 +66,7 @@ pub fn shade(level: u8) -> Role {
     match level {
         0 => Role::Dim,
         1..=2 => Role::Text,
-        3..=5 => Role::Bar,
+        3..=5 => Role::Key,
         6..=7 => Role::Strong,
         _ => Role::Head,
     }

@@ -33,6 +33,9 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     if !title.is_empty() && area.width > 4 {
         let style = canvas.style(Role::Title);
         let room = area.width - 4;
+        // The title is no part of the frame: nothing of the frame's colour or weight stays under it.
+        let wide = text::width(title).min(usize::from(room)) as u16 + 2;
+        canvas.clear(Rect::new(left + 1, top, wide, 1));
         canvas.buffer[(left + 1, top)].set_symbol(" ").set_style(style);
         let used = text::put_cut(canvas.buffer, left + 2, top, room, title, style);
         canvas.buffer[(left + 2 + used, top)].set_symbol(" ").set_style(style);

@@ -104,7 +104,7 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
         let label = format!("{} {}", filter.label(), if edit.becomes == Becomes::Another { "+" } else { "/" });
-        let used = canvas.put(area.x, y, area.width, &label, Role::Focus) + 1;
+        let used = canvas.put(area.x, y, area.width, &label, Role::Key) + 1;
         input::draw(canvas, area.x + used, y, area.width.saturating_sub(used), &edit.input, false);
         return;
     }

@@ -155,7 +155,7 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     for place in placed {
         let column = &seat.columns[place.column];
         let x = line.x + SIGNS + place.x;
-        let role = if place.column == seat.column { Role::Focus } else { Role::Head };
+        let role = if place.column == seat.column { Role::Key } else { Role::Head };
         let mark = match &seat.order {
             Some(order) if order.column == place.column && !order.only_new => {
                 if order.back {
