@@ -11,6 +11,9 @@ use rustix::process::Signal;
 use crate::terminal::{Terminal, environment, lode};
 use crate::vast::Vast;
 
+/// So slow that what is being exported takes minutes: whatever a test does meanwhile, it still runs.
+const DRIP: &[&str] = &["drip@export=1:3000"];
+
 struct House {
     sandbox: Sandbox,
     home: tempfile::TempDir,
@@ -95,7 +98,7 @@ fn export(terminal: &mut Terminal, form: &str, name: &str) {
 
 #[test]
 fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
-    let house = House::new(&["drip@export=1:3000"]);
+    let house = House::sized(60_000, DRIP);
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_until("some rows", |screen| {
@@ -117,7 +120,7 @@ fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
 
 #[test]
 fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_takes_over() {
-    let house = House::new(&["drip@export=1:3000"]);
+    let house = House::sized(60_000, DRIP);
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("B/s");
@@ -216,7 +219,7 @@ fn what_no_disk_can_hold_is_refused_politely() {
 
 #[test]
 fn two_stream_beside_each_other_while_a_search_goes_on() {
-    let house = House::new(&["drip@export=1:3000"]);
+    let house = House::sized(60_000, DRIP);
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads-one.csv");
     terminal.wait_for("JOB export");
