@@ -36,9 +36,14 @@ pub enum Role {
     Danger,
     Bar,
     Match,
+    /// A share on the map, from little to the most. A digit says the same.
+    Shade1,
+    Shade2,
+    Shade3,
+    Shade4,
 }
 
-pub const ROLES: [(&str, Role); 24] = [
+pub const ROLES: [(&str, Role); 28] = [
     ("text", Role::Text),
     ("dim", Role::Dim),
     ("strong", Role::Strong),
@@ -63,6 +68,10 @@ pub const ROLES: [(&str, Role); 24] = [
     ("danger", Role::Danger),
     ("bar", Role::Bar),
     ("match", Role::Match),
+    ("shade-1", Role::Shade1),
+    ("shade-2", Role::Shade2),
+    ("shade-3", Role::Shade3),
+    ("shade-4", Role::Shade4),
 ];
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,15 @@
 //! Counts on the screen: every shape that a service may send, three views, marks that become filters.
 
+use std::collections::{BTreeMap, HashSet};
+
 use lode::domain::contact::Source;
 use lode::domain::filter::Filter;
 use lode::effect::call::Call;
 use lode::sandbox::variants::Variant;
+use lode::ui::theme::{BROUGHT, Theme};
+use lode::ui::view::view;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use crate::brain;
 use crate::world::World;
@@ -42,9 +48,8 @@ fn every_shape_of_counts_is_drawn_the_same() {
 }
 
 #[test]
-fn three_views_at_three_sizes_with_and_without_colour() {
-    use lode::ui::theme::Theme;
-    for (width, height) in [(160, 48), (80, 24), (40, 10)] {
+fn three_views_at_every_size_with_and_without_colour() {
+    for (width, height) in [(160, 48), (120, 36), (80, 24), (40, 10)] {
         let mut world = world(Variant::A, width, height);
         for view in ["map", "bars", "sic"] {
             let coloured = world.screen();
@@ -54,6 +59,29 @@ fn three_views_at_three_sizes_with_and_without_colour() {
             crate::picture(&format!("counts-{view}-{width}x{height}"), &coloured);
             world.key("v");
         }
+    }
+}
+
+#[test]
+fn colours_shade_what_the_digits_say() {
+    let mut world = world(Variant::A, 80, 24);
+    for (name, _) in BROUGHT.iter().filter(|(name, _)| *name != "plain") {
+        world.model.theme = Theme::named(name).unwrap();
+        let mut buffer = Buffer::empty(world.model.area());
+        view(&world.model, &mut buffer);
+        let mut styles: BTreeMap<String, Vec<Style>> = BTreeMap::new();
+        for y in 4..10 {
+            for x in 3..80 {
+                let letter = |at: u16| buffer[(x + at, y)].symbol().chars().next().unwrap_or(' ');
+                if letter(0).is_ascii_uppercase() && letter(1).is_ascii_uppercase() && letter(2).is_ascii_digit() {
+                    styles.entry(letter(2).to_string()).or_default().push(buffer[(x + 2, y)].style());
+                }
+            }
+        }
+        assert_eq!(styles.values().map(Vec::len).sum::<usize>(), 51, "fifty states and a district");
+        assert!(styles.values().all(|of| of.iter().all(|style| style == &of[0])), "{name}: one digit, one shade");
+        let shades: HashSet<Style> = styles.values().map(|of| of[0]).collect();
+        assert_eq!(shades.len(), 5, "{name}: {styles:?}");
     }
 }
 
@@ -114,7 +142,7 @@ fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
 #[test]
 fn the_picture_of_the_readme_is_current() {
     let world = world(Variant::A, 120, 36);
-    let mut buffer = ratatui::buffer::Buffer::empty(world.model.area());
-    lode::ui::view::view(&world.model, &mut buffer);
+    let mut buffer = Buffer::empty(world.model.area());
+    view(&world.model, &mut buffer);
     crate::svg::keep("counts", &buffer, "Counts of the whole corpus on a map");
 }

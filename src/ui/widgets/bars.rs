@@ -4,17 +4,24 @@ use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
 
-/// `███░░░░░`: a share that is not nothing shows at least one block, one that is not all leaves at least one.
-pub fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
+/// How many blocks of so many columns a share is: at least one if it is not nothing, not all of them if it is not all.
+#[must_use]
+pub fn blocks(columns: u16, part: u64, whole: u64) -> u16 {
     if whole == 0 || columns == 0 {
-        return;
+        return 0;
     }
     let exact = u128::from(part) * u128::from(columns) / u128::from(whole);
     let least = u16::from(part > 0);
     let most = columns - u16::from(part < whole && columns > 1);
-    let filled = (exact.min(u128::from(columns)) as u16).clamp(least.min(most), most);
-    let blocks: String = std::iter::repeat_n('█', usize::from(filled))
-        .chain(std::iter::repeat_n('░', usize::from(columns - filled)))
-        .collect();
-    canvas.put(x, y, columns, &blocks, Role::Bar);
+    (exact.min(u128::from(columns)) as u16).clamp(least.min(most), most)
+}
+
+/// `███░░░░░`
+pub fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
+    if whole == 0 || columns == 0 {
+        return;
+    }
+    let filled = blocks(columns, part, whole);
+    canvas.put(x, y, filled, &"█".repeat(usize::from(filled)), Role::Bar);
+    canvas.put(x + filled, y, columns - filled, &"░".repeat(usize::from(columns - filled)), Role::Dim);
 }

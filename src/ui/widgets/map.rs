@@ -11,7 +11,7 @@ use super::canvas::{Canvas, Target};
 
 /// The tiles as they stand on the screen; what is right of column 54 in the lower rows is free for words.
 const TILES: [&str; 6] = [
-    "  WA                          ND      MN                           VT ME",
+    "  WA                          ND      MN                           VT  ME",
     "  OR  ID  MT  WY      SD  WI  MI          NY  NH",
     "  CA  NV  UT  CO  NE  IA  IL  IN  OH  PA  NJ  MA",
     "      AZ  NM  KS  MO  KY  WV  VA  MD  CT  RI",
@@ -60,15 +60,15 @@ pub struct Tile {
     pub marked: bool,
 }
 
-/// The shade of a level, for terminals of any colours: the digit says the same.
+/// The shade of a level: the digit says the same.
 #[must_use]
 pub fn shade(level: u8) -> Role {
     match level {
         0 => Role::Dim,
-        1..=2 => Role::Text,
-        3..=5 => Role::Key,
-        6..=7 => Role::Strong,
-        _ => Role::Head,
+        1 => Role::Shade1,
+        2..=3 => Role::Shade2,
+        4..=6 => Role::Shade3,
+        _ => Role::Shade4,
     }
 }
 

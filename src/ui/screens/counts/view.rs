@@ -10,7 +10,7 @@ use crate::domain::time::Now;
 use crate::flow::session::Session;
 use crate::keys::command::{Command, Counts as Do};
 use crate::ui::theme::Role;
-use crate::ui::widgets::bars::bar;
+use crate::ui::widgets::bars::{bar, blocks};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::map::{self, Tile};
 use crate::ui::widgets::table::{self, Column};
@@ -82,7 +82,8 @@ fn hints() -> Vec<(&'static str, Role)> {
 }
 
 fn share(count: u64, sheet: &Sheet) -> String {
-    let tenths = u128::from(count) * 1000 / u128::from(sheet.total.max(1));
+    let total = u128::from(sheet.total.max(1));
+    let tenths = (u128::from(count) * 1000 + total / 2) / total;
     format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
@@ -157,27 +158,36 @@ fn draw_bar(
     bar(canvas, x, area.y, room, line.count, largest);
 }
 
-const SIC: [Column; 5] = [
+const SIC: [Column; 6] = [
     Column::text(" ", 1, 90),
     Column::text("CODE", 6, 99),
     Column::text("NAME", 16, 80).growing(),
+    Column::text("", 0, 10),
     Column::number("ROWS", 12, 95),
     Column::number("SHARE", 6, 70),
 ];
+/// Names are not longer than this; what is wider is for bars, so that the eye finds from a name to its number.
+const SIC_NAMED: u16 = 96;
 
 fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     if sheet.sics.is_empty() {
         return table::instead(canvas, area, &["The service sent no counts of SIC codes.", "v shows the states."]);
     }
     let area = footed(state, canvas, area);
-    table::draw(canvas, area, &SIC, sheet.sics.len(), state.sic, |row, column| {
+    let area = Rect { width: area.width - 1, ..area };
+    let mut columns = SIC;
+    let bars = area.width.saturating_sub(SIC_NAMED);
+    columns[3].least = bars;
+    let largest = sheet.sics[0].count;
+    table::draw(canvas, area, &columns, sheet.sics.len(), state.sic, |row, column| {
         let line = &sheet.sics[row];
         match column {
             0 => (Cow::from(if state.sics.contains(&line.code) { "●" } else { " " }), Role::Staged),
             1 => (Cow::from(line.code.clone()), Role::Strong),
             2 if line.name.is_empty() => (Cow::from("–"), Role::Dim),
             2 => (Cow::from(line.name.clone()), Role::Text),
-            3 => (Cow::from(grouped(line.count)), Role::Text),
+            3 => (Cow::from("█".repeat(usize::from(blocks(bars, line.count, largest)))), Role::Bar),
+            4 => (Cow::from(grouped(line.count)), Role::Text),
             _ => (Cow::from(share(line.count, sheet)), Role::Dim),
         }
     });
