@@ -6,21 +6,24 @@
 //! batch, because a batch goes out again whole or not at all. What is looked at, and how, is
 //! `flow::look`; sending a batch again is an order like any other and belongs to `flow::unlock`.
 
+mod looking;
 mod proof;
+mod settling;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
+use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::money::{BatchId, Clue, Purse};
 use crate::domain::time::{Mono, Now};
 use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::store::{How, OpenBatch, Said, Settled, Settlement, ShownIn, Sight, StoreCall, StoreReply};
+use crate::effect::store::{OpenBatch, Settled, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
-use crate::flow::ledger::reading::{Asked, bought_unanswered, read_answers};
-use crate::flow::look::{Look, Seen, Wanted};
+use crate::flow::look::{Look, Wanted};
 
 pub use proof::{APART, QUIET};
+
+use looking::recall;
 
 /// What others want to know.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,35 +185,6 @@ impl Recovery {
         self.news.pop_front()
     }
 
-    /// Looks for everything that is in doubt or incomplete. Free. False when there is nothing to look for or a look runs.
-    pub fn look(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
-        if !matches!(self.state, State::Idle) {
-            return false;
-        }
-        let wanted = self.wanted();
-        let mut tickets = BTreeMap::new();
-        for (corpus, ids) in &wanted {
-            let side = Side { source: Source::Workspace, corpus: *corpus };
-            for profile in self.profiles(*corpus) {
-                let ids = ids.keys().copied().collect();
-                tickets.insert(desk.store(StoreCall::Shown { profile, side, ids }, fx), *corpus);
-            }
-        }
-        if tickets.is_empty() {
-            return false;
-        }
-        self.state = State::Recalling { tickets, wanted };
-        true
-    }
-
-    /// Ends a look where it stands; what it found so far is kept.
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if let State::Looking(looks) = &mut self.state {
-            looks.values_mut().for_each(|look| look.stop(desk, now, fx));
-            self.note(desk, now, fx);
-        }
-    }
-
     pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
         match heard {
             Heard::Stored(ticket, result) => self.stored(*ticket, result, desk, now, fx),
@@ -292,153 +266,9 @@ impl Recovery {
         true
     }
 
-    /// Settles what can be settled from what is stored: answers that nobody has read, contacts with two good sightings.
-    fn conclude(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        let mut tickets = BTreeMap::new();
-        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
-            if batch.in_flight {
-                // Ours, and no order of ours is at it: what became of it was never written down.
-                let words = "this window lost sight of it".to_owned();
-                tickets.insert(desk.store(StoreCall::Lost { batch: batch.batch, words }, fx), None);
-            }
-            let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
-            let asked = Asked {
-                batch: batch.batch,
-                corpus: batch.corpus,
-                ids: &batch.ids,
-                open: &open,
-                sent: batch.sent,
-                verify: batch.verify,
-                past: false,
-            };
-            let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
-            if !reading.settlement.contacts.is_empty() {
-                let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
-                let clues = clues.map(|open| (open.id, open.clue.clone()));
-                self.incomplete.entry(batch.corpus).or_default().extend(clues);
-                let news = News::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
-                tickets.insert(desk.store(StoreCall::Settle(Box::new(reading.settlement)), fx), Some(news));
-                continue;
-            }
-            let proved = batch.open.iter().filter_map(|open| {
-                let evidence = self.evidence.get(&(batch.batch, open.id)).map(String::as_str);
-                proof::verdict(open, evidence)
-            });
-            let contacts: Vec<Settled> = proved.collect();
-            // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
-            if !contacts.is_empty() && contacts.len() == batch.open.len() {
-                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
-                tickets.insert(desk.store(call, fx), Some(news));
-            }
-        }
-        if tickets.is_empty() {
-            self.news.push_back(News::Read);
-            if std::mem::take(&mut self.looked) {
-                self.news.push_back(News::Looked { trouble: None });
-            }
-        } else {
-            self.state = State::Writing(tickets);
-        }
-    }
-
-    /// A look is over: what is ours settles at once, the rest is written down as seen.
-    fn note(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
-        let nothing = Seen::Unseen;
-        let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
-        let mut tickets = BTreeMap::new();
-        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
-            let mut contacts = Vec::new();
-            let mut sightings = Vec::new();
-            for open in &batch.open {
-                match seen(batch.corpus, open.id) {
-                    Seen::Ours(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
-                    Seen::Locked => sightings.push((open.id, Sight::Locked)),
-                    Seen::Absent(evidence) => {
-                        sightings.push((open.id, Sight::Absent));
-                        self.evidence.insert((batch.batch, open.id), evidence.clone());
-                    }
-                    Seen::Unseen => {}
-                }
-            }
-            if !contacts.is_empty() {
-                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
-                tickets.insert(desk.store(call, fx), Some(news));
-            }
-            // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
-            // answer came: it is no proof, and is not written down as one.
-            let began = batch.quiet + self.look_began.since(self.read_at);
-            let ended = batch.quiet + now.mono.since(self.read_at);
-            if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
-                tickets.insert(desk.store(StoreCall::Sighted { batch: batch.batch, sightings }, fx), None);
-            }
-        }
-        if let Some(purse) = &self.purse {
-            for (corpus, ids) in &mut self.incomplete {
-                let mut own = Vec::new();
-                ids.retain(|id, clue| match seen(*corpus, *id) {
-                    Seen::Ours(contact) => {
-                        own.push((*id, contact.clone(), clue.search.clone()));
-                        false
-                    }
-                    // It is ours and no call returns it any more: there is nothing to wait for.
-                    Seen::Absent(_) => false,
-                    Seen::Locked | Seen::Unseen => true,
-                });
-                if !own.is_empty() {
-                    let contacts = own.iter().map(|(id, contact, _)| (*id, contact.clone())).collect();
-                    let news = News::Completed { corpus: *corpus, contacts };
-                    let call = StoreCall::Own { purse: purse.clone(), corpus: *corpus, contacts: own };
-                    tickets.insert(desk.store(call, fx), Some(news));
-                }
-            }
-        }
-        let trouble = looks.values().find_map(Look::trouble).cloned();
-        self.looked = trouble.is_none();
-        if trouble.is_some() {
-            self.news.push_back(News::Looked { trouble });
-        }
-        if tickets.is_empty() {
-            self.refresh(desk, fx);
-        } else {
-            self.state = State::Writing(tickets);
-        }
-    }
-
     fn rest(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
         if matches!(self.state, State::Idle) && std::mem::take(&mut self.again) {
             self.refresh(desk, fx);
-        }
-    }
-
-    fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, Wanted>> {
-        let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
-        let open = self.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue)));
-        let incomplete =
-            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue)));
-        for (corpus, id, clue) in open.chain(incomplete) {
-            wanted.entry(corpus).or_default().entry(id).or_insert_with(|| Wanted { clue: clue.clone(), shown: vec![] });
-        }
-        wanted
-    }
-
-    /// The profiles whose history may know the contacts: those of the batches, and this one.
-    fn profiles(&self, corpus: Corpus) -> BTreeSet<String> {
-        let of_batches = self.batches().filter(|batch| batch.corpus == corpus).map(|batch| batch.profile.clone());
-        of_batches.chain([self.profile.clone()]).collect()
-    }
-}
-
-fn by_look(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
-    Settlement { batch, how: How::Look, contacts, said: Said::default(), stopped_for_credits: false }
-}
-
-fn recall(wanted: &mut BTreeMap<RowId, Wanted>, shown: &[(RowId, Vec<ShownIn>)]) {
-    for (id, shown) in shown {
-        if let Some(wanted) = wanted.get_mut(id) {
-            wanted.shown.extend(shown.iter().cloned());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A change of the saved searches on its way: the file first, then the service as far as it is concerned, then the next
 //! change that waits.
 
+use crate::domain::query::Query;
 use crate::domain::saved::{Home, RemoteSaved, Saved};
 use crate::domain::time::Now;
 use crate::effect::files::{FileCall, FileFailure};
@@ -10,7 +11,28 @@ use crate::flow::desk::Desk;
 
 use super::merge::Entry;
 use super::sync::{Sync, Synced, Want};
-use super::{Change, Remote, Shelf, Stage, Told, Work};
+use super::{Remote, Shelf, Stage, Told, Work};
+
+/// What somebody wants changed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    Add { name: String, query: Query },
+    Rename { old: String, new: String },
+    Remove { name: String },
+}
+
+/// Why a change is not begun.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error("a saved search needs a name")]
+    Nameless,
+    #[error("a search named `{0}` is saved already")]
+    Taken(String),
+    #[error("no saved search is named `{0}`")]
+    Unknown(String),
+    #[error("`{0}` was made elsewhere and its filters cannot be read here")]
+    Unreadable(String),
+}
 
 impl Shelf {
     /// The file first: it is the truth, and it works without any service.

@@ -27,26 +27,7 @@ use super::limiter::Priority;
 use merge::Entry;
 use sync::Sync;
 
-/// What somebody wants changed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Change {
-    Add { name: String, query: Query },
-    Rename { old: String, new: String },
-    Remove { name: String },
-}
-
-/// Why a change is not begun.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    #[error("a saved search needs a name")]
-    Nameless,
-    #[error("a search named `{0}` is saved already")]
-    Taken(String),
-    #[error("no saved search is named `{0}`")]
-    Unknown(String),
-    #[error("`{0}` was made elsewhere and its filters cannot be read here")]
-    Unreadable(String),
-}
+pub use change::{Change, Refused};
 
 /// What there is to tell.
 #[derive(Clone, Debug, PartialEq)]

@@ -159,7 +159,9 @@ impl Session {
     }
 
     fn who(&self) -> Option<Result<Who, NoReview>> {
-        let Some(service) = &self.profile.workspace else { return Some(Err(NoReview::NoKey)) };
+        if self.profile.workspace.is_none() {
+            return Some(Err(NoReview::NoKey));
+        }
         let Some(purse) = self.balance.purse() else {
             if self.balance.is_asking() {
                 return None;
@@ -169,17 +171,7 @@ impl Session {
                 None => NoReview::NoPurse,
             }));
         };
-        let account = self.balance.account()?;
-        Some(Ok(Who {
-            profile: self.profile.name.clone(),
-            live: self.profile.live,
-            window: self.profile.window.clone(),
-            key: service.key.clone(),
-            purse,
-            org_name: account.org_name.clone(),
-            key_prefix: account.key_prefix.clone(),
-            may_unlock: account.may_unlock(),
-        }))
+        Some(Who::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
     }
 
     pub(super) fn hear_review(&mut self, heard: &Heard) -> bool {

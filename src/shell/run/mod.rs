@@ -7,18 +7,18 @@
 
 pub mod manage;
 pub mod opening;
+mod out;
 mod settings;
 mod signals;
+mod waits;
 
-use std::io::{self, Write};
+use std::io::{self};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
-use crate::domain::time::Mono;
 use crate::effect::Effect;
 use crate::effect::setup::{Told, Wish};
 use crate::ui::model::Model;
@@ -30,15 +30,16 @@ use crate::ui::view::view;
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
 use super::perform::Performer;
-use super::terminal::events::Reader;
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash};
 
 use manage::Done;
 use opening::{Opened, Opener};
+use out::{open_link, put};
 use settings::SettingsFile;
 use signals::Signals;
+use waits::{next, read_keys, sleep_until, touched};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -288,65 +289,4 @@ impl Window {
         let drawn = view(&self.model, &mut self.next);
         put(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
     }
-}
-
-async fn next<T>(receiver: &mut Option<UnboundedReceiver<T>>) -> Option<T> {
-    match receiver {
-        Some(receiver) => receiver.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Something beside the settings was written.
-async fn touched(settings: &mut Option<SettingsFile>) {
-    match settings {
-        Some(settings) => settings.touched().await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn sleep_until(deadline: Option<Mono>) {
-    match deadline {
-        Some(at) => tokio::time::sleep(Duration::from_millis(at.0.saturating_sub(clock::now().mono.0))).await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Keys, pastes, the mouse and new sizes, from a thread that does nothing else.
-fn read_keys() -> io::Result<UnboundedReceiver<Msg>> {
-    let (tell, keys) = unbounded_channel();
-    std::thread::Builder::new().name("keys".into()).spawn(move || {
-        let mut reader = Reader::default();
-        while let Ok(event) = crossterm::event::read() {
-            for msg in reader.read_both(event, Instant::now()).into_iter().flatten() {
-                if tell.send(msg).is_err() {
-                    return;
-                }
-            }
-        }
-    })?;
-    Ok(keys)
-}
-
-fn put(bytes: &[u8]) -> io::Result<()> {
-    if bytes.is_empty() {
-        return Ok(());
-    }
-    let mut out = io::stdout().lock();
-    // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
-    if crash::is_falling() {
-        return Ok(());
-    }
-    out.write_all(bytes)?;
-    out.flush()
-}
-
-/// Hands a link to the desktop, http(s) only. Whether somebody opens it is not ours to know.
-fn open_link(link: &str) {
-    if !link.starts_with("https://") && !link.starts_with("http://") {
-        return;
-    }
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let quiet = std::process::Stdio::null;
-    let _ = std::process::Command::new(program).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
 }

@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::grid;
 use crate::ui::screens::search::suppressed::Suppressed;
 
-use super::{doubt, exporting, fail, lists, saved, say, spending};
+use super::{doubt, exporting, fail, saved, say, spending, suppression};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -123,7 +123,7 @@ fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
     let (ticket, result) = match heard {
         Heard::Stored(ticket, result) => (ticket, result),
         Heard::Filed(ticket, result) if model.asked.list.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
-            return lists::added(model, result, fx);
+            return suppression::added(model, result, fx);
         }
         _ => return,
     };

@@ -13,7 +13,7 @@ use crate::ui::screens::search::copy;
 use crate::ui::screens::search::state::Step;
 use crate::ui::theme::Role;
 
-use super::{exporting, lists, say, spending, with_scene};
+use super::{exporting, say, spending, suppression, with_scene};
 
 pub(super) fn command(model: &mut Model, command: Basket, fx: &mut Vec<Effect>) {
     let side = model.search.side;
@@ -24,7 +24,7 @@ pub(super) fn command(model: &mut Model, command: Basket, fx: &mut Vec<Effect>) 
             with_scene(model, fx, |search, scene| search.empty_basket(side, scene));
             model.basket.at = 0;
         }
-        Basket::Suppressions => lists::open(model),
+        Basket::Suppressions => suppression::open(model),
         Basket::Open => {
             if let Some(row) = row(model) {
                 let reader = reader(row);

@@ -10,6 +10,7 @@ mod counts;
 pub mod doubt;
 mod exporting;
 mod jobs;
+mod leaving;
 mod lists;
 pub mod menus;
 mod mouse;
@@ -18,6 +19,7 @@ mod owned;
 mod saved;
 pub mod setup;
 mod spending;
+mod suppression;
 mod wishes;
 
 use std::time::Duration;
@@ -247,7 +249,7 @@ fn quit(model: &mut Model, fx: &mut Vec<Effect>) {
 /// The command of a click or of a palette line.
 fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     if command == Command::App(App::Quit) {
-        commands::leave(model, fx);
+        leaving::leave(model, fx);
         return;
     }
     let contexts = facts::chain_of(model);

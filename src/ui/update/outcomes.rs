@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
-use super::{Shelled, counts, exporting, given, lists, owned, quit, saved, say, with_scene};
+use super::{Shelled, counts, exporting, given, owned, quit, saved, say, suppression, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -43,8 +43,8 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
         Pick::Export(what, form) => exporting::ask_name(model, what, form),
         Pick::Saved(name) => saved::run(model, &name, false, fx),
         Pick::Command(command) => given(model, command, fx, shelled),
-        Pick::AddList => lists::ask_file(model),
-        Pick::List(name) => lists::ask_remove(model, name),
+        Pick::AddList => suppression::ask_file(model),
+        Pick::List(name) => suppression::ask_remove(model, name),
         Pick::Refused(reason) => say(model, reason, false),
         Pick::Filter(filter) => {
             let value = model.search.seat().wish.value(filter).map(str::to_owned);
@@ -110,7 +110,7 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             session.ledger.note(key.side.corpus, key.id, words.to_owned(), &mut session.desk, fx);
             say(model, "Note kept.", false);
         }
-        Purpose::SuppressionFile => lists::read(model, words, fx),
+        Purpose::SuppressionFile => suppression::read(model, words, fx),
         Purpose::ListFind => owned::find(model, words),
         Purpose::SaveSearch => saved::save(model, words, fx),
         Purpose::RenameSaved(old) => saved::rename(model, old, words, fx),
@@ -162,7 +162,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             say(model, said, false);
         }
         Deed::ForgetOwned(key) => owned::forget(model, key, fx),
-        Deed::RemoveList(name) => lists::remove(model, name, fx),
+        Deed::RemoveList(name) => suppression::remove(model, name, fx),
         Deed::DeleteSaved(name) => saved::remove(model, name, fx),
         Deed::ReplaceSaved(name) => saved::replace(model, &name, fx),
         Deed::CancelJob { job, keep } => exporting::stop(model, job, keep, fx),

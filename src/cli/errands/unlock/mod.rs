@@ -3,12 +3,10 @@
 //! The same way as on the screen: whose purse it is, what is in doubt, what is ours, a quote of that, and an order accepted
 //! with `--max-credits` as the typed amount. Everything that costs happens in `flow::unlock`; here are the lines.
 
+mod before;
 mod ends;
 mod lines;
 mod quote;
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::cli::args::money::UnlockArgs;
 use crate::cli::exit::Exit;
@@ -16,9 +14,9 @@ use crate::cli::input::Given;
 use crate::cli::output::Format;
 use crate::cli::program::Errand;
 use crate::cli::say::{self, Problem};
-use crate::domain::contact::{Contact, Corpus, RowId, Source};
+use crate::domain::contact::{Contact, Corpus, Source};
 use crate::domain::credits::Credits;
-use crate::domain::money::{Outcome, Staged, Tally};
+use crate::domain::money::Outcome;
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
 use crate::effect::Ticket;
@@ -27,17 +25,13 @@ use crate::effect::store::{StoreCall, StoreReply, Suppression};
 use crate::flow::balance::Balance;
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::Ledger;
-use crate::flow::ledger::reading::contact_of;
 use crate::flow::recovery::{self, Recovery};
 use crate::flow::retry::Patience;
-use crate::flow::unlock::end::{End, Summary};
-use crate::flow::unlock::order::{Declined, accept_within};
-use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
+use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::{AGAIN, News, Unlock as Machine};
 
 pub(super) use ends::{declined_problem, problem_of};
 pub(super) use lines::{Sums, Told};
-use quote::{tell_quote, warn};
 
 pub struct Unlock {
     profile: Profile,
@@ -145,105 +139,6 @@ impl Unlock {
         self.ledger.begin(purse, desk, fx);
         let call = StoreCall::Suppressions { profile: self.profile.name.clone() };
         self.lists = Lists::Asked(desk.store(call, fx));
-    }
-
-    fn basis(&self, now: Now) -> Option<Basis> {
-        let account = self.balance.account()?;
-        let service = self.profile.workspace.as_ref()?;
-        let Lists::Read(lists) = &self.lists else { return None };
-        let staged: Vec<Staged> = self.given.iter().map(Given::staged).collect();
-        Some(Basis {
-            who: Who {
-                profile: self.profile.name.clone(),
-                live: self.profile.live,
-                window: self.profile.window.clone(),
-                key: service.key.clone(),
-                purse: self.balance.purse()?,
-                org_name: account.org_name.clone(),
-                key_prefix: account.key_prefix.clone(),
-                may_unlock: account.may_unlock(),
-            },
-            corpus: self.corpus,
-            staged: Arc::new(staged),
-            origin: Origin::Ids,
-            owned: self.ledger.owned_ids(self.corpus),
-            in_doubt: Arc::new(self.recovery.in_doubt(self.corpus)),
-            suppressions: Arc::new(lists.clone()),
-            balance: self.balance.credits().map(|credits| (credits, now.mono)),
-            spent: self.ledger.spent().copied()?,
-            caps: self.profile.caps,
-            sizes: Sizes::of(&self.profile),
-        })
-    }
-
-    fn order(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let Some(basis) = self.basis(now) else { return };
-        let quote = Quote::make(basis.clone(), Choice { verify: self.verify, ..Choice::default() });
-        if self.dry_run {
-            self.stage = Stage::Over;
-            tell_quote(&quote, self.max_credits, self.lines.format, fx);
-            fx.push(Effect::Quit(Exit::Done.code()));
-            return;
-        }
-        warn(&quote, fx);
-        self.tell_left_aside(&quote, fx);
-        match accept_within(&quote, self.max_credits, &basis) {
-            Ok(order) if order.quote().to_unlock.is_empty() => {
-                let kept_back = order.quote().kept_back.clone();
-                self.nothing_sent(&quote, kept_back, order.ceiling(), fx);
-            }
-            Ok(order) => {
-                self.stage = Stage::Running;
-                if let Err(declined) = self.machine.start(order, desk, now, fx) {
-                    self.fail(&declined_problem(&declined), fx);
-                }
-                self.hear_machine(desk, now, fx);
-            }
-            Err(Declined::Nothing) => {
-                let kept_back = quote.to_unlock.iter().map(|line| line.id).collect();
-                self.nothing_sent(&quote, kept_back, Credits::ZERO, fx);
-            }
-            Err(declined) => self.fail(&declined_problem(&declined), fx),
-        }
-    }
-
-    /// Lines of what will not be sent, because nothing has to be or nothing may be.
-    fn tell_left_aside(&mut self, quote: &Quote, fx: &mut Vec<Effect>) {
-        let rows: BTreeMap<RowId, &Given> = self.given.iter().map(|given| (given.id, given)).collect();
-        let mut settled = Vec::new();
-        for id in &quote.ours {
-            let mut contact =
-                self.ledger.contact(self.corpus, *id).map(|owned| owned.contact.clone()).unwrap_or_default();
-            if let Some(row) = rows.get(id).and_then(|given| given.row.as_ref()).filter(|row| row.unlocked) {
-                contact.complete_with(&contact_of(row));
-            }
-            settled.push((*id, Outcome::Already, contact));
-        }
-        settled.extend(quote.in_doubt.iter().map(|id| (*id, Outcome::Unknown, Contact::default())));
-        settled.extend(quote.suppressed.iter().map(|(id, _)| (*id, Outcome::Locked, Contact::default())));
-        for (id, outcome, contact) in settled {
-            self.lines.tell(self.corpus, id, outcome, &contact, fx);
-        }
-    }
-
-    /// The run is over without a call: everything is ours, in doubt, suppressed, or more than may be spent.
-    fn nothing_sent(&mut self, quote: &Quote, kept_back: Vec<RowId>, ceiling: Credits, fx: &mut Vec<Effect>) {
-        let summary = Summary {
-            order: None,
-            corpus: self.corpus,
-            ended: crate::domain::time::Wall(0),
-            end: End::Done,
-            verify: self.verify,
-            ceiling,
-            contacts: Vec::new(),
-            tally: Tally::default(),
-            said: Default::default(),
-            ours: quote.ours.clone(),
-            in_doubt: quote.in_doubt.clone(),
-            suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
-            kept_back,
-        };
-        self.end(&summary, fx);
     }
 
     fn hear_machine(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {

@@ -5,10 +5,12 @@
 //! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
 #![allow(clippy::disallowed_methods)] // This is where threads and tasks start.
 
+mod exporting;
+mod reporter;
+mod threads;
+
 use std::collections::HashMap;
-use std::sync::{Arc, mpsc as blocking};
-use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
@@ -16,20 +18,22 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
 use crate::effect::call::Call;
-use crate::effect::call::Reply;
-use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::effect::store::StoreCall;
 use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::clock;
-use super::export::{self, Outcome, Stop};
+use super::export::Stop;
 use super::files::Folders;
 use super::filing;
 use super::http::Http;
 use super::log::Log;
 use super::on_purpose::{self, Place};
 use super::store::Store;
+
+use exporting::{Ending, run_export};
+use reporter::Reporter;
+use threads::{Net, StoreThread};
 
 /// Where the saved searches of the profile are kept.
 pub type SavedShelf = Arc<dyn Fn(FileCall) -> Result<FileReply, FileFailure> + Send + Sync>;
@@ -60,29 +64,6 @@ struct Running {
     task: Task<()>,
     /// For an export: tells it to end tidily.
     stop: Option<oneshot::Sender<Ending>>,
-}
-
-/// How a stream is ended, and who asked to hear what it left.
-struct Ending {
-    stop: Stop,
-    ticket: Option<Ticket>,
-}
-
-/// The one way back: what is answered is noted, then told.
-#[derive(Clone)]
-struct Reporter {
-    answers: UnboundedSender<Answer>,
-    log: Option<Arc<Log>>,
-}
-
-impl Reporter {
-    /// An error where nobody listens any more: the program is leaving.
-    fn send(&self, answer: Answer) -> Result<(), ()> {
-        if let Some(log) = &self.log {
-            log.answer(&answer, clock::now());
-        }
-        self.answers.send(answer).map_err(drop)
-    }
 }
 
 impl Performer {
@@ -217,138 +198,5 @@ impl Performer {
     fn no_thread(&self, id: CallId) {
         let words = "the system gives no thread for the network".to_owned();
         let _ = self.answers.send(Answer::Replied(id, Err(Failure::Unsent { words })));
-    }
-}
-
-async fn run_export(
-    id: CallId,
-    call: Call,
-    keep: bool,
-    http: Arc<Http>,
-    folders: Arc<Folders>,
-    answers: Reporter,
-    stopped: oneshot::Receiver<Ending>,
-) {
-    let (stop, wanted) = oneshot::channel();
-    let report = |progress| {
-        let _ = answers.send(Answer::Progress(id, progress));
-    };
-    let streaming = export::stream(&http, &call, &folders, clock::now().wall, wanted, report);
-    let mut streaming = std::pin::pin!(streaming);
-    let (outcome, ticket) = tokio::select! {
-        biased;
-        // A dropped sender is a plain cancel: nobody waits for an answer.
-        ending = stopped => {
-            let (end, ticket, silent) = match ending {
-                Ok(Ending { stop, ticket }) => (stop, ticket, ticket.is_none()),
-                Err(_) => (Stop { keep }, None, true),
-            };
-            let _ = stop.send(end);
-            let outcome = streaming.await;
-            if silent {
-                return;
-            }
-            (outcome, ticket)
-        }
-        outcome = &mut streaming => (outcome, None),
-    };
-    let answer = match (outcome, ticket) {
-        (Outcome::Stopped { kept, rows }, Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows })),
-        // It was done, or had failed, before the wish to end it arrived.
-        (Outcome::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
-        (Outcome::Failed(failure), Some(ticket)) => {
-            Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
-        }
-        (Outcome::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
-        (Outcome::Failed(failure), None) => Answer::Replied(id, Err(failure)),
-        (Outcome::Stopped { .. }, None) => return,
-    };
-    let _ = answers.send(answer);
-}
-
-/// The thread of the network, with the runtime that its tasks run on.
-struct Net {
-    handle: Handle,
-    /// What is waited for before the thread ends.
-    leave: oneshot::Sender<Vec<Task<()>>>,
-    thread: JoinHandle<()>,
-}
-
-/// How long leaving waits for files to be put in order.
-const TIDYING: Duration = Duration::from_secs(5);
-
-impl Net {
-    fn start() -> Option<Net> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-        let handle = runtime.handle().clone();
-        let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
-        let run = move || {
-            runtime.block_on(async {
-                let ending = left.await.unwrap_or_default();
-                let all = async {
-                    for task in ending {
-                        let _ = task.await;
-                    }
-                };
-                let _ = tokio::time::timeout(TIDYING, all).await;
-            });
-            runtime.shutdown_timeout(TIDYING);
-        };
-        let thread = Builder::new().name("lode-net".to_owned()).spawn(run).ok()?;
-        Some(Net { handle, leave, thread })
-    }
-
-    fn finish(self, ending: Vec<Task<()>>) {
-        let _ = self.leave.send(ending);
-        let _ = self.thread.join();
-    }
-}
-
-/// The store on its thread: one call after the other, in the order given.
-enum StoreThread {
-    Waiting(Box<Store>),
-    Running {
-        calls: blocking::Sender<(Ticket, StoreCall)>,
-        thread: JoinHandle<()>,
-    },
-    /// The thread ended by a panic, or never began.
-    Gone,
-}
-
-impl StoreThread {
-    fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter) {
-        if matches!(self, StoreThread::Waiting(_)) {
-            let StoreThread::Waiting(store) = std::mem::replace(self, StoreThread::Gone) else { return };
-            *self = StoreThread::start(*store, answers.clone());
-        }
-        let asked = match self {
-            StoreThread::Running { calls, .. } => calls.send((ticket, call)).is_ok(),
-            _ => false,
-        };
-        if !asked {
-            let words = "its thread ended".to_owned();
-            let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
-        }
-    }
-
-    fn start(mut store: Store, answers: Reporter) -> StoreThread {
-        let (calls, asked) = blocking::channel::<(Ticket, StoreCall)>();
-        let run = move || {
-            for (ticket, call) in asked {
-                on_purpose::passing(Place::Store);
-                let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
-            }
-        };
-        match Builder::new().name("lode-store".to_owned()).spawn(run) {
-            Ok(thread) => StoreThread::Running { calls, thread },
-            Err(_) => StoreThread::Gone,
-        }
-    }
-
-    fn finish(self) {
-        if let StoreThread::Running { calls, thread } = self {
-            drop(calls);
-            let _ = thread.join();
-        }
     }
 }

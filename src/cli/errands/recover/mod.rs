@@ -4,15 +4,17 @@
 //! What a look proves, and when, is decided by `flow::recovery`. A contact that is still locked proves nothing while a delayed
 //! call may be applied, so the command waits for the moment when it does, and says so.
 
-use std::sync::Arc;
+mod end;
+mod finishing;
+
 use std::time::Duration;
 
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::Errand;
 use crate::cli::say::{self, Problem};
-use crate::domain::contact::{Contact, Source};
-use crate::domain::credits::{Credits, contacts};
+use crate::domain::contact::Source;
+use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Clue, Outcome};
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
@@ -24,12 +26,9 @@ use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::Ledger;
 use crate::flow::recovery::{News, Recovery};
 use crate::flow::retry::Patience;
-use crate::flow::unlock::end::{End, Summary};
-use crate::flow::unlock::order::accept_within;
-use crate::flow::unlock::quote::{Basis, Choice, Quote, Who};
-use crate::flow::unlock::{News as Sent, Unlock};
+use crate::flow::unlock::Unlock;
 
-use super::unlock::{Sums, Told, declined_problem, problem_of};
+use crate::cli::errands::unlock::{Sums, Told};
 
 /// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
 const MOST_LOOKS: u32 = 6;
@@ -160,67 +159,6 @@ impl Recover {
         }
     }
 
-    /// The next open batch goes out again, whole and unchanged, as long as the ceiling holds it.
-    fn finish_next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let Some(ceiling) = self.finish else { return };
-        let next = self.recovery.batches().find(|batch| !self.finished.contains(&batch.batch)).cloned();
-        let Some(batch) = next else { return self.end(desk, now, fx) };
-        self.finished.push(batch.batch);
-        let Some(basis) = self.basis(Arc::new(batch), now) else { return self.end(desk, now, fx) };
-        let quote = Quote::make(basis.clone(), Choice::default());
-        let started = accept_within(&quote, ceiling, &basis).and_then(|order| self.machine.start(order, desk, now, fx));
-        match started {
-            Ok(()) => {
-                self.stage = Stage::Finishing;
-                self.hear_machine(desk, fx);
-            }
-            Err(declined) => {
-                self.trouble = Some(declined_problem(&declined));
-                self.end(desk, now, fx);
-            }
-        }
-    }
-
-    fn basis(&self, batch: Arc<crate::effect::store::OpenBatch>, now: Now) -> Option<Basis> {
-        let account = self.balance.account()?;
-        let service = self.profile.workspace.as_ref()?;
-        let who = Who {
-            profile: self.profile.name.clone(),
-            live: self.profile.live,
-            window: self.profile.window.clone(),
-            key: service.key.clone(),
-            purse: self.balance.purse()?,
-            org_name: account.org_name.clone(),
-            key_prefix: account.key_prefix.clone(),
-            may_unlock: account.may_unlock(),
-        };
-        let balance = self.balance.credits().map(|credits| (credits, now.mono));
-        Some(Basis::again(batch, who, balance, self.ledger.spent().copied()?, self.profile.caps))
-    }
-
-    fn hear_machine(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        while let Some(news) = self.machine.news() {
-            match news {
-                Sent::Settled { corpus, contacts } => self.settled(corpus, &contacts, fx),
-                Sent::Doubt => {}
-                Sent::Finished(summary) => self.sent(&summary, desk, fx),
-            }
-        }
-    }
-
-    /// One batch was sent again. What it charged counts against the ceiling of the next.
-    fn sent(&mut self, summary: &Summary, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        self.sums.balance = summary.said.balance.or(self.sums.balance);
-        self.sums.stopped_for_credits |= summary.end == End::OutOfCredits;
-        let charged = Credits(i64::try_from(summary.tally.charged).unwrap_or(i64::MAX));
-        self.finish = self.finish.map(|ceiling| ceiling - charged);
-        if let Some(problem) = problem_of(summary, summary.ceiling) {
-            self.trouble.get_or_insert(problem);
-        }
-        self.stage = Stage::Looking;
-        self.recovery.refresh(desk, fx);
-    }
-
     fn hear_recovery(&mut self, fx: &mut Vec<Effect>) {
         while let Some(news) = self.recovery.news() {
             match news {
@@ -255,51 +193,6 @@ impl Recover {
         }
         self.stage = Stage::After;
         self.balance.refresh(desk, now, fx);
-    }
-
-    fn tell_end(&mut self, fx: &mut Vec<Effect>) {
-        self.stage = Stage::Over;
-        fx.push(Effect::Status(String::new()));
-        let open: Vec<_> =
-            self.recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
-        for (corpus, id) in &open {
-            self.sums.tally.count(Outcome::Unknown);
-            self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
-        }
-        let read = self.balance.credits().filter(|_| self.balance.failure().is_none());
-        self.sums.balance = read.or(self.sums.balance).or(self.balance.credits());
-        self.told.summary(&self.sums, fx);
-        if open.is_empty() {
-            // Whatever trouble there was, nothing is unknown any more: that is what was asked for.
-            let exit = match &self.trouble {
-                Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) => {
-                    problem.say(fx);
-                    problem.exit
-                }
-                _ => Exit::Done,
-            };
-            if matches!(self.told.format, Format::Table { .. }) {
-                fx.push(Effect::Warn("nothing is unknown".to_owned()));
-            }
-            fx.push(Effect::Quit(exit.code()));
-            return;
-        }
-        // That something is unknown is said below, with the hint that helps now.
-        if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
-            problem.say(fx);
-        }
-        let sentence = format!("the outcome of {} is still UNKNOWN", contacts(open.len()));
-        let hint = if self.finish.is_some() {
-            "`lode recover` looks again, for free".to_owned()
-        } else {
-            format!("`lode recover --finish --max-credits {}` sends the identical batches again", self.whole())
-        };
-        Problem::new(Exit::Unknown, sentence, hint).end(fx);
-    }
-
-    /// What finishing everything may cost at most.
-    fn whole(&self) -> usize {
-        self.recovery.batches().map(|batch| batch.ids.len()).sum()
     }
 
     fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {

@@ -4,117 +4,19 @@
 //! the disk it says early that a file cannot fit. What is written, and that a file under its final name is whole, is the
 //! shell's business.
 
-use std::path::PathBuf;
-use std::time::Duration;
+mod job;
 
 use crate::domain::credits::grouped;
-use crate::domain::query::Query;
-use crate::domain::row::Row;
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Now;
+use crate::effect::Effect;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
-use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Progress, SPARE};
-use crate::effect::{CallId, Effect, Ticket};
+use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, SPARE};
 
-use super::desk::{Desk, Heard};
-use super::limiter::Priority;
+use crate::flow::desk::{Desk, Heard};
+use crate::flow::limiter::Priority;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct JobId(pub u64);
-
-/// Where the rows come from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum From {
-    /// The whole filtered set of the Data API.
-    Stream(Box<Query>),
-    /// Rows that are here. Kept until they are written, so that writing can be tried again.
-    Rows(Vec<Row>),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Stage {
-    Streaming(CallId),
-    Writing(Ticket),
-    /// Somebody ended the stream; what it leaves is being put in order.
-    Ending {
-        call: CallId,
-        ticket: Ticket,
-        why: Option<Failure>,
-    },
-    Whole(Exported),
-    Stopped {
-        kept: Option<PathBuf>,
-        rows: u64,
-    },
-    Failed(Failure),
-}
-
-#[derive(Clone, Debug)]
-pub struct Job {
-    pub id: JobId,
-    /// What it is, in a few words.
-    pub what: String,
-    pub target: ExportTarget,
-    pub from: From,
-    pub stage: Stage,
-    pub progress: Option<Progress>,
-    /// As the parallel search counts it.
-    pub total: Option<u64>,
-    pub began: Mono,
-    pub ended: Option<Mono>,
-    count: Option<CallId>,
-    room: Option<Ticket>,
-    /// Bytes the disk could take when it began.
-    free: Option<u64>,
-}
-
-/// A silence that is longer than hiccups are.
-const WORTH_SAYING: Duration = Duration::from_secs(3);
-
-/// A row of which nothing has come yet is taken to be as long as this.
-const USUAL_ROW: u64 = 180;
-
-impl Job {
-    #[must_use]
-    pub fn is_running(&self) -> bool {
-        self.ended.is_none()
-    }
-
-    #[must_use]
-    pub fn can_retry(&self) -> bool {
-        matches!(self.stage, Stage::Failed(_) | Stage::Stopped { .. })
-    }
-
-    /// Bytes a second, and how long the rest takes where the total is known. None while nothing has come.
-    #[must_use]
-    pub fn pace(&self) -> Option<(u64, Option<Duration>)> {
-        let progress = self.progress.as_ref().filter(|progress| progress.bytes > 0)?;
-        let millis = progress.elapsed.as_millis().max(1);
-        let rate = u64::try_from(u128::from(progress.bytes) * 1000 / millis).unwrap_or(u64::MAX);
-        let left =
-            self.total.or(progress.of).filter(|total| progress.rows > 0 && *total >= progress.rows).map(|total| {
-                let millis = u128::from(total - progress.rows) * millis / u128::from(progress.rows);
-                Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
-            });
-        Some((rate, left))
-    }
-
-    /// For how long nothing has come, once that is worth saying.
-    #[must_use]
-    pub fn quiet(&self) -> Option<Duration> {
-        self.progress.as_ref().map(|progress| progress.quiet).filter(|quiet| *quiet >= WORTH_SAYING)
-    }
-
-    /// About how large the whole file will be.
-    fn estimate(&self) -> Option<u64> {
-        let total = self.total?;
-        let row = match &self.progress {
-            Some(progress) if progress.rows > 0 => progress.bytes / progress.rows,
-            _ => USUAL_ROW,
-        };
-        Some(total.saturating_mul(row.max(1)))
-    }
-}
+pub use job::{From, Job, JobId, Stage};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {

@@ -3,134 +3,20 @@
 //! A [`Quote`] is made by [`Quote::make`] from a [`Basis`] and a [`Choice`] and can only be read afterwards (*shown is
 //! paid*). Nothing is asked and nothing is sent here; turning a quote into an order is `unlock::order`.
 
+mod basis;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
-use std::sync::Arc;
 
-use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
-use crate::domain::money::{Caps, Clue, Purse, Staged};
-use crate::domain::time::Mono;
-use crate::effect::profile::{KeyHash, Profile, WindowId};
-use crate::effect::store::{OpenBatch, Spent, Suppression};
+use crate::domain::money::Clue;
+use crate::effect::store::{OpenBatch, Spent};
 
 use super::suppress;
 
-/// Whose money it would be, and who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Who {
-    pub profile: String,
-    pub live: bool,
-    pub window: WindowId,
-    pub key: KeyHash,
-    pub purse: Purse,
-    pub org_name: String,
-    pub key_prefix: String,
-    pub may_unlock: bool,
-}
-
-/// How many ids go into one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    pub batch: u32,
-    pub large_batch: u32,
-    pub large_from: u32,
-}
-
-impl Sizes {
-    #[must_use]
-    pub fn of(profile: &Profile) -> Sizes {
-        Sizes { batch: profile.batch, large_batch: profile.large_batch, large_from: profile.large_from }
-    }
-}
-
-/// Where the ids come from, which decides what is checked again when they are sent.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Origin {
-    /// The basket in this version.
-    Basket(u64),
-    /// Named on the command line or by a row under the cursor.
-    Ids,
-    /// A batch without an answer, to be sent again with the very same ids.
-    Again(Arc<OpenBatch>),
-}
-
-/// Everything known at one moment that a quote depends on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Basis {
-    pub who: Who,
-    pub corpus: Corpus,
-    /// In the order in which they are to be unlocked. Rows known by their id alone have everything else empty.
-    pub staged: Arc<Vec<Staged>>,
-    pub origin: Origin,
-    /// Ours by the ledger.
-    pub owned: Arc<BTreeSet<RowId>>,
-    /// In batches without an answer: locked until that is cleared up.
-    pub in_doubt: Arc<BTreeSet<RowId>>,
-    pub suppressions: Arc<Vec<Suppression>>,
-    /// The service's own balance and when it was read.
-    pub balance: Option<(Credits, Mono)>,
-    pub spent: Spent,
-    pub caps: Caps,
-    pub sizes: Sizes,
-}
-
-impl Basis {
-    /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
-    #[must_use]
-    pub fn again(batch: Arc<OpenBatch>, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
-        let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
-        let staged = batch.ids.iter().map(|&id| Staged {
-            clue: clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default(),
-            ..known_by_id(id)
-        });
-        Basis {
-            who,
-            corpus: batch.corpus,
-            staged: Arc::new(staged.collect()),
-            origin: Origin::Again(batch.clone()),
-            owned: Arc::default(),
-            in_doubt: Arc::default(),
-            suppressions: Arc::default(),
-            balance,
-            spent,
-            caps,
-            sizes: Sizes { batch: 100, large_batch: 100, large_from: u32::MAX },
-        }
-    }
-}
-
-/// A row of which nothing but the id is known.
-#[must_use]
-pub fn known_by_id(id: RowId) -> Staged {
-    Staged {
-        id,
-        ours: false,
-        email: String::new(),
-        phone: String::new(),
-        name: String::new(),
-        company: String::new(),
-        email_status: String::new(),
-        clue: Clue::default(),
-        row: String::new(),
-    }
-}
-
-/// What the person chose in the review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    pub drop_risky: bool,
-    pub verify: bool,
-    /// Only the first so many.
-    pub first: Option<usize>,
-}
-
-impl Default for Choice {
-    fn default() -> Choice {
-        Choice { drop_risky: false, verify: true, first: None }
-    }
-}
+pub use basis::{Basis, Choice, Origin, Sizes, Who, known_by_id};
 
 /// A contact to be unlocked.
 #[derive(Clone, Debug, PartialEq, Eq)]

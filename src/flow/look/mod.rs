@@ -8,16 +8,15 @@
 mod place;
 mod plan;
 mod reading;
+mod seen;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
-use crate::domain::money::Clue;
+use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::page::Page;
 use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal};
-use crate::effect::store::ShownIn;
 use crate::effect::{CallId, Effect};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::reading::contact_of;
@@ -26,25 +25,7 @@ use crate::flow::limiter::Priority;
 use place::Place;
 use reading::{Next, Reading};
 
-/// A contact that is looked for, with what is known of it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
-    pub clue: Clue,
-    /// Where a search showed it, newest first.
-    pub shown: Vec<ShownIn>,
-}
-
-/// What the look found of a contact.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Seen {
-    Ours(Contact),
-    /// A search returned it, still masked.
-    Locked,
-    /// No search that would have to return it does; with the evidence in words.
-    Absent(String),
-    /// The look could not be brought to an end: nothing is known.
-    Unseen,
-}
+pub use seen::{Seen, Wanted};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {

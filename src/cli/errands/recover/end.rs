@@ -1,0 +1,58 @@
+//! The last lines: what is still unknown, the summary, and what to do next.
+
+use crate::cli::exit::Exit;
+use crate::cli::output::Format;
+use crate::cli::say::Problem;
+use crate::domain::contact::Contact;
+use crate::domain::credits::contacts;
+use crate::domain::money::Outcome;
+use crate::effect::Effect;
+
+use super::{Recover, Stage};
+
+impl Recover {
+    pub(super) fn tell_end(&mut self, fx: &mut Vec<Effect>) {
+        self.stage = Stage::Over;
+        fx.push(Effect::Status(String::new()));
+        let open: Vec<_> =
+            self.recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
+        for (corpus, id) in &open {
+            self.sums.tally.count(Outcome::Unknown);
+            self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
+        }
+        let read = self.balance.credits().filter(|_| self.balance.failure().is_none());
+        self.sums.balance = read.or(self.sums.balance).or(self.balance.credits());
+        self.told.summary(&self.sums, fx);
+        if open.is_empty() {
+            // Whatever trouble there was, nothing is unknown any more: that is what was asked for.
+            let exit = match &self.trouble {
+                Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) => {
+                    problem.say(fx);
+                    problem.exit
+                }
+                _ => Exit::Done,
+            };
+            if matches!(self.told.format, Format::Table { .. }) {
+                fx.push(Effect::Warn("nothing is unknown".to_owned()));
+            }
+            fx.push(Effect::Quit(exit.code()));
+            return;
+        }
+        // That something is unknown is said below, with the hint that helps now.
+        if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
+            problem.say(fx);
+        }
+        let sentence = format!("the outcome of {} is still UNKNOWN", contacts(open.len()));
+        let hint = if self.finish.is_some() {
+            "`lode recover` looks again, for free".to_owned()
+        } else {
+            format!("`lode recover --finish --max-credits {}` sends the identical batches again", self.whole())
+        };
+        Problem::new(Exit::Unknown, sentence, hint).end(fx);
+    }
+
+    /// What finishing everything may cost at most.
+    fn whole(&self) -> usize {
+        self.recovery.batches().map(|batch| batch.ids.len()).sum()
+    }
+}

@@ -1,0 +1,136 @@
+//! Free looks: for which contacts, from when to when, and what is written down of what they saw.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::effect::store::{ShownIn, Sight, StoreCall};
+use crate::flow::desk::Desk;
+use crate::flow::ledger::reading::bought_unanswered;
+use crate::flow::look::{Look, Seen, Wanted};
+
+use super::settling::by_look;
+use super::{News, QUIET, Recovery, State};
+
+impl Recovery {
+    /// Looks for everything that is in doubt or incomplete. Free. False when there is nothing to look for or a look runs.
+    pub fn look(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+        if !matches!(self.state, State::Idle) {
+            return false;
+        }
+        let wanted = self.wanted();
+        let mut tickets = BTreeMap::new();
+        for (corpus, ids) in &wanted {
+            let side = Side { source: Source::Workspace, corpus: *corpus };
+            for profile in self.profiles(*corpus) {
+                let ids = ids.keys().copied().collect();
+                tickets.insert(desk.store(StoreCall::Shown { profile, side, ids }, fx), *corpus);
+            }
+        }
+        if tickets.is_empty() {
+            return false;
+        }
+        self.state = State::Recalling { tickets, wanted };
+        true
+    }
+
+    /// Ends a look where it stands; what it found so far is kept.
+    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if let State::Looking(looks) = &mut self.state {
+            looks.values_mut().for_each(|look| look.stop(desk, now, fx));
+            self.note(desk, now, fx);
+        }
+    }
+
+    /// A look is over: what is ours settles at once, the rest is written down as seen.
+    pub(super) fn note(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
+        let nothing = Seen::Unseen;
+        let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
+        let mut tickets = BTreeMap::new();
+        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
+            let mut contacts = Vec::new();
+            let mut sightings = Vec::new();
+            for open in &batch.open {
+                match seen(batch.corpus, open.id) {
+                    Seen::Ours(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
+                    Seen::Locked => sightings.push((open.id, Sight::Locked)),
+                    Seen::Absent(evidence) => {
+                        sightings.push((open.id, Sight::Absent));
+                        self.evidence.insert((batch.batch, open.id), evidence.clone());
+                    }
+                    Seen::Unseen => {}
+                }
+            }
+            if !contacts.is_empty() {
+                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
+                tickets.insert(desk.store(call, fx), Some(news));
+            }
+            // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
+            // answer came: it is no proof, and is not written down as one.
+            let began = batch.quiet + self.look_began.since(self.read_at);
+            let ended = batch.quiet + now.mono.since(self.read_at);
+            if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
+                tickets.insert(desk.store(StoreCall::Sighted { batch: batch.batch, sightings }, fx), None);
+            }
+        }
+        if let Some(purse) = &self.purse {
+            for (corpus, ids) in &mut self.incomplete {
+                let mut own = Vec::new();
+                ids.retain(|id, clue| match seen(*corpus, *id) {
+                    Seen::Ours(contact) => {
+                        own.push((*id, contact.clone(), clue.search.clone()));
+                        false
+                    }
+                    // It is ours and no call returns it any more: there is nothing to wait for.
+                    Seen::Absent(_) => false,
+                    Seen::Locked | Seen::Unseen => true,
+                });
+                if !own.is_empty() {
+                    let contacts = own.iter().map(|(id, contact, _)| (*id, contact.clone())).collect();
+                    let news = News::Completed { corpus: *corpus, contacts };
+                    let call = StoreCall::Own { purse: purse.clone(), corpus: *corpus, contacts: own };
+                    tickets.insert(desk.store(call, fx), Some(news));
+                }
+            }
+        }
+        let trouble = looks.values().find_map(Look::trouble).cloned();
+        self.looked = trouble.is_none();
+        if trouble.is_some() {
+            self.news.push_back(News::Looked { trouble });
+        }
+        if tickets.is_empty() {
+            self.refresh(desk, fx);
+        } else {
+            self.state = State::Writing(tickets);
+        }
+    }
+
+    pub(super) fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, Wanted>> {
+        let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
+        let open = self.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue)));
+        let incomplete =
+            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue)));
+        for (corpus, id, clue) in open.chain(incomplete) {
+            wanted.entry(corpus).or_default().entry(id).or_insert_with(|| Wanted { clue: clue.clone(), shown: vec![] });
+        }
+        wanted
+    }
+
+    /// The profiles whose history may know the contacts: those of the batches, and this one.
+    fn profiles(&self, corpus: Corpus) -> BTreeSet<String> {
+        let of_batches = self.batches().filter(|batch| batch.corpus == corpus).map(|batch| batch.profile.clone());
+        of_batches.chain([self.profile.clone()]).collect()
+    }
+}
+
+/// Adds where each contact was shown.
+pub(super) fn recall(wanted: &mut BTreeMap<RowId, Wanted>, shown: &[(RowId, Vec<ShownIn>)]) {
+    for (id, shown) in shown {
+        if let Some(wanted) = wanted.get_mut(id) {
+            wanted.shown.extend(shown.iter().cloned());
+        }
+    }
+}

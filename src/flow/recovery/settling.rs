@@ -1,0 +1,68 @@
+//! What can be settled from what is stored: answers that were kept and not read, contacts with two good sightings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::contact::RowId;
+use crate::domain::money::BatchId;
+use crate::effect::Effect;
+use crate::effect::store::{How, Said, Settled, Settlement, StoreCall};
+use crate::flow::desk::Desk;
+use crate::flow::ledger::reading::{Asked, read_answers};
+
+use super::{News, Recovery, State, proof};
+
+impl Recovery {
+    /// Settles what can be settled from what is stored: answers that nobody has read, contacts with two good sightings.
+    pub(super) fn conclude(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let mut tickets = BTreeMap::new();
+        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
+            if batch.in_flight {
+                // Ours, and no order of ours is at it: what became of it was never written down.
+                let words = "this window lost sight of it".to_owned();
+                tickets.insert(desk.store(StoreCall::Lost { batch: batch.batch, words }, fx), None);
+            }
+            let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
+            let asked = Asked {
+                batch: batch.batch,
+                corpus: batch.corpus,
+                ids: &batch.ids,
+                open: &open,
+                sent: batch.sent,
+                verify: batch.verify,
+                past: false,
+            };
+            let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
+            if !reading.settlement.contacts.is_empty() {
+                let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
+                let clues = clues.map(|open| (open.id, open.clue.clone()));
+                self.incomplete.entry(batch.corpus).or_default().extend(clues);
+                let news = News::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
+                tickets.insert(desk.store(StoreCall::Settle(Box::new(reading.settlement)), fx), Some(news));
+                continue;
+            }
+            let proved = batch.open.iter().filter_map(|open| {
+                let evidence = self.evidence.get(&(batch.batch, open.id)).map(String::as_str);
+                proof::verdict(open, evidence)
+            });
+            let contacts: Vec<Settled> = proved.collect();
+            // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
+            if !contacts.is_empty() && contacts.len() == batch.open.len() {
+                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
+                tickets.insert(desk.store(call, fx), Some(news));
+            }
+        }
+        if tickets.is_empty() {
+            self.news.push_back(News::Read);
+            if std::mem::take(&mut self.looked) {
+                self.news.push_back(News::Looked { trouble: None });
+            }
+        } else {
+            self.state = State::Writing(tickets);
+        }
+    }
+}
+
+pub(super) fn by_look(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
+    Settlement { batch, how: How::Look, contacts, said: Said::default(), stopped_for_credits: false }
+}

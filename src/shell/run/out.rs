@@ -1,0 +1,29 @@
+//! What leaves the loop: bytes to the terminal, links to the desktop.
+#![allow(clippy::disallowed_methods)] // A program of the desktop is started.
+
+use std::io::{self, Write};
+
+use crate::shell::crash;
+
+pub(super) fn put(bytes: &[u8]) -> io::Result<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
+    if crash::is_falling() {
+        return Ok(());
+    }
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// Hands a link to the desktop, http(s) only. Whether somebody opens it is not ours to know.
+pub(super) fn open_link(link: &str) {
+    if !link.starts_with("https://") && !link.starts_with("http://") {
+        return;
+    }
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let quiet = std::process::Stdio::null;
+    let _ = std::process::Command::new(program).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+}

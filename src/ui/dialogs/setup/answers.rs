@@ -1,0 +1,122 @@
+//! What a typed or chosen answer leads to: the next step, or a wish.
+
+use secrecy::SecretString;
+
+use crate::domain::contact::Source;
+use crate::domain::credits::Credits;
+use crate::effect::setup::{Keeping, NewService, Wish};
+
+use super::{Next, Setup, Step};
+
+impl Setup {
+    pub(super) fn submit(&mut self) -> Next {
+        let value = self.input.value().trim().to_owned();
+        match self.step {
+            Step::Address if value.is_empty() => self.trouble = Some("Type the address of the service.".to_owned()),
+            Step::Address => {
+                self.url.clone_from(&value);
+                return Next::Wish(Wish::Address { source: self.source, text: value });
+            }
+            Step::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
+            Step::Key => {
+                let key = SecretString::from(value);
+                self.key = Some(key.clone());
+                self.turn += 1;
+                self.go(Step::Proving);
+                return Next::Wish(Wish::Prove { turn: self.turn, source: self.source, url: self.url.clone(), key });
+            }
+            Step::Command if value.is_empty() => {
+                self.trouble = Some("Type the command, such as  pass show acme".to_owned());
+            }
+            Step::Command => return self.kept(Keeping::Command(value)),
+            Step::Name => {
+                if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) {
+                    let words = format!("There is a profile `{value}` already: Esc, then P gives it another key.");
+                    self.trouble = Some(words);
+                } else if value.is_empty() {
+                    self.trouble = Some("A profile needs a name.".to_owned());
+                } else {
+                    self.profile = Some(value);
+                    return self.bound();
+                }
+            }
+            Step::Session | Step::Day => return self.cap(&value),
+            Step::Proving | Step::Storage | Step::Writing => {}
+        }
+        Next::Stay
+    }
+
+    pub(super) fn kept(&mut self, keeping: Keeping) -> Next {
+        self.keeping = Some(keeping);
+        if self.profile.is_some() && !self.is_new() {
+            return self.bound();
+        }
+        self.go(Step::Name);
+        Next::Stay
+    }
+
+    /// The name was asked for here, so the profile is not in the settings yet.
+    fn is_new(&self) -> bool {
+        let taken = self.proof.as_ref().map(|proof| &proof.taken);
+        taken.is_some_and(|taken| self.profile.as_ref().is_none_or(|profile| !taken.contains(profile)))
+    }
+
+    /// Caps bound credits, and only a new profile of the Workspace needs them asked.
+    fn bound(&mut self) -> Next {
+        if self.source == Source::Workspace && self.is_new() {
+            self.go(Step::Session);
+            return Next::Stay;
+        }
+        self.write()
+    }
+
+    fn cap(&mut self, value: &str) -> Next {
+        let cap = match value {
+            "" => None,
+            digits => match digits.parse::<i64>() {
+                Ok(number) if number > 0 => Some(Credits(number)),
+                _ => {
+                    self.trouble = Some("A cap is a number of credits; empty is no cap.".to_owned());
+                    return Next::Stay;
+                }
+            },
+        };
+        if self.step == Step::Session {
+            self.caps.session = cap;
+            self.go(Step::Day);
+            return Next::Stay;
+        }
+        self.caps.day = cap;
+        self.write()
+    }
+
+    fn write(&mut self) -> Next {
+        let Some(profile) = self.profile.clone() else { return Next::Stay };
+        if self.only_caps {
+            self.go(Step::Writing);
+            return Next::Wish(Wish::Caps { profile, caps: self.caps });
+        }
+        let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return Next::Stay };
+        let caps = (self.source == Source::Workspace && self.is_new()).then_some(self.caps);
+        self.go(Step::Writing);
+        let service = NewService { source: self.source, url: self.url.clone(), key, keeping };
+        Next::Wish(Wish::Keep { profile, service: Box::new(service), caps })
+    }
+
+    /// From the name of the workspace, in letters that a profile's name may have.
+    pub(super) fn suggested_name(&self) -> String {
+        let account = self.proof.as_ref().and_then(|proof| proof.account.as_ref());
+        let whole = account.map_or("", |account| account.org_name.as_str());
+        let words: Vec<String> = whole
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .take(3)
+            .collect();
+        let name: String = words.join("-").chars().take(24).collect();
+        match name.as_str() {
+            "" => self.source.to_string(),
+            _ => name,
+        }
+    }
+}

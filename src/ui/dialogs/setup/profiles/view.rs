@@ -1,0 +1,65 @@
+//! The list of profiles, the page of one, and the welcome, as they are drawn.
+
+use ratatui::layout::Rect;
+
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::lines::{self, Line};
+use crate::ui::widgets::{input, pane, text};
+
+use super::{Page, Profiles};
+
+pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
+    let width = over.width.saturating_sub(4).clamp(20, 84);
+    let columns = usize::from(width.saturating_sub(4));
+    let (title, said, role) = match &profiles.page {
+        Page::Welcome => (
+            "WELCOME TO LODE".to_owned(),
+            "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
+            Role::Strong,
+        ),
+        Page::List => ("PROFILES".to_owned(), profiles.about.clone(), Role::Dim),
+        Page::Of(listed) => (format!("PROFILE {}", listed.name), String::new(), Role::Text),
+        Page::Rename(listed) => (format!("RENAME {}", listed.name), "Its new name".to_owned(), Role::Text),
+        Page::Sure(listed) => (
+            format!("REMOVE {}?", listed.name),
+            "What was bought and saved stays on this machine.".to_owned(),
+            Role::Text,
+        ),
+    };
+    let above = if said.is_empty() { Vec::new() } else { text::wrapped(&said, columns) };
+    let below = profiles.trouble.as_ref().map_or_else(Vec::new, |trouble| text::wrapped(trouble, columns));
+    let rows = profiles.lines();
+    let renames = matches!(profiles.page, Page::Rename(_));
+    let answers = rows.len() + usize::from(renames);
+    let height = (above.len() + answers + below.len() + 4).min(usize::from(over.height)) as u16;
+    let inside = pane::overlay(canvas, over, width, height, &title);
+    if inside.height == 0 {
+        return;
+    }
+    let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
+    let room = usize::from(inside.height).saturating_sub(answers + below.len());
+    let mut y = inside.y;
+    for line in above.iter().take(room) {
+        canvas.put(x, y, columns, line, role);
+        y += 1;
+    }
+    y += u16::from(room > above.len() && !above.is_empty());
+    if renames {
+        input::draw(canvas, x, y, columns, &profiles.input, false);
+        y += 1;
+    } else {
+        let left = inside.bottom().saturating_sub(y).saturating_sub(below.len() as u16);
+        let area = Rect::new(x, y, columns, (answers as u16).min(left));
+        lines::draw(canvas, area, rows.len(), &profiles.marked, |at| {
+            Line::new(rows[at].0.as_str(), rows[at].1.as_str())
+        });
+        y += area.height;
+    }
+    for line in below {
+        if y < inside.bottom() {
+            canvas.put(x, y, columns, &line, Role::Danger);
+        }
+        y += 1;
+    }
+}

@@ -1,0 +1,93 @@
+//! Suppression lists: shown, added from a file, removed. What they name is never part of an unlock.
+
+use std::path::PathBuf;
+
+use crate::domain::credits::grouped;
+use crate::effect::Effect;
+use crate::effect::files::{FileCall, FileFailure, FileReply};
+use crate::effect::store::{StoreCall, SuppressEntry, Suppression};
+use crate::flow::unlock::list;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::picker::{Item, Pick, Picker};
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::model::Model;
+
+use super::{fail, say};
+
+fn contents(list: &Suppression) -> String {
+    let count = |kind: fn(&SuppressEntry) -> bool| list.entries.iter().filter(|entry| kind(entry)).count() as u64;
+    let named = [
+        (count(|entry| matches!(entry, SuppressEntry::Email(_))), "e-mail"),
+        (count(|entry| matches!(entry, SuppressEntry::Domain(_))), "domain"),
+        (count(|entry| matches!(entry, SuppressEntry::Contact(..))), "contact"),
+    ];
+    let named = named.into_iter().filter(|(count, _)| *count > 0);
+    named
+        .map(|(count, what)| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" }))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The lists, and the way to another one.
+pub(super) fn open(model: &mut Model) {
+    let mut items = vec![Item::new("Add a file …", "a CSV of e-mails and domains", Pick::AddList)];
+    let lists = model.search.suppressed.lists();
+    items.extend(lists.iter().map(|list| Item::new(list.list.clone(), contents(list), Pick::List(list.list.clone()))));
+    let rule = if lists.is_empty() {
+        "No list yet. Rows that a list names are never unlocked."
+    } else {
+        "Rows that a list names are never unlocked. Enter on a list removes it, after asking."
+    };
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("SUPPRESSION LISTS", items).with_rule(rule)));
+}
+
+pub(super) fn ask_file(model: &mut Model) {
+    let words = "Which file? E-mails and domains are taken from whatever column they are in. Relative to where lode was \
+                 started; the list is named like the file.";
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Purpose::SuppressionFile)));
+}
+
+pub(super) fn ask_remove(model: &mut Model, name: String) {
+    let words = format!("Removes the list `{name}` from this profile. What it named can be unlocked again.");
+    let deeds = vec![("Remove it".to_owned(), Deed::RemoveList(name))];
+    model.nav.dialogs.push(Dialog::Ask(Ask::new("REMOVE A SUPPRESSION LIST", words, "Keep it", deeds)));
+}
+
+pub(super) fn read(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
+    if path.is_empty() {
+        say(model, "No file named; no list was added.", false);
+        return;
+    }
+    let path = PathBuf::from(path);
+    let name = path.file_name().map_or_else(|| "list".to_owned(), |name| name.to_string_lossy().into_owned());
+    model.asked.list = Some((model.session.desk.file(FileCall::ReadList(path), fx), name));
+}
+
+/// The file is here, or cannot be read.
+pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+    let Some((_, list)) = model.asked.list.take() else { return };
+    let text = match result {
+        Ok(FileReply::Text(text)) => text,
+        Ok(_) => return,
+        Err(failure) => return fail(model, format!("No list was added: {}.", failure.words.trim_end_matches('.'))),
+    };
+    let entries = list::read(&text);
+    if entries.is_empty() {
+        return fail(model, format!("No list was added: {list} holds neither e-mail addresses nor domains."));
+    }
+    let kept = Suppression { list: list.clone(), entries: entries.clone() };
+    let words = format!("Added {list}: {}. Rows that it names are never unlocked.", contents(&kept));
+    let profile = model.session.profile.name.clone();
+    model.session.desk.store(StoreCall::Suppress { profile: profile.clone(), list, entries }, fx);
+    model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+    say(model, words, false);
+}
+
+pub(super) fn remove(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
+    let words = format!("Removed the list {list}.");
+    let profile = model.session.profile.name.clone();
+    model.session.desk.store(StoreCall::RemoveSuppression { profile: profile.clone(), list }, fx);
+    model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+    say(model, words, false);
+}
