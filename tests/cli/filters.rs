@@ -110,7 +110,6 @@ fn all_filters_at_once_arrive_at_search_export_and_from_a_saved_search() {
 #[test]
 fn what_hides_rows_arrives_under_its_name() {
     for documented in &DOCUMENTED {
-        let house = House::new();
         let (filter, hiding) = match documented.source {
             Source::Workspace => (("title", "nurse"), &[("--exclude-unlocked", ("exclude_unlocked", "1"))][..]),
             Source::Data => (
@@ -119,6 +118,8 @@ fn what_hides_rows_arrives_under_its_name() {
             ),
         };
         for (word, pair) in hiding {
+            // An export asks for the total beside it and does not wait for that: what comes late finds another sandbox.
+            let house = House::new();
             let mut flags = typed(&[filter]);
             flags.push((*word).to_owned());
             let expected = pairs(named(documented), &[filter, *pair]);
