@@ -142,7 +142,5 @@ fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
 #[test]
 fn the_picture_of_the_readme_is_current() {
     let world = world(Variant::A, 120, 36);
-    let mut buffer = Buffer::empty(world.model.area());
-    view(&world.model, &mut buffer);
-    crate::svg::keep("counts", &buffer, "Counts of the whole corpus on a map");
+    crate::shot(&world, "counts", "Counts of the whole corpus on a map");
 }

@@ -17,6 +17,13 @@ mod saved;
 mod svg;
 mod world;
 
+/// Keeps what is on the screen as a picture of the README.
+fn shot(world: &world::World, name: &str, title: &str) {
+    let mut buffer = ratatui::buffer::Buffer::empty(world.model.area());
+    lode::ui::view::view(&world.model, &mut buffer);
+    svg::keep(name, &buffer, title);
+}
+
 /// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it anew, to be looked at.
 fn picture(name: &str, screen: &str) {
     let path: std::path::PathBuf =

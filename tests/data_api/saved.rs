@@ -2,6 +2,7 @@
 
 use lode::domain::contact::Source;
 use lode::effect::call::Call;
+use lode::sandbox::corpus::Kind;
 use lode::sandbox::variants::Variant;
 
 use crate::brain;
@@ -213,4 +214,24 @@ fn only_so_much_is_read_ahead_and_the_sentence_says_it() {
     let watch = world.model.session.side(world.model.search.side).watched().unwrap();
     assert_eq!(watch.news().rows_read(), 2_000);
     assert!(watch.sentence().starts_with("2,000 of "), "{}", watch.sentence());
+}
+
+#[test]
+fn the_picture_of_the_readme_is_current() {
+    let mut world = World::sized(brain::small(|_| ()), 120, 20, true);
+    for (name, title) in [("hospital nurses", "nurse"), ("directors", "director"), ("engineers", "engineer")] {
+        search(&mut world, title);
+        save(&mut world, name);
+    }
+    let side = world.model.search.side;
+    let loaded = world.model.session.side(side).window.loaded();
+    let late: Vec<u64> = loaded.filter_map(|(_, row)| row.id).step_by(31).map(|id| id.0.unsigned_abs()).collect();
+    world.service.suppress(Kind::Us, &late);
+    for key in ["Home", "Down", "Down"] {
+        world.key("g v").key(key).key("Enter").settle();
+    }
+    world.service.release(Kind::Us, &late);
+    world.wait(std::time::Duration::from_secs(3 * 3600));
+    world.key("g v Home Down Enter").settle().key("g v").settle();
+    crate::shot(&world, "saved", "Saved searches: then and now");
 }

@@ -48,6 +48,8 @@ impl Column {
 
 /// Before the first column: the mark.
 const SIGNS: u16 = 2;
+/// After the last one: numbers do not touch the frame.
+const EDGE: u16 = 1;
 const GAP: u16 = 2;
 
 /// Which columns are shown, each with its place and width.
@@ -84,10 +86,10 @@ pub fn draw<'a>(
     at: usize,
     cell: impl Fn(usize, usize) -> (Cow<'a, str>, Role),
 ) {
-    if area.height < 2 || area.width <= SIGNS {
+    if area.height < 2 || area.width <= SIGNS + EDGE {
         return;
     }
-    let placed = placed(columns, area.width - SIGNS);
+    let placed = placed(columns, area.width - SIGNS - EDGE);
     let put = |canvas: &mut Canvas<'_>, place: &(usize, u16, u16), y: u16, words: &str, role: Role| {
         let x = area.x + SIGNS + place.1;
         if columns[place.0].right {

@@ -167,14 +167,13 @@ const SIC: [Column; 6] = [
     Column::number("SHARE", 6, 70),
 ];
 /// Names are not longer than this; what is wider is for bars, so that the eye finds from a name to its number.
-const SIC_NAMED: u16 = 96;
+const SIC_NAMED: u16 = 97;
 
 fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     if sheet.sics.is_empty() {
         return table::instead(canvas, area, &["The service sent no counts of SIC codes.", "v shows the states."]);
     }
     let area = footed(state, canvas, area);
-    let area = Rect { width: area.width - 1, ..area };
     let mut columns = SIC;
     let bars = area.width.saturating_sub(SIC_NAMED);
     columns[3].least = bars;

@@ -79,7 +79,7 @@ const COLUMNS: [Column; 5] = [
     Column::text("WHAT", 18, 50).growing(),
     Column::number("ROWS", 16, 80),
     Column::number("SIZE", 9, 30),
-    Column::text("STATE", 13, 99).growing_by(2),
+    Column::text("STATE", 13, 99).growing(),
 ];
 
 pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, body: Rect) {
