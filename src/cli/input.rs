@@ -96,14 +96,11 @@ fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
     if object.contains_key("summary") && !object.contains_key("id") {
         return Ok(None);
     }
-    let id = match object.get("id") {
-        Some(Value::Number(id)) => id.as_i64(),
-        Some(Value::String(id)) => id.trim().parse().ok(),
-        _ => None,
-    };
-    let id = RowId(id.ok_or("a row without a readable id")?);
+    // Read as a search reads it: an id that no page would give must not be bought from a pipe.
+    let row = rows::read_one(side.source, line).ok();
+    let id = row.as_ref().and_then(|row| row.id).ok_or("a row without a readable id")?;
     fits(&object, side)?;
-    let row = if object.len() > 1 { rows::read_one(side.source, line).ok() } else { None };
+    let row = row.filter(|_| object.len() > 1);
     Ok(Some(Given { id, row }))
 }
 

@@ -1,4 +1,4 @@
-//! Text and numbers that strangers write into a row: what must never reach a terminal, a log or a formula.
+//! Text and numbers that strangers write into rows, contacts and sheets: what must never reach a terminal, a log or a formula.
 
 use serde_json::{Map, Value, json};
 
@@ -6,12 +6,79 @@ use super::Dice;
 
 /// Stands for a lone surrogate until the answer is bytes: no Rust string can hold one, a JSON text can.
 const SURROGATE_MARK: char = '\u{e000}';
+/// Stands for a number that no type of ours can hold.
+const ABSURD_MARK: &str = "\u{e001}";
+
+/// What belongs into no cell.
+const TEXTS: &[&str] = &[
+    "\u{1b}[31mred\u{1b}[0m \u{1b}[2J\u{1b}[H",
+    "\u{1b}]0;owned title\u{7}",
+    "\u{1b}]8;;https://elsewhere.example/\u{7}link\u{1b}]8;;\u{7}",
+    "\u{1b}]52;c;cm0gLXJmIH4=\u{7}",
+    "\u{1b}]9;buy now\u{1b}\\",
+    "\u{1b}P+q544e\u{1b}\\",
+    "\u{1b}_Ga=T,f=100;AAAA\u{1b}\\",
+    "\u{1b}[6n\u{1b}[c\u{1b}Z\u{5}",
+    "\u{1b}c\u{1b}[?1049l\u{e}\u{1b}(0lqk",
+    "\u{9b}31mC1\u{9d}0;x\u{9c}\u{90}q\u{9c}",
+    "nul\0nul",
+    "two\nlines\r\nand\ttabs\u{b}\u{c}",
+    "\u{202e}elpmaxe.live@nimda\u{202c}",
+    "\u{2066}isolated\u{2069}\u{200f}\u{061c}",
+    "zero\u{200b}width\u{feff}joined\u{200d}",
+    "👩‍👩‍👧‍👦 👍🏽 🏳️‍🌈",
+    "株式会社サンドボックス",
+    "شركة الصندوق",
+    "Z\u{351}\u{36b}\u{343}a\u{34f}\u{321}l\u{334}g\u{322}o\u{361}",
+    "=HYPERLINK(\"https://elsewhere.example\",\"click\")",
+    "+1-512-555-0133",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(A1:A9)",
+    "\tleading tab",
+    "\rleading return",
+    "\u{ff1d}1+1",
+    "comma, \"quote\" and 'apostrophe'; | \\",
+    "../../../../etc/passwd",
+    "\u{e000}lone surrogate",
+    "<script>alert(1)</script>",
+    "%s%n%x {} {0} ${HOME} $(id) `id`",
+    "\u{7f}\u{80}\u{85}\u{2028}\u{2029}",
+    "-9223372036854775809",
+];
+
+/// Ids at the ends of what numbers hold, as JSON.
+const ODD_IDS: &[&str] = &[
+    "9007199254740991",
+    "9007199254740992",
+    "9007199254740993",
+    "9223372036854775806",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "-9223372036854775808",
+    "-1",
+    "0",
+    "1e3",
+    "7.5",
+    "null",
+    "\"9007199254740993\"",
+    "\"\"",
+    "true",
+    "[1]",
+];
+
+/// Totals that a result can hardly have, as JSON.
+const ODD_TOTALS: &[&str] =
+    &["0", "1", "80000000", "-5", "\"12\"", "1e30", "18446744073709551615", "99999999999999999999999", "null", "[]"];
 
 /// Replaces some fields of a row. The same row is hostile in the same way each time.
 pub fn poison(row: &mut Map<String, Value>, id: u64) {
     let mut dice = Dice::new(id);
     let fields: Vec<String> =
         row.keys().filter(|field| !["id", "unlocked"].contains(&field.as_str())).cloned().collect();
+    if dice.below(16) == 0 {
+        fields.iter().for_each(|field| drop(row.insert(field.clone(), Value::Null)));
+    }
     for _ in 0..3 {
         let field = &fields[dice.below(fields.len() as u64) as usize];
         row.insert(field.clone(), value(&mut dice));
@@ -26,35 +93,7 @@ pub fn poison(row: &mut Map<String, Value>, id: u64) {
 }
 
 fn value(dice: &mut Dice) -> Value {
-    let texts: &[&str] = &[
-        "\u{1b}[31mred\u{1b}[0m \u{1b}[2J\u{1b}[H",
-        "\u{1b}]0;owned title\u{7}",
-        "\u{1b}]8;;https://elsewhere.example/\u{7}link\u{1b}]8;;\u{7}",
-        "\u{1b}]52;c;cm0gLXJmIH4=\u{7}",
-        "\u{1b}P+q544e\u{1b}\\",
-        "\u{9b}31mC1\u{9d}0;x\u{9c}",
-        "nul\0nul",
-        "two\nlines\r\nand\ttabs\u{b}\u{c}",
-        "\u{202e}elpmaxe.live@nimda\u{202c}",
-        "\u{2066}isolated\u{2069}\u{200f}\u{061c}",
-        "zero\u{200b}width\u{feff}joined\u{200d}",
-        "👩‍👩‍👧‍👦 👍🏽 🏳️‍🌈",
-        "株式会社サンドボックス",
-        "شركة الصندوق",
-        "=HYPERLINK(\"https://elsewhere.example\",\"click\")",
-        "+1-512-555-0133",
-        "-2+3+cmd|' /C calc'!A0",
-        "@SUM(A1:A9)",
-        "\tleading tab",
-        "\rleading return",
-        "comma, \"quote\" and 'apostrophe'; | \\",
-        "../../../../etc/passwd",
-        "\u{e000}lone surrogate",
-        "<script>alert(1)</script>",
-        "%s%n%x {} {0} ${HOME} $(id) `id`",
-        "\u{7f}\u{80}\u{85}\u{2028}\u{2029}",
-    ];
-    match dice.below(texts.len() as u64 + 7) {
+    match dice.below(TEXTS.len() as u64 + 8) {
         0 => Value::Null,
         1 => json!("e\u{301}\u{301}\u{302}\u{303}".repeat(60)),
         2 => json!("W".repeat(10_000)),
@@ -62,13 +101,49 @@ fn value(dice: &mut Dice) -> Value {
         4 => json!(-0.5),
         5 => json!(["a", "list", {"where": "a string belongs"}]),
         6 => json!(true),
-        other => json!(texts[other as usize - 7]),
+        7 => json!(ABSURD_MARK),
+        other => json!(TEXTS[other as usize - 8]),
     }
 }
 
-/// Writes the lone surrogates into the bytes of an answer.
-pub fn with_surrogates(text: String) -> Vec<u8> {
-    text.replace(SURROGATE_MARK, "\\ud800").into_bytes()
+/// Replaces what an unlocked contact says of itself, never which one it is or what became of its credit.
+pub fn poison_contact(contact: &mut Map<String, Value>, id: u64) {
+    let mut dice = Dice::new(id);
+    for field in ["email", "phone", "contact_name", "company_name", "title"] {
+        if dice.below(2) == 0 {
+            contact.insert(field.to_owned(), value(&mut dice));
+        }
+    }
+}
+
+/// What stands in a cell of a sheet instead of its text: none for most.
+pub fn cell(id: u64, column: usize) -> Option<&'static str> {
+    let mut dice = Dice::new(id.wrapping_mul(31).wrapping_add(column as u64));
+    // A lone surrogate is nothing that UTF-8 could write.
+    let text = TEXTS[dice.below(TEXTS.len() as u64) as usize];
+    (dice.below(4) == 0 && !text.contains(SURROGATE_MARK)).then_some(text)
+}
+
+/// A name that a stranger chose.
+pub fn name() -> String {
+    TEXTS[..6].join(" Inc ")
+}
+
+/// An id that few programs hold, in place of one row's in a few.
+pub fn odd_id(id: u64) -> Option<Value> {
+    let mut dice = Dice::new(id);
+    let odd = ODD_IDS[dice.below(ODD_IDS.len() as u64) as usize];
+    (dice.below(4) == 0).then(|| serde_json::from_str(odd).expect("JSON"))
+}
+
+/// A total that few programs hold.
+pub fn odd_total(roll: u64) -> Value {
+    serde_json::from_str(ODD_TOTALS[(roll % ODD_TOTALS.len() as u64) as usize]).expect("JSON")
+}
+
+/// Writes what no value of ours can hold into the bytes of an answer: lone surrogates, numbers past all bounds.
+pub fn with_marks(text: String) -> Vec<u8> {
+    text.replace(SURROGATE_MARK, "\\ud800").replace(&format!("\"{ABSURD_MARK}\""), "-1e999").into_bytes()
 }
 
 #[cfg(test)]
@@ -87,7 +162,16 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_surrogate_is_written_as_an_escape() {
-        assert_eq!(with_surrogates(json!({"a": "\u{e000}b"}).to_string()), br#"{"a":"\ud800b"}"#);
+    fn what_no_value_can_hold_is_written_into_the_text() {
+        let text = json!({"a": "\u{e000}b", "c": "\u{e001}"}).to_string();
+        assert_eq!(with_marks(text), br#"{"a":"\ud800b","c":-1e999}"#);
+    }
+
+    #[test]
+    fn every_odd_number_can_be_sent() {
+        for text in ODD_IDS.iter().chain(ODD_TOTALS) {
+            assert!(serde_json::from_str::<Value>(text).is_ok(), "{text}");
+        }
+        assert!((0..100).any(|id| odd_id(id).is_none()) && (0..100).any(|id| odd_id(id).is_some()));
     }
 }

@@ -87,8 +87,12 @@ pub enum Fault {
     Members,
     /// A contact that was just shown goes on the Do-Not-Sell list.
     Suppress,
-    /// Rows carry text and numbers that mean harm.
+    /// Rows, contacts and sheets carry text and numbers that mean harm.
     Hostile,
+    /// Some rows have ids at the ends of what numbers hold, or none.
+    OddIds,
+    /// Totals that a result can hardly have.
+    OddTotals,
     /// Row ids are written as strings.
     StringIds,
     /// Rows of a page come in another order than last time.
@@ -125,7 +129,7 @@ impl Fault {
     /// Changes the answer or the world without being an answer of its own.
     fn is_weather(self) -> bool {
         use Fault::*;
-        matches!(self, Latency { .. } | Members | Suppress | Hostile | StringIds | Reorder)
+        matches!(self, Latency { .. } | Members | Suppress | Hostile | OddIds | OddTotals | StringIds | Reorder)
     }
 
     fn fits(self, call: Call) -> bool {
@@ -140,6 +144,9 @@ pub struct Drawn {
     pub members: bool,
     pub suppress: bool,
     pub hostile: bool,
+    pub odd_ids: bool,
+    /// What chooses a total that a result can hardly have.
+    pub odd_total: Option<u64>,
     pub string_ids: bool,
     pub reorder: bool,
     /// At most one fault that takes the place of the answer or of its delivery.
@@ -201,6 +208,8 @@ impl Faults {
                 Fault::Members => drawn.members = true,
                 Fault::Suppress => drawn.suppress = true,
                 Fault::Hostile => drawn.hostile = true,
+                Fault::OddIds => drawn.odd_ids = true,
+                Fault::OddTotals => drawn.odd_total = Some(self.dice.roll()),
                 Fault::StringIds => drawn.string_ids = true,
                 Fault::Reorder => drawn.reorder = true,
                 other => drawn.act = Some(other),

@@ -117,6 +117,11 @@ impl Service {
             if ticket.drawn.hostile {
                 hostile::poison(&mut row, *id);
             }
+            if ticket.drawn.odd_ids
+                && let Some(odd) = hostile::odd_id(*id)
+            {
+                row.insert("id".into(), odd);
+            }
             if ticket.drawn.string_ids {
                 row.insert("id".into(), json!(id.to_string()));
             }
@@ -131,10 +136,10 @@ impl Service {
         }
         let body = json!({
             "data": list,
-            "pagination": {"total": found.total, "limit": limit, "offset": offset},
+            "pagination": {"total": ticket.drawn.odd_total.map_or_else(|| json!(found.total), hostile::odd_total), "limit": limit, "offset": offset},
             "took_ms": (watch.elapsed_ms)(),
         });
-        Ok(Answer::text(200, JSON, hostile::with_surrogates(body.to_string())))
+        Ok(Answer::text(200, JSON, hostile::with_marks(body.to_string())))
     }
 
     pub(super) fn counts(&self, ticket: &Ticket<'_>) -> Result<Answer, Refusal> {

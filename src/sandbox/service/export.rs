@@ -27,6 +27,7 @@ impl Service {
             hidden: self.hidden_from(user, kind, asked.exclude_pulled),
             sheet: habits.sheet,
             masked: habits.data_masked,
+            hostile: ticket.drawn.hostile,
             threads: self.setup.threads.max(1),
         };
         Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }

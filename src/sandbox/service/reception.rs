@@ -116,7 +116,7 @@ impl Service {
         match call {
             Call::Search => self.search(ticket, key, watch),
             Call::Unlock => self.unlock(ticket, key),
-            _ => Ok(self.me(key)),
+            _ => Ok(self.me(ticket, key)),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
 use crate::sandbox::corpus::{Kind, Person};
+use crate::sandbox::faults::hostile;
 use crate::sandbox::json::rows::data_columns;
 use crate::sandbox::mask;
 use crate::sandbox::scan::{Engine, Wanted};
@@ -23,6 +24,7 @@ pub struct Export {
     pub(super) hidden: Vec<u64>,
     pub(super) sheet: Sheet,
     pub(super) masked: bool,
+    pub(super) hostile: bool,
     pub(super) threads: usize,
 }
 
@@ -86,8 +88,14 @@ impl Export {
 
     fn record(&self, person: &Person, out: &mut Vec<u8>) {
         self.cell(&person.id.to_string(), out);
-        for (name, _, of) in data_columns(self.kind) {
+        for (at, (name, _, of)) in data_columns(self.kind).iter().enumerate() {
             out.push(b',');
+            if self.hostile
+                && let Some(text) = hostile::cell(person.id, at)
+            {
+                self.cell(text, out);
+                continue;
+            }
             match *name {
                 "email_address" if self.masked => self.cell(&mask::email(&person.email), out),
                 "phone" if self.masked => self.cell(&mask::phone(&person.phone), out),

@@ -13,7 +13,7 @@ use super::{Service, State, Ticket};
 use crate::sandbox::books::event::{Bought, Event};
 use crate::sandbox::books::{Key, corpus_kind, corpus_word};
 use crate::sandbox::corpus::{Kind, Person, Verification};
-use crate::sandbox::faults::Fault;
+use crate::sandbox::faults::{Fault, hostile};
 use crate::sandbox::json::{ok, rows, shapes};
 use crate::sandbox::variants::{Habits, Twice};
 
@@ -112,7 +112,11 @@ impl Service {
         let corpus = self.workspace.of(order.kind).corpus();
         let contact = |id: u64| -> Option<Value> {
             let owned = state.books.org(org)?.owned.of(order.kind).get(&id)?;
-            Some(rows::unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified).into())
+            let mut contact = rows::unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
+            if ticket.drawn.hostile {
+                hostile::poison_contact(&mut contact, id);
+            }
+            Some(contact.into())
         };
         let unlocked: Vec<Value> = outcome.bought.iter().filter_map(|bought| contact(bought.id)).collect();
         let already: Vec<Value> = outcome
@@ -128,18 +132,16 @@ impl Service {
         }
         let charged = outcome.bought.len();
         let refunded = outcome.bought.iter().filter(|bought| bought.refunded).count();
-        Ok(Answer::json(
-            200,
-            &ok(json!({
-                "unlocked": unlocked,
-                "already_unlocked": already,
-                "credits_charged": if habits.charged_net { charged - refunded } else { charged },
-                "credits_refunded": refunded,
-                "balance": balance(&state),
-                "stopped_for_credits": outcome.stopped,
-                "missing": missing,
-            })),
-        ))
+        let data = json!({
+            "unlocked": unlocked,
+            "already_unlocked": already,
+            "credits_charged": if habits.charged_net { charged - refunded } else { charged },
+            "credits_refunded": refunded,
+            "balance": balance(&state),
+            "stopped_for_credits": outcome.stopped,
+            "missing": missing,
+        });
+        Ok(Answer::text(200, super::answer::JSON, hostile::with_marks(ok(data).to_string())))
     }
 
     /// What becomes of each id, in the order they were sent.

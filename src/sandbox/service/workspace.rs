@@ -81,6 +81,11 @@ impl Service {
             if ticket.drawn.hostile {
                 hostile::poison(&mut row, *id);
             }
+            if ticket.drawn.odd_ids
+                && let Some(odd) = hostile::odd_id(*id)
+            {
+                row.insert("id".into(), odd);
+            }
             if ticket.drawn.string_ids {
                 row.insert("id".into(), json!(id.to_string()));
             }
@@ -93,27 +98,29 @@ impl Service {
         drop(state);
         let page = json!({
             "corpus": corpus_word(kind),
-            "total": found.total,
+            "total": ticket.drawn.odd_total.map_or_else(|| json!(found.total), hostile::odd_total),
             "limit": limit,
             "offset": offset,
             "took_ms": (watch.elapsed_ms)(),
         });
         let data = with(page, "rows", Value::Array(list));
-        Ok(Answer::text(200, super::answer::JSON, hostile::with_surrogates(ok(data).to_string())))
+        Ok(Answer::text(200, super::answer::JSON, hostile::with_marks(ok(data).to_string())))
     }
 
-    pub(super) fn me(&self, key: &Key) -> Answer {
+    pub(super) fn me(&self, ticket: &Ticket<'_>, key: &Key) -> Answer {
         let state = self.state();
         let org = state.books.org(&key.org);
+        let poisoned = ticket.drawn.hostile.then(hostile::name);
+        let poisoned = poisoned.as_deref();
         Answer::json(
             200,
             &ok(json!({
                 "org": {
                     "id": key.org,
-                    "name": org.map(|org| org.name.as_str()),
+                    "name": poisoned.or(org.map(|org| org.name.as_str())),
                     "plan": org.map(|org| org.plan.as_str()),
                 },
-                "key": {"name": key.name, "prefix": key.prefix, "scopes": key.scopes},
+                "key": {"name": poisoned.unwrap_or(&key.name), "prefix": key.prefix, "scopes": key.scopes},
                 "credits": org.map_or(0, |org| org.balance()),
             })),
         )
