@@ -172,6 +172,15 @@ mod tests {
         assert_eq!((row.known(Known::Title), row.email_domain()), ("Nurse", Some("x.example")));
     }
 
+    /// Found by fuzzing: a pipe took ids that the pages of a search do not, and of two ids the other one.
+    #[test]
+    fn an_id_is_read_as_a_search_reads_it() {
+        for line in [r#"{"id":"007","title":"x"}"#, r#"{"id":" 7"}"#, r#"{"id":7.0}"#, r#"{"id":"+7"}"#] {
+            assert!(read(&[], Some(line), US).is_err(), "{line}");
+        }
+        assert_eq!(ids(&read(&[], Some(r#"{"id":5,"id":6}"#), US).unwrap()), [5]);
+    }
+
     #[test]
     fn rows_of_another_corpus_or_service_are_refused() {
         let us = r#"{"id":5,"email_address":"d•••@x.example","naics_code":"1","unlocked":false}"#;

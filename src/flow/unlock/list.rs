@@ -1,6 +1,7 @@
 //! A suppression list as people keep it: a CSV of e-mails and domains, with or without heads, in whatever column they are.
 //!
-//! A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over.
+//! A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over,
+//! and so is a masked address: it could be anybody's.
 
 use crate::effect::store::SuppressEntry;
 use crate::wire::scrub::scrub;
@@ -33,7 +34,7 @@ fn entry(cell: &str) -> Option<SuppressEntry> {
 
 fn is_local(local: &str) -> bool {
     !local.is_empty()
-        && !local.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | '<' | '>' | '"'))
+        && !local.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | '<' | '>' | '"' | '•'))
 }
 
 fn is_domain(domain: &str) -> bool {
@@ -80,6 +81,6 @@ mod tests {
 
     #[test]
     fn what_is_neither_names_nobody() {
-        assert_eq!(read("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..\n"), []);
+        assert_eq!(read("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..,d•••@lakeside.example\n"), []);
     }
 }
