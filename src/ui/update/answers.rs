@@ -10,7 +10,7 @@ use crate::flow::search::window::Marked;
 use crate::flow::session::Event;
 use crate::keys::command::Screen;
 use crate::ui::model::{Model, place};
-use crate::ui::screens::search::grid;
+use crate::ui::screens::search::instead;
 use crate::ui::screens::search::suppressed::Suppressed;
 
 use super::{doubt, exporting, fail, saved, say, spending, suppression};
@@ -29,7 +29,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
-            let (sentence, hint) = grid::trouble(&failure);
+            let (sentence, hint) = instead::trouble(&failure);
             fail(model, format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {

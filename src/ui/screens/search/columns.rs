@@ -4,6 +4,9 @@ use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
 use crate::domain::row::{Known, Row};
 
+/// Columns of the terminal before the first cell: cursor, state, new, a blank.
+pub const SIGNS: u16 = 4;
+
 /// A column by what it shows: the name is put together of several fields, all others are one field of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {

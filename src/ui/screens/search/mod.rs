@@ -11,6 +11,7 @@
 //! The rows themselves live in `flow::search::window`; here is only where one looks, what is being typed, and how the
 //! columns stand.
 
+mod caption;
 pub mod columns;
 pub mod contact;
 pub mod copy;
@@ -18,6 +19,7 @@ pub mod edit;
 pub mod filters;
 pub mod find;
 pub mod grid;
+pub mod instead;
 pub mod state;
 pub mod suppressed;
 pub mod update;

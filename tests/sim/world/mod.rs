@@ -1,31 +1,32 @@
 //! Virtual time: a heap of happenings, one service, one disk, several windows, and everything that can go wrong between them.
 
+mod founding;
+mod line;
+mod moves;
+mod rest;
+
 use std::collections::{BTreeMap, VecDeque};
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps, Purse};
+use lode::domain::contact::Corpus;
+use lode::domain::money::{BatchId, Caps};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, StoreFailure, Unclear};
+use lode::effect::failure::{Failure, StoreFailure};
 use lode::effect::profile::WindowId;
 use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
 use lode::flow::unlock::end::End;
-use lode::sandbox::books::lines::What;
 use lode::sandbox::corpus::Kind;
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::service::{DEFAULT_KEY, Service, Setup, Watch};
-use lode::sandbox::variants::Variant;
+use lode::sandbox::service::{DEFAULT_KEY, Service};
 use lode::shell::store::Store;
 
 use crate::dice::Dice;
-use crate::network::{self, Fate, LATEST};
-use crate::referee::{Referee, Truth};
+use crate::network::LATEST;
+use crate::referee::Referee;
 use crate::robot::Temper;
-use crate::window::{Happened, ORIGIN, Window, profile};
+use crate::window::{Happened, Window, profile};
 
 pub const ROWS: u64 = 180;
 
@@ -118,105 +119,6 @@ pub struct Outcome {
 }
 
 impl World {
-    pub fn new(seed: u64) -> World {
-        let mut dice = Dice::new(seed);
-        let variant = *dice.pick(&[Variant::A, Variant::B, Variant::C, Variant::D]);
-        let credits = if dice.per_mille(500) { dice.between(5, 120) as i64 } else { 100_000 };
-        let setup = Setup {
-            us_rows: ROWS,
-            linkedin_rows: ROWS,
-            credits,
-            seed: 1 + seed % 4,
-            allowance: Allowance { requests: 120, window_ms: 60_000 },
-            variant,
-            max_page: Some(*dice.pick(&[10, 25, 100])),
-            threads: 1,
-            ..Setup::default()
-        };
-        let mut caps = Caps::default();
-        if dice.per_mille(250) {
-            caps.session = Some(Credits(dice.between(10, 60) as i64));
-        }
-        if dice.per_mille(250) {
-            caps.day = Some(Credits(dice.between(20, 90) as i64));
-        }
-        if dice.per_mille(150) {
-            caps.call = Some(Credits(dice.between(1, 20) as i64));
-        }
-        let mut storm = *dice.pick(&[0, 40, 100, 100, 200]);
-        let crashes = *dice.pick(&[0, 0, 1, 3, 8]);
-        let trouble = *dice.pick(&[0, 0, 10, 40]);
-        let mut count = 1 + usize::from(dice.per_mille(600));
-        let mut batch = *dice.pick(&[3, 7, 25]);
-        let temper = *dice.pick(&[Temper::Curious, Temper::Curious, Temper::Greedy]);
-        if temper == Temper::Greedy {
-            // Two who only buy, over a line that loses much, under one cap that a single call can pass: here holds count.
-            caps = Caps { day: Some(Credits(dice.between(12, 48) as i64)), ..Caps::default() };
-            storm = *dice.pick(&[100, 200, 300]);
-            count = 2;
-            batch = *dice.pick(&[7, 25]);
-        }
-        let mut world = World::empty(dice, setup, count);
-        world.caps = caps;
-        world.temper = temper;
-        world.batch = batch;
-        world.storm = storm;
-        world.crashes = crashes;
-        world.trouble = trouble;
-        world.referee.caps = caps;
-        world.books_read = world.service.read(world.now, |books| books.lines().len());
-        for slot in 0..count {
-            world.restart(slot);
-        }
-        world.later(3_000, Happening::World);
-        world
-    }
-
-    /// A service at its best and one window with nobody before it. Answers take `slow` milliseconds.
-    pub fn calm(setup: Setup, slow: u64) -> World {
-        let mut world = World::empty(Dice::new(1), setup, 1);
-        world.calm = true;
-        world.settling = true;
-        world.slow = Some(slow);
-        world.batch = 25;
-        world.restart(0);
-        world
-    }
-
-    fn empty(dice: Dice, setup: Setup, windows: usize) -> World {
-        let service = Service::new(setup);
-        let (key, org) = (service.workspace_key(), service.org());
-        let books_read = service.read(0, |books| books.lines().len());
-        World {
-            now: 1_000,
-            skew: 1_700_000_000_000,
-            heap: BTreeMap::new(),
-            seq: 0,
-            service,
-            key,
-            org,
-            keeper: Store::open_in_memory(WindowId("keeper".to_owned())),
-            windows: (0..windows).map(|_| None).collect(),
-            generation: 0,
-            caps: Caps::default(),
-            temper: Temper::Curious,
-            batch: 0,
-            storm: 0,
-            crashes: 0,
-            trouble: 0,
-            slow: None,
-            settling: false,
-            calm: false,
-            books_read,
-            strayed: None,
-            told: VecDeque::new(),
-            referee: Referee::default(),
-            steps: 0,
-            broken: None,
-            dice,
-        }
-    }
-
     /// Does something at the window, as a person or a test would.
     pub fn act<T>(&mut self, what: impl FnOnce(&mut Session, Now, &mut Vec<Effect>) -> T) -> T {
         let now = self.at();
@@ -529,153 +431,6 @@ impl World {
         }
     }
 
-    fn send(&mut self, slot: usize, id: CallId, call: Call) {
-        let storm = if self.settling { 0 } else { self.storm };
-        let fate = network::fate(&call, storm, self.slow, &mut self.dice);
-        let Some(window) = self.windows[slot].as_mut() else { return };
-        let mut batch = None;
-        if let Call::Unlock(unlock) = &call {
-            batch = window.session.unlock.at_work();
-            let flying = window.in_flight.len();
-            let verdict = self.referee.leaves(batch, unlock, flying);
-            if let Some(batch) = batch {
-                window.in_flight.insert(id, batch);
-            }
-            self.judge(verdict);
-        }
-        let Some(window) = self.windows[slot].as_ref() else { return };
-        let generation = window.generation;
-        let from = Sender { slot, generation, id, batch };
-        let unlock = matches!(call, Call::Unlock(_));
-        let arrive = |call: &Call, down, garbled| Happening::Arrive {
-            from: from.clone(),
-            call: call.clone(),
-            down,
-            garbled,
-            stray: false,
-        };
-        let strays = |call: &Call| Happening::Arrive {
-            from: from.clone(),
-            call: call.clone(),
-            down: None,
-            garbled: None,
-            stray: true,
-        };
-        let fails =
-            |failure: Failure| Happening::Replied { slot, generation, call: id, result: Box::new(Err(failure)) };
-        let mut mark = |what: &'static str| {
-            if unlock {
-                self.referee.marks.hit(what);
-            }
-        };
-        match fate {
-            Fate::Fine { up, down } => self.later(up, arrive(&call, Some(down), None)),
-            Fate::Twice { up, down } => {
-                mark("delivered twice");
-                self.later(up, arrive(&call, Some(down), None));
-                // A copy of a call that was answered could still buy what its answer called out of credits, and nobody on this side
-                // of the line could know: that is left to the service.
-                if self.service.balance(&self.org, self.now) > 1_000 {
-                    self.later(up, strays(&call));
-                }
-            }
-            Fate::Lost { broke } => {
-                mark("request lost before arriving");
-                self.later(broke, fails(network::broken(Unclear::Line)));
-            }
-            Fate::Deaf { up, broke, part, copy } => {
-                mark(match (part, copy) {
-                    (Some(_), _) => "applied in part and lost",
-                    (None, Some(_)) => "copy arrived after its line broke",
-                    (None, None) => "answer lost after charging",
-                });
-                let applied = part.map_or(call.clone(), |part| network::part_of(&call, part));
-                self.later(up, arrive(&applied, None, None));
-                if let Some(after) = copy {
-                    self.later(broke + after, strays(&call));
-                }
-                self.later(broke, fails(network::broken(Unclear::Line)));
-            }
-            Fate::Late { broke, after } => {
-                mark("request arrived after its line broke");
-                self.later(broke, fails(network::broken(Unclear::Deadline)));
-                self.later(broke + after, strays(&call));
-            }
-            Fate::Instead { at, status, retry_after } => {
-                mark(if status == 429 { "429" } else { "5xx before applying" });
-                let result = Box::new(network::instead(&call, status, retry_after));
-                self.later(at, Happening::Replied { slot, generation, call: id, result });
-            }
-            Fate::Garbled { up, down, status, cut } => {
-                mark(if status == 200 { "2xx that cannot be read" } else { "5xx after applying" });
-                self.later(up, arrive(&call, Some(down), Some((status, cut))));
-            }
-            Fate::Unsent { at } => {
-                mark("never left");
-                self.later(at, fails(Failure::Unsent { words: "no route".to_owned() }));
-            }
-        }
-    }
-
-    fn arrive(&mut self, from: &Sender, call: &Call, down: Option<u64>, garbled: Option<(u16, bool)>) {
-        let request = network::request(call, &self.key);
-        let answer = self.service.handle(&request, self.now, &Watch::CALM);
-        if answer.status == 429 && self.strayed.is_none_or(|at| at + 61_000 < self.now) {
-            self.judge(Err(format!("the service had to refuse by its limit at {}", self.now)));
-        }
-        self.read_books(from);
-        let Some(down) = down else { return };
-        let result = match garbled {
-            None => network::read(call, &answer),
-            Some((200, true)) => {
-                let mut cut = answer.clone();
-                let mut body = answer.bytes().unwrap_or_default();
-                body.truncate(body.len() / 2);
-                cut.body = lode::sandbox::service::answer::Body::Bytes(body);
-                network::read(call, &cut)
-            }
-            Some((status, _)) => network::instead(call, status, None),
-        };
-        let (slot, generation, call) = (from.slot, from.generation, from.id);
-        self.later(down, Happening::Replied { slot, generation, call, result: Box::new(result) });
-    }
-
-    /// What the service has written into its books since we last looked, and on whose account.
-    fn read_books(&mut self, from: &Sender) {
-        let from_line = self.books_read;
-        let lines = self.service.read(self.now, |books| books.lines()[from_line..].to_vec());
-        self.books_read += lines.len();
-        let refunds: Vec<u64> =
-            lines.iter().filter(|line| line.what == What::Refund).filter_map(|line| line.contact).collect();
-        for line in lines.iter().filter(|line| line.what == What::Charge && line.by == DEFAULT_KEY) {
-            let (Some(batch), Some(contact)) = (from.batch, line.contact) else {
-                self.judge(Err("a charge that no order asked for".to_owned()));
-                continue;
-            };
-            let refunded = refunds.contains(&contact);
-            let id = RowId(contact as i64);
-            let verdict = self.referee.charged(batch, id, refunded, self.now);
-            self.judge(verdict);
-        }
-    }
-
-    fn reply(&mut self, slot: usize, generation: u64, call: CallId, result: Result<Reply, Failure>) {
-        let Some(window) = self.living(slot, generation) else { return };
-        if window.cancelled.contains(&call) {
-            return;
-        }
-        if let Some(batch) = window.in_flight.remove(&call)
-            && let Ok(Reply::Unlock { body, .. }) = &result
-        {
-            let again = self.referee.batches.get(&batch).is_some_and(|batch| batch.sendings > 1);
-            self.referee.delivered(generation, batch, body);
-            if again {
-                self.referee.marks.hit("the identical batch was answered");
-            }
-        }
-        self.hear(slot, Answer::Replied(call, result));
-    }
-
     fn robot(&mut self, slot: usize, generation: u64) {
         let now = self.at();
         let (settling, temper) = (self.settling, self.temper);
@@ -693,106 +448,6 @@ impl World {
         let slowest = if temper == Temper::Greedy { 4_000 } else { 9_000 };
         let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
         self.later(wait, Happening::Robot { slot, generation });
-    }
-
-    fn moves(&mut self) {
-        if self.settling {
-            return;
-        }
-        let corpus = *self.dice.pick(&[Corpus::Us, Corpus::Linkedin]);
-        let kind = kind(corpus);
-        match self.dice.below(10) {
-            0..3 => {
-                let ids: Vec<u64> = (0..1 + self.dice.below(12)).map(|_| 1 + self.dice.below(ROWS)).collect();
-                let doubts: Vec<RowId> = self.windows.iter().flatten().flat_map(Window::doubts).collect();
-                let bought = self.service.member_unlocks(&self.org, kind, &ids, self.now);
-                if bought.iter().any(|id| doubts.contains(&RowId(*id as i64))) {
-                    self.referee.marks.hit("another member unlocked a contact in doubt");
-                }
-            }
-            3 => drop(self.service.member_spends(&self.org, 1 + self.dice.below(30) as i64, self.now)),
-            4..6 => {
-                let credits = if self.dice.per_mille(300) { 0 } else { self.dice.below(80) as i64 };
-                self.service.set_credits(&self.org, credits, self.now);
-            }
-            6 => self.service.set_credits(&self.org, 50_000, self.now),
-            7 => {
-                let doubts: Vec<u64> =
-                    self.windows.iter().flatten().flat_map(Window::doubts).map(|id| id.0 as u64).collect();
-                let id = if !doubts.is_empty() && self.dice.per_mille(600) {
-                    *self.dice.pick(&doubts)
-                } else {
-                    1 + self.dice.below(ROWS)
-                };
-                self.service.suppress(kind, &[id]);
-            }
-            8 => {
-                self.referee.marks.hit("the wall clock jumped");
-                // A clock that jumps ahead ends the day, for lode as for its owner: then there is no cap to judge by.
-                let jumps: &[i64] = match self.caps.day {
-                    Some(_) => &[-90_000_000, -3_600_000],
-                    None => &[-90_000_000, -3_600_000, 120_000, 90_000_000],
-                };
-                let jump = *self.dice.pick(jumps);
-                self.skew += jump;
-            }
-            _ => {}
-        }
-        self.books_read = self.service.read(self.now, |books| books.lines().len());
-        let wait = self.dice.between(500, 20_000);
-        self.later(wait, Happening::World);
-    }
-
-    /// From now on nothing goes wrong any more, and what is in doubt is cleared up.
-    fn settle(&mut self) {
-        self.settling = true;
-        self.service.set_credits(&self.org, 1_000_000, self.now);
-        self.books_read = self.service.read(self.now, |books| books.lines().len());
-        for slot in 0..self.windows.len() {
-            self.restart(slot);
-        }
-    }
-
-    fn is_at_rest(&self) -> bool {
-        let flying = self.heap.values().any(|happening| matches!(happening, Happening::Arrive { .. }));
-        !flying && self.windows.iter().all(|window| window.as_ref().is_some_and(Window::is_at_rest))
-    }
-
-    fn rest(&mut self) {
-        self.referee.marks.hit("clear at rest");
-        let now = self.at();
-        let purse = Purse { origin: ORIGIN.to_owned(), org: self.org.clone() };
-        let owned = match self.keeper.perform(StoreCall::Owned { purse: purse.clone(), corpus: None }, now) {
-            Ok(StoreReply::Owned(owned)) => owned,
-            other => {
-                self.broken = Some(format!("what we own cannot be read: {other:?}"));
-                return;
-            }
-        };
-        let spent = self.keeper.perform(StoreCall::Spent { purse, window: WindowId("keeper".to_owned()) }, now);
-        if let Ok(StoreReply::Spent(spent)) = spent
-            && spent.held != Credits::ZERO
-        {
-            self.broken = Some(format!("{} held at rest", spent.held));
-        }
-        let (service, org) = (&self.service, &self.org);
-        let truth = Truth {
-            address: &|corpus, id| {
-                let person = service.person(kind(corpus), id.0 as u64);
-                person.map(|person| (person.email.to_string(), person.phone.to_string())).unwrap_or_default()
-            },
-            suppressed: &|corpus, id| {
-                service.read(self.now, |books| books.suppressed(kind(corpus)).contains(&(id.0 as u64)))
-            },
-            owned: &|corpus, id| {
-                let owns = |books: &lode::sandbox::books::Books| {
-                    books.org(org).is_some_and(|org| org.owned.of(kind(corpus)).contains_key(&(id.0 as u64)))
-                };
-                service.read(self.now, owns)
-            },
-        };
-        let verdict = self.referee.at_rest(&owned, &truth);
-        self.judge(verdict);
     }
 }
 
