@@ -130,6 +130,8 @@ pub struct Lint {
     pub phones: u64,
     /// Cells that were not valid UTF-8 and were passed on as they are (raw) or with replacement characters.
     pub not_text: u64,
+    /// Rows with something in a cell for which the head has no column. Only raw keeps it.
+    pub longer: u64,
 }
 
 impl Lint {
@@ -141,6 +143,9 @@ impl Lint {
         let mut words = format!("{}, {} kept", counted(self.formulas, "formula"), counted(self.phones, "phone"));
         if self.not_text > 0 {
             words.push_str(&format!(", {} not readable as text", counted(self.not_text, "cell")));
+        }
+        if self.longer > 0 {
+            words.push_str(&format!(", {} longer than the head", counted(self.longer, "row")));
         }
         words
     }

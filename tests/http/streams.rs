@@ -228,6 +228,30 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
 }
 
 #[test]
+fn a_quote_that_nobody_closes_ends_in_a_sentence_and_not_in_all_of_the_memory() {
+    let body = [b"id,name\n1,Tom\n2,\"Al".to_vec(), b"la la la\n".repeat(2 << 20)].concat();
+    let server = csv(&body);
+    let folder = tempfile::tempdir().unwrap();
+    let Outcome::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else { panic!() };
+    assert!(failure.words().contains("a record is longer than 16 MB"), "{failure:?}");
+    assert_eq!(names(folder.path()), [""; 0]);
+    let Outcome::Whole(exported) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+    assert_eq!(exported.bytes, body.len() as u64, "raw holds no record in its hands");
+}
+
+#[test]
+fn cells_beyond_the_head_and_columns_of_one_name_are_not_lost_in_silence() {
+    let server = csv(b"id,mail,mail\n1,a@one.example,b@two.example\n2,c@one.example,,\n3,d@one.example,,more\n");
+    let folder = tempfile::tempdir().unwrap();
+    let Outcome::Whole(exported) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else {
+        panic!()
+    };
+    let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
+    assert_eq!(text.lines().next(), Some(r#"{"id":"1","mail":"a@one.example","mail_2":"b@two.example"}"#));
+    assert!(exported.lint.words().ends_with(", 1 row longer than the head"), "{}", exported.lint.words());
+}
+
+#[test]
 fn ten_thousand_columns_arrive_in_every_form() {
     let cell = |at: usize| match at % 4 {
         0 => format!("c{at}"),

@@ -12,6 +12,7 @@ pub mod records;
 mod roundtrip;
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use preset::Preset;
 
@@ -67,13 +68,22 @@ impl Sheet {
     /// `columns` as they will come with every row.
     #[must_use]
     pub fn new<S: AsRef<str>>(layout: Layout, columns: impl IntoIterator<Item = S>) -> Sheet {
-        let columns: Vec<String> = columns.into_iter().map(|name| name.as_ref().to_owned()).collect();
+        let mut columns: Vec<String> = columns.into_iter().map(|name| name.as_ref().to_owned()).collect();
+        if layout == Layout::JsonLines {
+            tell_apart(&mut columns);
+        }
         let mapped = match &layout {
             Layout::Mapped(preset) => preset.find(&columns),
             _ => Vec::new(),
         };
         let phones = columns.iter().map(|name| is_phone_column(name)).collect();
         Sheet { layout, columns, phones, mapped, touched: Touched::default() }
+    }
+
+    /// How many columns a row of it has.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.columns.len()
     }
 
     #[must_use]
@@ -118,6 +128,26 @@ impl Sheet {
 
 /// A column that a row does not have at all, which is not the same as null: JSON lines leave it out.
 pub const ABSENT: Cell<'static> = Cell { kind: Kind::Json, text: "" };
+
+/// An object has one field of a name: a second column of that name becomes `name_2`.
+fn tell_apart(columns: &mut [String]) {
+    let mut taken: HashSet<String> = HashSet::with_capacity(columns.len());
+    let mut again: HashMap<String, u32> = HashMap::new();
+    for column in columns {
+        if taken.contains(column.as_str()) {
+            let number = again.entry(column.clone()).or_insert(1);
+            let name = loop {
+                *number += 1;
+                let name = format!("{column}_{number}");
+                if !taken.contains(&name) {
+                    break name;
+                }
+            };
+            *column = name;
+        }
+        taken.insert(column.clone());
+    }
+}
 
 fn push_line(out: &mut Vec<u8>, cells: impl Iterator<Item = impl AsRef<str>>) {
     let start = out.len();

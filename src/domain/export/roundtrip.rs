@@ -96,7 +96,6 @@ proptest! {
 
     #[test]
     fn json_lines_say_the_same((head, rows) in table()) {
-        let head: Vec<String> = head.iter().enumerate().map(|(at, name)| format!("{at}{name}")).collect();
         let (lines, _) = written(Layout::JsonLines, &head, &rows);
         let lines: Vec<serde_json::Value> = std::str::from_utf8(&lines)
             .unwrap()
@@ -105,9 +104,10 @@ proptest! {
             .collect();
         prop_assert_eq!(lines.len(), rows.len());
         for (line, row) in lines.iter().zip(&rows) {
-            for (name, text) in head.iter().zip(row) {
-                prop_assert_eq!(line[name].as_str(), Some(text.as_str()));
-            }
+            let fields = line.as_object().unwrap();
+            let texts: Vec<&str> = fields.values().filter_map(|value| value.as_str()).collect();
+            prop_assert_eq!(&texts, row, "in order, columns of one name told apart");
+            prop_assert_eq!(fields.keys().next(), Some(&head[0]));
         }
     }
 }

@@ -3,30 +3,35 @@
 //! From bytes to bytes: where they come from and where they go is `sink`'s business.
 
 use std::borrow::Cow;
+use std::cell::Cell as Counter;
 use std::io::{self, Read, Write};
 
 use crate::domain::export::{Cell, Layout, Sheet};
 use crate::effect::files::Lint;
 use crate::wire::scrub::scrub;
 
+/// No record of a CSV is longer, but a quote that nobody closes makes one of all that follows.
+const LONGEST: u64 = 16 << 20;
+
 /// Writes every record of `from`; `told` hears how many rows that were so far, the head not among them.
 pub fn formed(from: impl Read, mut out: impl Write, layout: Layout, told: impl Fn(u64)) -> io::Result<Lint> {
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .has_headers(false)
-        .buffer_capacity(1 << 16)
-        .from_reader(SkipMark { inner: from, begun: false });
+    let since_record = Counter::new(0);
+    let bounded = Bounded { inner: SkipMark { inner: from, begun: false }, since_record: &since_record };
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
     let mut record = csv::ByteRecord::new();
     let mut line = Vec::new();
     let mut lint = Lint::default();
     let mut rows = 0;
     let mut sheet: Option<Sheet> = None;
     while reader.read_byte_record(&mut record).map_err(io_error)? {
+        since_record.set(0);
         let texts: Vec<_> = record.iter().map(|cell| readable(cell, &mut lint)).collect();
         line.clear();
         match &mut sheet {
             None => sheet.insert(Sheet::new(layout.clone(), &texts)).header(&mut line),
             Some(sheet) => {
+                lint.longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
                 let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
                 sheet.row(&cells, &mut line);
                 rows += 1;
@@ -54,6 +59,25 @@ fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::new(io::ErrorKind::InvalidData, format!("{other:?}")),
+    }
+}
+
+/// Reads no further than a record can be long.
+struct Bounded<'c, R> {
+    inner: R,
+    /// Bytes read since the last record was whole.
+    since_record: &'c Counter<u64>,
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.since_record.get() > LONGEST {
+            let words = format!("a record is longer than {} MB, which only the raw form takes", LONGEST >> 20);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, words));
+        }
+        let much = self.inner.read(into)?;
+        self.since_record.set(self.since_record.get() + much as u64);
+        Ok(much)
     }
 }
 

@@ -233,7 +233,7 @@ fn begin(
 pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
     let layout = layout(&target.form, folders)?;
     let (bytes, touched) = local::write(layout, rows);
-    let lint = Lint { formulas: touched.formulas, phones: touched.phones, not_text: 0 };
+    let lint = Lint { formulas: touched.formulas, phones: touched.phones, ..Lint::default() };
     let written = write_bytes(target, &bytes, folders, at)?;
     Ok(Exported { rows: rows.len() as u64, lint, ..written })
 }
