@@ -1,7 +1,7 @@
 //! All that can happen to the program. Closed: a feature adds a command or an answer, not a message.
 
 use crate::effect::Answer;
-use crate::effect::profile::Profile;
+use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup;
 use crate::keys::chord::Chord;
 
@@ -17,6 +17,10 @@ pub enum Msg {
     },
     Focused(bool),
     Answered(Answer),
+    /// The same for a profile that was left while a job of it runs.
+    AnsweredBehind(WindowId, Answer),
+    /// The profile of that window is looked at again: its job ran on.
+    Returned(WindowId),
     /// The profile is known whole: addresses and the hashes of the keys. Or one sentence why it is not.
     Opened(Result<Box<Profile>, String>),
     /// About profiles and keys, as somebody wished.

@@ -4,9 +4,11 @@
 mod conduct;
 mod export;
 mod first_run;
+mod gate;
 #[allow(dead_code)] // The ground of the shell's tests; a terminal needs less of it.
 #[path = "../cli/house.rs"]
 mod house;
+mod jobs;
 mod journeys;
 mod kills;
 mod money;

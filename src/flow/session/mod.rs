@@ -152,6 +152,12 @@ impl Session {
         }
     }
 
+    /// Whether money or files are on their way: that goes on while another profile is looked at.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        self.unlock.is_running() || self.unlock.has_unsaved() || self.exports.running() > 0
+    }
+
     /// The window got the focus: what others may have changed is read again.
     pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk, now, fx);

@@ -103,6 +103,12 @@ impl Unlock {
         self.job.is_some()
     }
 
+    /// Whether something that was paid for is not written down yet, because the store failed at it.
+    #[must_use]
+    pub fn has_unsaved(&self) -> bool {
+        !self.unsaved.is_empty()
+    }
+
     /// The batch that is at work: it is no orphan, whatever the store says.
     #[must_use]
     pub fn at_work(&self) -> Option<BatchId> {

@@ -5,6 +5,7 @@
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 #![allow(clippy::disallowed_methods)] // Threads, the clock and the terminal: this is where they meet.
 
+mod hands;
 pub mod manage;
 pub mod opening;
 mod out;
@@ -23,23 +24,23 @@ use crate::effect::Effect;
 use crate::effect::setup::{Told, Wish};
 use crate::ui::model::Model;
 use crate::ui::msg::Msg;
-use crate::ui::update::setup::{is_busy, settle};
+use crate::ui::update::setup::settle;
 use crate::ui::update::{Shelled, part, update};
 use crate::ui::view::view;
 
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
-use super::perform::Performer;
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash};
 
+use hands::Hands;
 use manage::Done;
 use opening::{Opened, Opener};
 use out::{open_link, put};
 use settings::SettingsFile;
 use signals::Signals;
-use waits::{next, read_keys, sleep_until, touched};
+use waits::{read_keys, sleep_until, touched};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -59,10 +60,9 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
         model,
         painter,
         next: Buffer::default(),
-        performer: None,
+        hands: None,
+        behind: Vec::new(),
         left: None,
-        answers: None,
-        held: None,
         settings: manages.map(SettingsFile::new),
         tell,
     };
@@ -85,12 +85,12 @@ struct Window {
     model: Model,
     painter: Painter,
     next: Buffer,
-    performer: Option<Performer>,
-    answers: Option<UnboundedReceiver<crate::effect::Answer>>,
+    /// Of the profile that is looked at.
+    hands: Option<Hands>,
+    /// Of those that were left while a job of theirs runs.
+    behind: Vec<Hands>,
     /// The exit code, once somebody left.
     left: Option<u8>,
-    /// What lives as long as the profile is open.
-    held: Option<Box<dyn Send>>,
     /// Where profiles are managed; the demo has none but its own.
     settings: Option<SettingsFile>,
     tell: UnboundedSender<Done>,
@@ -116,7 +116,10 @@ impl Window {
                 () = signals.end.recv() => self.left = Some(Exit::Interrupted.code()),
                 Some(msg) = keys.recv() => self.happened(msg)?,
                 Some(done) = done.recv() => self.done(done)?,
-                Some(answer) = next(&mut self.answers) => self.happened(Msg::Answered(answer))?,
+                Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
+                (window, answer) = hands::next_behind(&mut self.behind) => {
+                    self.happened(Msg::AnsweredBehind(window, answer))?;
+                }
                 _ = signals.resumed.recv() => self.resumed()?,
                 () = touched(&mut self.settings) => self.read_settings()?,
                 place = signals.broken.recv() => {
@@ -128,13 +131,11 @@ impl Window {
             while let Ok(msg) = keys.try_recv() {
                 self.happened(msg)?;
             }
-            while let Some(Ok(answer)) = self.answers.as_mut().map(UnboundedReceiver::try_recv) {
+            while let Some(answer) = self.hands.as_mut().and_then(Hands::answered) {
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
-                if let Some(performer) = self.performer.take() {
-                    performer.finish();
-                }
+                self.behind.drain(..).chain(self.hands.take()).for_each(Hands::finish);
                 // Last of all: what is typed from here on belongs to the shell.
                 modes::leave();
                 return Ok(code);
@@ -190,22 +191,14 @@ impl Window {
     /// The profile is known: from here on there is somebody to do what is wanted.
     fn opened(&mut self, done: Result<Box<Opened>, String>) -> io::Result<()> {
         match done {
-            // An order that began while the keys were fetched keeps its profile.
-            Ok(_) if is_busy(&self.model) => {
-                let words = "A job of this profile runs, so it stays open. P opens the other one later.".to_owned();
-                self.happened(Msg::Told { words, bad: true })
-            }
             Ok(opened) => {
                 let Opened { profile, setup, problems, held } = *opened;
-                let kept = part(&mut self.model);
-                self.perform(kept)?;
-                if let Some(performer) = self.performer.take() {
-                    performer.finish();
+                // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
+                if self.come_back(&profile.name)? {
+                    return Ok(());
                 }
-                self.held = held;
-                let (sender, receiver) = unbounded_channel();
-                self.answers = Some(receiver);
-                self.performer = Some(Performer::new(setup, sender));
+                let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
+                self.change_hands(hands)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
                 for words in problems {
                     self.happened(Msg::Told { words, bad: true })?;
@@ -216,10 +209,32 @@ impl Window {
         }
     }
 
+    /// Another profile is about to be looked at. A job of the one before goes on in its own hands.
+    fn change_hands(&mut self, hands: Hands) -> io::Result<()> {
+        let kept = part(&mut self.model);
+        self.perform(kept)?;
+        match self.hands.replace(hands) {
+            Some(before) if self.model.session.is_working() => self.behind.push(before),
+            Some(before) => before.finish(),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Looks again at a profile that was left while a job of it ran. False where none of this name is there.
+    fn come_back(&mut self, name: &str) -> io::Result<bool> {
+        let Some(at) = self.behind.iter().position(|hands| hands.profile == name) else { return Ok(false) };
+        let hands = self.behind.remove(at);
+        let window = hands.window.clone();
+        self.change_hands(hands)?;
+        self.happened(Msg::Returned(window))?;
+        Ok(true)
+    }
+
     fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         for effect in effects {
-            let ours = match &mut self.performer {
-                Some(performer) => performer.perform(effect),
+            let ours = match &mut self.hands {
+                Some(hands) => hands.perform(effect),
                 None => Some(effect),
             };
             match ours {
@@ -232,7 +247,10 @@ impl Window {
                     })?,
                 },
                 Some(Effect::Open(link)) => open_link(&link),
-                Some(Effect::Notify(words)) if !self.model.focused => put(format!("\x1b]9;{words}\x07").as_bytes())?,
+                Some(Effect::Notify(words)) if !self.model.focused => {
+                    let plain: String = words.chars().filter(|c| !c.is_control()).collect();
+                    put(format!("\x1b]9;{plain}\x07").as_bytes())?;
+                }
                 // What shell commands print, and what nobody can do before the profile is open.
                 Some(_) | None => {}
             }
@@ -243,6 +261,17 @@ impl Window {
     fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
         if let Some(on) = shelled.mouse {
             modes::capture_mouse(on)?;
+        }
+        for (window, wanted) in shelled.behind {
+            if let Some(hands) = self.behind.iter_mut().find(|hands| hands.window == window) {
+                // What only the owner of the terminal can do is asked for by the model itself.
+                wanted.into_iter().for_each(|effect| drop(hands.perform(effect)));
+            }
+        }
+        for window in shelled.let_go {
+            if let Some(at) = self.behind.iter().position(|hands| hands.window == window) {
+                self.behind.remove(at).finish();
+            }
         }
         for wish in shelled.wished {
             self.wish(wish)?;
@@ -261,6 +290,16 @@ impl Window {
     }
 
     fn wish(&mut self, wish: Wish) -> io::Result<()> {
+        let there_already = match &wish {
+            Wish::Use(name) => Some(name.as_str()),
+            Wish::Demo => Some(opening::DEMO),
+            _ => None,
+        };
+        if let Some(name) = there_already
+            && self.come_back(name)?
+        {
+            return Ok(());
+        }
         let Some(SettingsFile { environment, .. }) = &self.settings else {
             let words = "lode demo has its sandbox alone. Leave with q: lode without demo has the profiles.".to_owned();
             return self.happened(Msg::Managed(Told::Refused(words)));

@@ -74,7 +74,7 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem
     Ok(super::run(model, painter, told, Box::new(open), None))
 }
 
-const DEMO: &str = "demo";
+pub(super) const DEMO: &str = "demo";
 
 /// The sandbox of `lode demo`, for a window that is open already.
 pub fn sandbox(environment: &Environment) -> Result<Opened, String> {

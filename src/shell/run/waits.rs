@@ -13,13 +13,6 @@ use crate::ui::msg::Msg;
 
 use super::settings::SettingsFile;
 
-pub(super) async fn next<T>(receiver: &mut Option<UnboundedReceiver<T>>) -> Option<T> {
-    match receiver {
-        Some(receiver) => receiver.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
 /// Something beside the settings was written.
 pub(super) async fn touched(settings: &mut Option<SettingsFile>) {
     match settings {

@@ -51,7 +51,7 @@ pub fn situation(model: &Model) -> Situation {
         has_row: match model.nav.screen {
             Screen::Search => row.is_some(),
             Screen::Counts => model.session.totals(side.corpus).counts().is_some(),
-            Screen::Jobs => !crate::ui::screens::jobs::items(&model.session).is_empty(),
+            Screen::Jobs => !crate::ui::screens::jobs::items(&model.session, &model.behind.sessions).is_empty(),
             Screen::Saved => !model.session.shelf.entries().is_empty(),
             Screen::Basket => !state.basket.is_empty(),
             Screen::Owned => model.owned.contact(&model.session).is_some(),

@@ -1,5 +1,6 @@
 //! The whole program as one value: the session, a state per screen, and what is typed halfway.
 
+pub mod behind;
 pub mod facts;
 pub mod place;
 pub mod tour;
@@ -11,7 +12,7 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Side;
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
-use crate::effect::profile::Profile;
+use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup::Wish;
 use crate::effect::{Effect, Ticket};
 use crate::flow::retry::Patience;
@@ -24,6 +25,7 @@ use super::layout;
 use super::nav::Nav;
 use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::theme::Theme;
+use behind::Behind;
 
 /// One sentence of the message line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub struct Asked {
 #[derive(Clone, Debug)]
 pub struct Model {
     pub session: Session,
+    /// Other profiles whose jobs go on.
+    pub behind: Behind,
     /// False until the profile is known whole: until then nothing is asked of anybody.
     pub opened: bool,
     /// No key at all, and nobody has said yet how to go on.
@@ -108,6 +112,7 @@ impl Model {
     pub fn new(opening: Opening, now: Now) -> Model {
         Model {
             session: Session::at_rest(opening.profile, Patience::Window, 0),
+            behind: Behind::default(),
             opened: false,
             keyless: false,
             now,
@@ -143,9 +148,26 @@ impl Model {
     /// Begins to work: the profile is known. What was on the screen of another profile is gone with it.
     pub fn open(&mut self, profile: Profile, now: Now, fx: &mut Vec<Effect>) {
         self.keyless = profile.workspace.is_none() && profile.data.is_none();
-        let side = place::begins_on(&profile);
         let seed = u64::from_le_bytes(seed_of(&profile.window.0)) ^ now.mono.0;
-        self.session = Session::start(profile, Patience::Window, seed, now, fx);
+        let session = Session::start(profile, Patience::Window, seed, now, fx);
+        self.enter(session, fx);
+    }
+
+    /// Looks at a profile again whose job went on meanwhile.
+    pub fn come_back(&mut self, window: &WindowId, fx: &mut Vec<Effect>) {
+        let found = self.behind.sessions.iter().position(|session| session.profile.window == *window);
+        let Some(session) = found.map(|at| self.behind.sessions.remove(at)) else { return };
+        self.keyless = false;
+        self.enter(session, fx);
+    }
+
+    /// Another profile is looked at. A job of the one before keeps its own.
+    fn enter(&mut self, session: Session, fx: &mut Vec<Effect>) {
+        let side = place::begins_on(&session.profile);
+        let before = std::mem::replace(&mut self.session, session);
+        if self.opened && before.is_working() {
+            self.behind.sessions.push(before);
+        }
         self.opened = true;
         self.batches_seen.clear();
         self.search = search::state::State::new(side);
@@ -175,6 +197,7 @@ impl Model {
         self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock.is_running()
             || self.session.exports.running() > 0
+            || self.behind.running() > 0
             || !self.session.recovery.is_clear()
     }
 
@@ -197,7 +220,19 @@ impl Model {
     pub fn next_deadline(&self) -> Option<Mono> {
         let notice = self.notice.as_ref().map(|notice| notice.until);
         let clock = facts::clock(self);
-        [self.session.deadline(), notice, self.leaving, clock].into_iter().flatten().min()
+        [self.session.deadline(), self.behind.deadline(), notice, self.leaving, clock].into_iter().flatten().min()
+    }
+
+    /// Money is on its way, of whichever profile.
+    #[must_use]
+    pub fn is_unlocking(&self) -> bool {
+        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.is_running())
+    }
+
+    /// Unlocks and exports that run, of whichever profile.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        behind::running(&self.session) + self.behind.running()
     }
 
     #[must_use]

@@ -19,7 +19,7 @@ use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
 
-use super::{fail, quit, say};
+use super::{fail, leave_when_done, say};
 
 /// `e`: what there is to export on this screen.
 pub(super) fn offer(model: &mut Model) {
@@ -138,9 +138,7 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
             say(model, words, false);
         }
     }
-    if model.leave_after && model.session.exports.running() == 0 && !model.session.unlock.is_running() {
-        quit(model, fx);
-    }
+    leave_when_done(model, fx);
 }
 
 /// What a job came to, and whether that is bad.

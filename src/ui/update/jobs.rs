@@ -12,7 +12,10 @@ use crate::ui::screens::jobs::Item;
 use super::{exporting, say, spending};
 
 pub(super) fn command(model: &mut Model, command: Jobs, fx: &mut Vec<Effect>) {
-    let Some(item) = model.jobs.item(&model.session) else { return };
+    let Some(item) = model.jobs.item(&model.session, &model.behind.sessions) else { return };
+    if let Item::Elsewhere(at) = item {
+        return elsewhere(model, at);
+    }
     match command {
         Jobs::Open => open(model, item),
         Jobs::Cancel => cancel(model, item, fx),
@@ -20,7 +23,7 @@ pub(super) fn command(model: &mut Model, command: Jobs, fx: &mut Vec<Effect>) {
         Jobs::Export => match item {
             Item::LastUnlock => spending::export_last(model, fx),
             Item::Export(id) => copy_path(model, id, fx),
-            Item::Unlock | Item::Gathering(_) | Item::Scan(_) => {
+            Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => {
                 say(model, "It is still running: its result can be exported when it is there.", false);
             }
         },
@@ -37,6 +40,7 @@ fn open(model: &mut Model, item: Item) {
         }
         Item::Unlock => say(model, "The line above the keys shows how far it is. c stops it after this call.", false),
         Item::Gathering(_) | Item::Scan(_) => say(model, "It goes on until it is read. c stops it.", false),
+        Item::Elsewhere(at) => elsewhere(model, at),
         Item::Export(id) => {
             let Some(job) = model.session.exports.job(id) else { return };
             let parts = parts(job);
@@ -107,7 +111,15 @@ fn cancel(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
             model.nav.dialogs.push(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Let it go on", deeds)));
         }
         Item::LastUnlock => say(model, "It is over.", false),
+        Item::Elsewhere(at) => elsewhere(model, at),
     }
+}
+
+/// A job of another profile is managed there.
+fn elsewhere(model: &mut Model, at: usize) {
+    let Some(other) = model.behind.sessions.get(at) else { return };
+    let words = format!("It is a job of {0}, and goes on.  P goes to {0}", other.profile.name);
+    say(model, words, false);
 }
 
 fn retry(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
@@ -124,7 +136,7 @@ fn retry(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
         }
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => spending::unlock(model, fx),
-        Item::Unlock | Item::Gathering(_) | Item::Scan(_) => say(model, "It is running.", false),
+        Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => say(model, "It is running.", false),
     }
 }
 

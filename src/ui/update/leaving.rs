@@ -12,7 +12,7 @@ use crate::ui::model::tour::Tour;
 use crate::ui::model::{Model, place};
 use crate::ui::screens::search::state::Pane;
 
-use super::{jobs, quit, say};
+use super::{behind, jobs, quit, say};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -98,14 +98,14 @@ pub(super) fn back(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// Leaves, with a question where something is on its way.
 pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.session.unlock.is_running() && !model.leave_after {
+    if model.is_unlocking() && !model.leave_after {
         let words =
             "An unlock is running. Every batch is written down before it is sent: whatever happens, nothing is lost.";
         let deeds = vec![("stop after this call, then leave".to_owned(), Deed::StopAfterCallAndQuit)];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
         return;
     }
-    let exports = model.session.exports.running();
+    let exports = model.running();
     if exports > 0 && !model.leave_after {
         let running = if exports == 1 { "An export is".to_owned() } else { format!("{exports} exports are") };
         let words = format!("{running} running. A file under its final name is always whole.");
@@ -130,6 +130,11 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         say(model, "Stopping after the call that is out. What has not left stays in the basket.", false);
         return;
     }
+    let now = model.now;
+    if behind::stop_unlocks(model, now) {
+        say(model, "The unlock of the other profile stops after the call that is out.", false);
+        return;
+    }
     let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
     if model.leaving.is_none() && !asking && jobs::cancel_newest(model, fx) {
         return;
@@ -139,7 +144,7 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         return;
     }
     model.leaving = Some(model.now.mono.after(TWICE));
-    let running = model.session.unlock.is_running();
+    let running = model.is_unlocking();
     say(
         model,
         if running {

@@ -44,7 +44,7 @@ pub(super) fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut
         counts::list(model, list, count);
     }
     if model.nav.screen == Screen::Jobs {
-        let rows = jobs::items(&model.session).len();
+        let rows = jobs::items(&model.session, &model.behind.sessions).len();
         model.jobs.at = table::moved(model.jobs.at, list, count, rows);
     }
     if model.nav.screen == Screen::Saved {

@@ -5,6 +5,7 @@
 
 mod answers;
 mod basket;
+mod behind;
 mod commands;
 mod counts;
 pub mod doubt;
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 use crate::domain::time::Now;
 use crate::effect::Effect;
+use crate::effect::profile::WindowId;
 use crate::effect::setup::Wish;
 use crate::keys::chord::{Chord, Code};
 use crate::keys::command::{App, Command, Screen};
@@ -50,6 +52,10 @@ pub struct Shelled {
     pub mouse: Option<bool>,
     /// About profiles and keys.
     pub wished: Vec<Wish>,
+    /// What the jobs of other profiles want done, each by the hands it was opened with.
+    pub behind: Vec<(WindowId, Vec<Effect>)>,
+    /// Profiles that were left and of which nothing runs any more.
+    pub let_go: Vec<WindowId>,
 }
 
 /// Changes the model by what happened and says what should be done.
@@ -75,6 +81,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             let events = model.session.hear(answer, now, &mut fx);
             answers::told(model, events, &mut fx);
         }
+        Msg::AnsweredBehind(window, answer) => behind::hear(model, &window, &answer, &mut fx),
+        Msg::Returned(window) => model.come_back(&window, &mut fx),
         Msg::Opened(Ok(profile)) => {
             model.open(*profile, now, &mut fx);
             if model.keyless {
@@ -86,6 +94,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
             answers::told(model, events, &mut fx);
+            behind::wake(model, &mut fx);
         }
         Msg::Resumed => shelled.repaint = true,
         Msg::Painted => spending::painted(model),
@@ -110,6 +119,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     doubt::offer(model, &mut fx);
     look(model, &mut fx);
     shelled.wished.append(&mut model.wished);
+    shelled.behind.append(&mut model.behind.wanted);
+    shelled.let_go = model.behind.let_go();
     (fx, shelled)
 }
 
@@ -237,6 +248,13 @@ fn allowed(model: &mut Model, row: &crate::keys::table::Row) -> bool {
             say(model, reason.0, false);
             false
         }
+    }
+}
+
+/// Leaves where that was waited for and nothing runs any more, of whichever profile.
+fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.leave_after && model.running() == 0 {
+        quit(model, fx);
     }
 }
 

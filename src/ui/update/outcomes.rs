@@ -13,7 +13,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
-use super::{Shelled, counts, exporting, given, owned, quit, saved, say, suppression, with_scene};
+use super::{Shelled, behind, counts, exporting, given, owned, quit, saved, say, suppression, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -127,7 +127,8 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             let now = model.now;
             let session = &mut model.session;
             session.unlock.stop(&mut session.desk, now, fx);
-            if !model.session.unlock.is_running() {
+            behind::stop_unlocks(model, now);
+            if !model.is_unlocking() {
                 quit(model, fx);
             } else {
                 say(model, "Leaving as soon as the call that is out has its answer.", false);
@@ -166,7 +167,11 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::DeleteSaved(name) => saved::remove(model, name, fx),
         Deed::ReplaceSaved(name) => saved::replace(model, &name, fx),
         Deed::CancelJob { job, keep } => exporting::stop(model, job, keep, fx),
-        Deed::KeepAndQuit => exporting::keep_and_quit(model, fx),
+        Deed::KeepAndQuit => {
+            let now = model.now;
+            behind::keep_exports(model, now);
+            exporting::keep_and_quit(model, fx);
+        }
         Deed::Nothing => {}
     }
 }

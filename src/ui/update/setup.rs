@@ -88,11 +88,15 @@ fn follow(model: &mut Model, next: Next) {
         Next::Stay => {}
         Next::Close => drop(model.nav.dialogs.pop()),
         Next::Wish(wish) => {
-            if moves(&wish, model) && is_busy(model) {
-                say(model, "A job of this profile runs: wait for it, or Ctrl-c stops it after this call.", true);
+            if let Some(name) = changes(&wish).filter(|name| works(model, name)) {
+                let words = format!("A job of {name} runs: wait for it, or end it first. F7 shows it.");
+                say(model, words, true);
                 return;
             }
             match &wish {
+                Wish::Use(name) if *name == model.session.profile.name && model.session.is_working() => {
+                    return say(model, "It is open in this window, and a job of it runs.", false);
+                }
                 Wish::Use(name) => say(model, format!("Opening {name} …"), false),
                 Wish::Demo => say(model, "Starting the sandbox …", false),
                 _ => {}
@@ -124,21 +128,21 @@ pub struct Settings {
     pub caps: Option<Caps>,
 }
 
-/// Whether another profile opens by it. Jobs keep their profile, so it has to wait for them.
-fn moves(wish: &Wish, model: &Model) -> bool {
+/// The profile whose settings become others by it: a job of it goes by those it began with, so it has to end before.
+fn changes(wish: &Wish) -> Option<&str> {
     match wish {
-        Wish::Profiles | Wish::Address { .. } | Wish::Prove { .. } | Wish::StartWith(_) => false,
-        Wish::Keep { .. } | Wish::Use(_) | Wish::Demo => true,
-        Wish::Caps { profile, .. } | Wish::Rename { from: profile, .. } | Wish::Remove(profile) => {
-            *profile == model.session.profile.name
+        Wish::Keep { profile, .. } | Wish::Caps { profile, .. } => Some(profile),
+        Wish::Rename { from: name, .. } | Wish::Remove(name) => Some(name),
+        Wish::Profiles | Wish::Address { .. } | Wish::Prove { .. } | Wish::StartWith(_) | Wish::Use(_) | Wish::Demo => {
+            None
         }
     }
 }
 
-/// Whether money or files of this profile are on their way.
-#[must_use]
-pub fn is_busy(model: &Model) -> bool {
-    model.session.unlock.is_running() || model.session.exports.running() > 0
+/// Whether money or files of this profile are on their way in this window.
+fn works(model: &Model, name: &str) -> bool {
+    let here = model.session.profile.name == name && model.session.is_working();
+    here || model.behind.named(name).is_some()
 }
 
 pub(super) fn told(model: &mut Model, told: Told) {

@@ -20,7 +20,7 @@ use crate::ui::dialogs::money::Money;
 use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::model::Model;
 
-use super::{fail, quit, say};
+use super::{fail, leave_when_done, say};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -196,11 +196,8 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
     }
     fx.push(Effect::Notify(words));
     if model.leave_after {
-        // Exports on their way have their own last word.
-        if model.session.exports.running() == 0 {
-            quit(model, fx);
-        }
-        return;
+        // What else is on its way has its own last word.
+        return leave_when_done(model, fx);
     }
     // Never under somebody's fingers: where something is being typed or asked the line has to do.
     if model.nav.dialogs.is_empty()

@@ -145,10 +145,7 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
                 Some(model.session.side(model.search.side).basket.len() as u64).filter(|count| *count > 0)
             }
             Screen::Owned => Some(model.session.ledger.owned_count() as u64).filter(|count| *count > 0),
-            Screen::Jobs => {
-                let running = model.session.exports.running() + usize::from(model.session.unlock.is_running());
-                Some(running as u64).filter(|count| *count > 0)
-            }
+            Screen::Jobs => Some(model.running() as u64).filter(|count| *count > 0),
             _ => None,
         };
         let new = session_new(model, screen);

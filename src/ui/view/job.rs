@@ -21,6 +21,19 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         unlocking(model, job, canvas, line);
     } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
         exporting(model, job, canvas, line);
+    } else if let Some(other) = model.behind.sessions.first() {
+        let name = &other.profile.name;
+        let words = match other.unlock.job() {
+            Some(job) => {
+                let (done, of) = job.contacts();
+                format!("JOB of {name}: unlock  {done} of {of}  net {}    P goes there", job.tally().net())
+            }
+            None if other.exports.running() > 0 => {
+                format!("JOB of {name}: {} running    P goes there", other.exports.running())
+            }
+            None => format!("JOB of {name}: an answer waits to be written down    P goes there"),
+        };
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
     } else if !model.session.recovery.is_clear() {
         let words = format!(
             "UNKNOWN  {} contacts of an unlock without an answer are locked until that is cleared up    : unknown looks, free",

@@ -77,7 +77,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         Screen::Counts => {
             counts::view(&model.counts, &model.session, model.search.side.corpus, model.now, canvas, shell.body)
         }
-        Screen::Jobs => jobs::view(&model.jobs, &model.session, model.now, canvas, shell.body),
+        Screen::Jobs => {
+            jobs::view(&model.jobs, &model.session, &model.behind.sessions, model.now, canvas, shell.body);
+        }
     }
     if let (Some(line), Some(step)) = (shell.tour, model.tour.step()) {
         chrome::tour(model, step, canvas, line);

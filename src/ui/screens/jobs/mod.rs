@@ -40,11 +40,13 @@ pub enum Item {
     /// A saved search that is being read.
     Scan(Side),
     Export(JobId),
+    /// What runs of another profile, by its place among those.
+    Elsewhere(usize),
 }
 
-/// What runs first, then what ended, the newest first.
+/// What runs first, here and of other profiles, then what ended, the newest first.
 #[must_use]
-pub fn items(session: &Session) -> Vec<Item> {
+pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     let mut items = Vec::new();
     if session.unlock.is_running() {
         items.push(Item::Unlock);
@@ -59,6 +61,7 @@ pub fn items(session: &Session) -> Vec<Item> {
     }
     let running = |job: &&Job| job.is_running();
     items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
+    items.extend((0..behind.len()).map(Item::Elsewhere));
     items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
     if session.unlock.last().is_some() {
         items.push(Item::LastUnlock);
@@ -68,8 +71,8 @@ pub fn items(session: &Session) -> Vec<Item> {
 
 impl State {
     #[must_use]
-    pub fn item(&self, session: &Session) -> Option<Item> {
-        let items = items(session);
+    pub fn item(&self, session: &Session, behind: &[Session]) -> Option<Item> {
+        let items = items(session, behind);
         items.get(self.at.min(items.len().checked_sub(1)?)).copied()
     }
 }
@@ -82,9 +85,10 @@ const COLUMNS: [Column; 5] = [
     Column::text("STATE", 13, 99).growing(),
 ];
 
-pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, body: Rect) {
-    let items = items(session);
-    let running = session.exports.running() + usize::from(session.unlock.is_running());
+pub fn view(state: &State, session: &Session, behind: &[Session], now: Now, canvas: &mut Canvas<'_>, body: Rect) {
+    let items = items(session, behind);
+    let all = behind.iter().chain([session]);
+    let running: usize = all.map(|one| one.exports.running() + usize::from(one.unlock.is_running())).sum();
     let title = if running > 0 { format!("JOBS {running} running") } else { "JOBS".to_owned() };
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height == 0 {
@@ -94,7 +98,7 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
         let words = "U unlocks, e exports, + in Saved scans; all of them go on while you work elsewhere.";
         return table::instead(canvas, inside, &["No job has run in this window.", words]);
     }
-    let lines: Vec<Line> = items.iter().map(|item| line(*item, session, now)).collect();
+    let lines: Vec<Line> = items.iter().map(|item| line(*item, session, behind, now)).collect();
     let at = state.at.min(lines.len() - 1);
     let foot = match inside.height {
         0..12 => Vec::new(),
@@ -126,7 +130,7 @@ struct Line {
     role: Role,
 }
 
-fn line(item: Item, session: &Session, now: Now) -> Line {
+fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Line {
     let plain = |kind, what: String, rows: String, state: String| Line {
         kind,
         what,
@@ -170,6 +174,17 @@ fn line(item: Item, session: &Session, now: Now) -> Line {
                 None => (String::new(), 0, None),
             };
             plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned())
+        }
+        Item::Elsewhere(at) => {
+            let Some(other) = behind.get(at) else {
+                return plain("job", String::new(), String::new(), String::new());
+            };
+            let running = other.exports.jobs().find(|job| job.is_running());
+            let found = match running {
+                Some(job) if !other.unlock.is_running() => export(job, other, now),
+                _ => line(Item::Unlock, other, &[], now),
+            };
+            Line { what: format!("{}: {}", other.profile.name, found.what), ..found }
         }
         Item::Export(id) => match session.exports.job(id) {
             Some(job) => export(job, session, now),

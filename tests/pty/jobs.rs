@@ -1,0 +1,87 @@
+//! Jobs keep their profile: they go on while another one is looked at.
+
+use crate::gate::Gate;
+use crate::house::House;
+use crate::money::pay;
+use crate::terminal::{Terminal, lode};
+
+/// Opens the profile at this place of the list in this window.
+fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) {
+    terminal.send("P");
+    terminal.wait_for(&format!("▸ {from} [SANDBOX]  this window"));
+    terminal.send(&format!("{keys}\r"));
+    terminal.wait_for(&format!("PROFILE {name}"));
+    terminal.send("\r");
+    terminal.wait_for(&format!("{name}  [SANDBOX]"));
+    terminal.wait_for("page 1 of ");
+}
+
+#[test]
+fn an_unlock_goes_on_while_another_profile_is_looked_at() {
+    let house = House::new();
+    let before = house.balance();
+    let gate = Gate::before(&house.sandbox.workspace_url);
+    let folder = house.path("config");
+    std::fs::create_dir_all(&folder).unwrap();
+    // One key at one address: a key that answers at two is refused, for its credits are somewhere.
+    let (port, key) = (gate.port, &house.workspace_key);
+    let table = |name: &str| {
+        let url = format!("http://127.0.0.1:{port}/api/v1");
+        format!("[profiles.{name}.workspace]\nurl = \"{url}\"\nkey = {{ command = \"echo {key}\" }}\n")
+    };
+    let text = format!("{}{}", table("east"), table("west"));
+    std::fs::write(folder.join("config.toml"), text).unwrap();
+    let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
+    terminal.wait_for("east  [SANDBOX]");
+    terminal.wait_for("page 1 of ");
+    terminal.send(&" ".repeat(30));
+    terminal.wait_for("Basket(30)");
+    terminal.send("U");
+    assert_eq!(pay(&mut terminal), "30");
+    terminal.wait_for("JOB #1 unlock");
+
+    use_profile(&mut terminal, "west", "east", "j");
+    terminal.wait_for("JOB of east: unlock  0 of 30");
+    terminal.wait_for("Jobs(1)");
+    assert!(!terminal.screen().contains("Basket(30)"), "baskets never cross profiles:\n{}", terminal.screen());
+    terminal.send("\x1b[18~");
+    terminal.wait_for("east: corpus us");
+    terminal.send("\r");
+    terminal.wait_for("It is a job of east, and goes on.");
+    // A name or a key of it cannot become another one under its hands.
+    terminal.send("P");
+    terminal.wait_for("▸ west [SANDBOX]  this window");
+    terminal.send("k\r");
+    terminal.wait_for("PROFILE east");
+    terminal.send("k");
+    terminal.wait_for("▸ remove it");
+    terminal.send("\r");
+    terminal.wait_for("▸ keep it");
+    terminal.send("j\r");
+    terminal.wait_for("A job of east runs");
+    for page in ["rename it", "add a profile with a Workspace key"] {
+        terminal.send("\x1b");
+        terminal.wait_for(page);
+    }
+    terminal.send("\x1b");
+    terminal.wait_gone("PROFILES");
+    terminal.send("gs");
+    terminal.wait_for("page 1 of ");
+
+    use_profile(&mut terminal, "east", "west", "k");
+    terminal.wait_for("JOB #1 unlock");
+    use_profile(&mut terminal, "west", "east", "j");
+    terminal.wait_for("JOB of east: unlock  0 of 30");
+    terminal.send("q");
+    terminal.wait_for("An unlock is running.");
+    terminal.send("\x1b");
+    terminal.wait_gone("An unlock is running.");
+    gate.open();
+    terminal.wait_for("east: 30 asked: ");
+    terminal.wait_gone("JOB of east");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+    house.agrees(before, "a job in the back");
+    assert_eq!(house.owned().len(), 30);
+}
