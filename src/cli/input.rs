@@ -107,21 +107,18 @@ fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
 /// Refuses a row of another corpus or service, as far as its fields tell.
 fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     let has = |name: &str| object.contains_key(name);
-    if let Some(named) = object.get("corpus").and_then(Value::as_str).filter(|named| *named != side.corpus.name()) {
-        return Err(format!("a row of corpus {named}, not of {}", side.corpus));
-    }
-    if has("corpus") {
-        return Ok(());
-    }
-    // A workspace row always says whether it is unlocked, a row of the Data API never does.
-    let is_row = ["email_address", "email", "company_name", "first_name", "title"].into_iter().any(has);
-    let from = if has("unlocked") { Source::Workspace } else { Source::Data };
-    if is_row && from != side.source {
+    if let Some(source) = source_of(object).filter(|source| *source != side.source) {
         return Err(format!(
             "a row of the {} API, whose ids mean nothing to the {} API",
-            from.title(),
+            source.title(),
             side.source.title()
         ));
+    }
+    if let Some(named) = object.get("corpus").and_then(Value::as_str) {
+        return match named == side.corpus.name() {
+            true => Ok(()),
+            false => Err(format!("a row of corpus {named}, not of {}", side.corpus)),
+        };
     }
     let other = match side.corpus {
         Corpus::Us => ["title_level", "linkedin_url"],
@@ -133,6 +130,21 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
         return Err(format!("a row of corpus {corpus}, not of {}", side.corpus));
     }
     Ok(())
+}
+
+/// The service a line is from; nothing where it says no more than an id.
+fn source_of(object: &Map<String, Value>) -> Option<Source> {
+    let has = |name: &str| object.contains_key(name);
+    let named = object.get("source").and_then(Value::as_str);
+    if let Some(source) = named.and_then(|named| Source::ALL.into_iter().find(|source| source.name() == named)) {
+        return Some(source);
+    }
+    // A workspace row always says whether it is unlocked, and what came out of an unlock says what became of it or when. A
+    // row of the Data API says none of these, whatever else stands in it.
+    if ["unlocked", "outcome", "unlocked_at"].into_iter().any(has) {
+        return Some(Source::Workspace);
+    }
+    object.keys().any(|name| !["id", "corpus", "source"].contains(&name.as_str())).then_some(Source::Data)
 }
 
 /// A row of the basket as its search showed it; of one that was added by its id, the id.
@@ -186,7 +198,7 @@ mod tests {
         let us = r#"{"id":5,"email_address":"d•••@x.example","naics_code":"1","unlocked":false}"#;
         let linkedin = r#"{"id":5,"email":"d•••@x.example","linkedin_url":"","unlocked":false}"#;
         let data = r#"{"id":5,"email_address":"d@x.example","company_name":"X"}"#;
-        let owned = r#"{"id":5,"corpus":"linkedin","email":"d@x.example"}"#;
+        let owned = r#"{"id":5,"corpus":"linkedin","email":"d@x.example","unlocked_at":"2026-11-21T08:00:00Z"}"#;
         for (line, side) in [(us, LINKEDIN), (linkedin, US), (data, US), (owned, US)] {
             let problem = read(&[], Some(line), side).unwrap_err();
             assert_eq!(problem.exit, Exit::Usage, "{line}");
@@ -196,6 +208,29 @@ mod tests {
             assert_eq!(ids(&read(&[], Some(line), side).unwrap()), [5]);
         }
         assert!(read(&[], Some(data), Side { source: Source::Data, corpus: Corpus::Us }).is_ok());
+    }
+
+    /// Found in review: a line that named its corpus was believed to be of the Workspace, and its id was bought there.
+    #[test]
+    fn a_row_of_the_data_api_is_never_one_to_unlock() {
+        const DATA: Side = Side { source: Source::Data, corpus: Corpus::Us };
+        let staged = r#"{"id":7,"source":"data","corpus":"us","company_name":"X"}"#;
+        let with_corpus = r#"{"id":7,"corpus":"us","company_name":"X","email_address":"d@x.example"}"#;
+        let unusual = r#"{"id":7,"name":"Dana","phone":"5125550142"}"#;
+        for line in [staged, with_corpus, unusual, r#"{"id":7,"source":"data"}"#] {
+            let problem = read(&[], Some(line), US).unwrap_err();
+            assert!(problem.sentence.starts_with("line 1: a row of the Data API"), "{}", problem.sentence);
+            assert_eq!(ids(&read(&[], Some(line), DATA).unwrap()), [7], "{line}");
+        }
+        let settled = r#"{"id":7,"corpus":"us","outcome":"locked","email":null}"#;
+        let kept = r#"{"id":7,"source":"workspace","corpus":"us","company_name":"X"}"#;
+        for line in [settled, kept] {
+            assert!(read(&[], Some(line), DATA).is_err(), "{line}");
+            assert_eq!(ids(&read(&[], Some(line), US).unwrap()), [7], "{line}");
+        }
+        for line in [r#"{"id":7}"#, r#"{"id":7,"corpus":"us"}"#, r#"{"id":7,"source":"crawl","unlocked":false}"#] {
+            assert_eq!(ids(&read(&[], Some(line), US).unwrap()), [7], "{line}");
+        }
     }
 
     #[test]
