@@ -18,6 +18,7 @@ pub const ORIGIN: &str = "http://127.0.0.1:1";
 
 pub struct Window {
     pub generation: u64,
+    pub patience: Patience,
     pub store: Store,
     pub session: Session,
     pub robot: Robot,
@@ -64,6 +65,7 @@ impl Window {
     ) -> Window {
         Window {
             generation,
+            patience,
             session: Session::start(profile, patience, seed, now, fx),
             robot: Robot::default(),
             queue: VecDeque::new(),

@@ -391,6 +391,8 @@ impl World {
             Err(failure) => {
                 let marks = &mut self.referee.marks;
                 match &call {
+                    // Then the window counts for itself alone, and the others do not know of its request.
+                    StoreCall::Reserve { .. } => self.strayed = Some(self.now),
                     StoreCall::Intend(_) => marks.hit("store failed at an intent"),
                     StoreCall::Heard { .. } => marks.hit("store failed at keeping an answer"),
                     StoreCall::Settle(_) => marks.hit("store failed at a settlement"),
@@ -435,7 +437,10 @@ impl World {
         let now = self.at();
         let (settling, temper) = (self.settling, self.temper);
         let mut dice = Dice::new(self.dice.next());
-        if self.living(slot, generation).is_none() {
+        let Some(window) = self.living(slot, generation) else { return };
+        // A shell command ends when its patience is used up, and a person types it again.
+        if settling && window.patience == Patience::Shell && window.robot.looks > 20 {
+            self.crash(slot);
             return;
         }
         self.touch(slot, |window, fx| {
