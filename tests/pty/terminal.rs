@@ -13,6 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Shown {
     parser: vt100::Parser,
     bytes: u64,
+    /// All that was written, where somebody wants to read it.
+    kept: Option<Vec<u8>>,
     ended: bool,
 }
 
@@ -44,6 +46,16 @@ pub fn environment(command: &mut CommandBuilder, home: &Path) {
 
 impl Terminal {
     pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
+        Terminal::begin(command, columns, rows, None)
+    }
+
+    /// One that keeps every byte that was written.
+    #[allow(dead_code)] // Not every test reads the bytes.
+    pub fn keeping(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
+        Terminal::begin(command, columns, rows, Some(Vec::new()))
+    }
+
+    fn begin(command: CommandBuilder, columns: u16, rows: u16, kept: Option<Vec<u8>>) -> Terminal {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let before = format!("{:?}", pair.master.get_termios());
@@ -53,7 +65,7 @@ impl Terminal {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();
         let parser = vt100::Parser::new(rows, columns, 0);
-        let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, ended: false }), Condvar::new()));
+        let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, kept, ended: false }), Condvar::new()));
         let told = Arc::clone(&shown);
         std::thread::spawn(move || {
             let mut buffer = [0; 65_536];
@@ -62,6 +74,9 @@ impl Terminal {
                 let mut shown = told.0.lock().unwrap();
                 shown.parser.process(&buffer[..read]);
                 shown.bytes += read as u64;
+                if let Some(kept) = &mut shown.kept {
+                    kept.extend_from_slice(&buffer[..read]);
+                }
                 shown.ended = read == 0;
                 told.1.notify_all();
                 if read == 0 {
@@ -83,6 +98,12 @@ impl Terminal {
 
     pub fn look(&self, at: impl FnOnce(&vt100::Screen)) {
         at(self.shown.0.lock().unwrap().parser.screen());
+    }
+
+    /// What was written so far.
+    #[allow(dead_code)] // Not every test reads the bytes.
+    pub fn written(&self) -> Vec<u8> {
+        self.shown.0.lock().unwrap().kept.clone().unwrap_or_default()
     }
 
     pub fn bytes(&self) -> u64 {

@@ -204,10 +204,11 @@ fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " " && !cell.modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
 }
 
-/// Terminals agree on the width of a single letter, not on that of joined ones.
+/// Terminals agree on the width of a single letter, not on that of joined ones; and some draw nothing for the sign that
+/// stands for what could not be read.
 fn is_simple(symbol: &str) -> bool {
     let mut chars = symbol.chars();
-    chars.next().is_some() && chars.next().is_none()
+    chars.next().is_some_and(|letter| letter != char::REPLACEMENT_CHARACTER) && chars.next().is_none()
 }
 
 /// Appends what turns `from` into `to`.
@@ -414,6 +415,16 @@ mod tests {
             if let Some(at) = cursor {
                 assert_eq!(terminal.screen().cursor_position(), (at.y, at.x));
             }
+        }
+    }
+
+    #[test]
+    fn a_sign_that_a_terminal_skips_moves_nothing_beside_it() {
+        let mut terminal = vt100::Parser::new(20, 60, 0);
+        let wanted = frame(&["a\u{fffd}b│".to_owned(), "│\u{fffd}\u{fffd}│".to_owned()]);
+        terminal.process(Painter::new(Depth::True).frame(&mut wanted.clone(), None, None));
+        for (row, column, letter) in [(0, 2, "b"), (0, 3, "│"), (1, 0, "│"), (1, 3, "│")] {
+            assert_eq!(terminal.screen().cell(row, column).unwrap().contents(), letter, "{row},{column}");
         }
     }
 
