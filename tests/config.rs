@@ -317,7 +317,7 @@ fn the_doctor_says_what_to_mend() {
     assert!(words(&report, Grade::Fine).contains(&"workspace: key ak_te… from LODE_WORKSPACE_KEY".to_owned()));
     let refused = Failure::Refused { status: 401, why: Refusal::Key, words: "unknown key".to_owned() };
     report.service(Source::Workspace, Err(&refused));
-    assert_eq!(words(&report, Grade::Bad), ["workspace: not reached: unknown key"]);
+    assert_eq!(words(&report, Grade::Bad), ["workspace: refused: unknown key"]);
     assert_eq!(report.grade(), Grade::Bad);
 
     let state = bench.environment().state_dir;

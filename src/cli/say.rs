@@ -61,8 +61,10 @@ impl Problem {
             Failure::Later { wait, .. } => Problem::new(
                 Exit::Rate,
                 match wait {
-                    Some(wait) => format!("{service} asks to wait {}, longer than this command waits", seconds(*wait)),
-                    None => format!("{service} keeps asking to wait, longer than this command waits"),
+                    Some(wait) => {
+                        format!("{service} asks to wait {}, longer than this command still waits", seconds(*wait))
+                    }
+                    None => format!("{service} keeps asking to wait, longer than this command still waits"),
                 },
                 "run the command again later; `lode doctor` shows how much of the allowance is used",
             ),

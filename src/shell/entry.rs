@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // The shell reads arguments and the clock for everybody else.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -19,7 +19,7 @@ use crate::sandbox::server::Sandbox;
 use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
-use super::{begin, checkup, crash, headless};
+use super::{begin, checkup, crash, export, headless};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -32,9 +32,11 @@ pub fn main() -> ExitCode {
     let lode = match Lode::try_parse_from(arguments) {
         Ok(lode) => lode,
         Err(error) => {
-            // A closed pipe behind `--help | head` is no failure.
+            if !error.use_stderr() {
+                return headless::told(error.print().and_then(|()| io::stdout().flush()));
+            }
             drop(error.print());
-            return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() });
+            return ExitCode::from(Exit::Usage.code());
         }
     };
     let theme = lode.theme.as_deref();
@@ -70,6 +72,13 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     }
     for (_, problem) in &begun.problems {
         eprintln!("{}; going on without it", problem.words);
+    }
+    if let Command::Export(args) = command {
+        let folders = &begun.setup.folders;
+        export::layout(&args.form, folders).map_err(|failure| {
+            let hint = format!("a form of your own is a file in {}", folders.config.join("presets").display());
+            Problem::new(Exit::Usage, failure.words, hint)
+        })?;
     }
     let seed = begin::seed();
     let errand = errands::errand(command, &begun.profile, pipe.as_deref(), seed, format(json))?;
@@ -129,7 +138,9 @@ fn serve(args: &SandboxArgs) -> ExitCode {
             ));
         }
     };
+    // Whoever has read the line may stop it at once.
+    let mut interrupts = runtime.block_on(async { headless::Interrupts::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());
-    runtime.block_on(async { headless::Interrupts::listen().next().await });
+    runtime.block_on(interrupts.next());
     ExitCode::from(Exit::Interrupted.code())
 }

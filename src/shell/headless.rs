@@ -203,9 +203,19 @@ impl Interrupts {
     }
 }
 
-/// Something whole on standard output. A reader that went away is no failure.
+/// Something whole on standard output.
 pub fn print(bytes: &[u8]) -> ExitCode {
     let mut out = io::stdout().lock();
-    drop(out.write_all(bytes).and_then(|()| out.flush()));
-    ExitCode::SUCCESS
+    told(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// How it ends when something was written. A reader that went away is no failure.
+pub fn told(written: io::Result<()>) -> ExitCode {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("lode: the output cannot be written: {error}");
+            ExitCode::from(Exit::Failed.code())
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }

@@ -63,6 +63,16 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     assert!(bad(&ran).iter().any(|(topic, words, _)| topic == "data" && words.starts_with("not reached")), "{ran:?}");
 }
 
+/// Found in review: a folder that can never be made was only said not to exist yet.
+#[test]
+fn a_state_folder_that_cannot_be_made_is_bad() {
+    let house = House::new();
+    std::fs::write(house.path("file"), "").unwrap();
+    let child = house.command(&["doctor"]).env("LODE_STATE_DIR", house.path("file/state")).spawn().unwrap();
+    let ran = Ran::of(child).ended(1);
+    assert!(bad(&ran).iter().any(|(topic, words, _)| topic == "state" && words.contains("cannot be made")), "{ran:?}");
+}
+
 #[test]
 fn info_tells_paths_and_settings_and_no_key() {
     let house = House::new();

@@ -132,3 +132,27 @@ fn what_hides_rows_arrives_under_its_name() {
         }
     }
 }
+
+/// Found in review: an export was sent to the search of another service.
+#[test]
+fn a_filter_of_elsewhere_names_the_nearest_place_that_takes_it() {
+    let house = House::new();
+    let ran = house.run(&["export", "--corpus", "us", "--title-level", "VP", "-o", "x.csv"]).failed(2);
+    assert!(ran.err.contains("--source data --corpus linkedin"), "{ran:?}");
+    let ran = house.run(&["search", "--zip", "78701"]).failed(2);
+    assert!(ran.err.contains("--source data --corpus us"), "{ran:?}");
+}
+
+/// Found in review: the request went out first, and a typing error was called a failure.
+#[test]
+fn an_export_form_that_does_not_exist_is_wrong_usage_and_asks_nothing() {
+    let house = House::new();
+    for arguments in [
+        &["export", "--corpus", "us", "--state", "TX", "--form", "hubpsot", "-o", "x.csv"][..],
+        &["export", "--from", "owned", "--form", "nope", "-o", "x.csv"],
+    ] {
+        let ran = house.run(arguments).failed(2);
+        assert!(ran.err.contains("there are raw, contacts, jsonl, hubspot, salesforce"), "{ran:?}");
+        assert!(!house.path("x.csv").exists() && house.sandbox.service().log().is_empty(), "{ran:?}");
+    }
+}

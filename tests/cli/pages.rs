@@ -23,6 +23,19 @@ fn version_help_completions_and_pages_need_nothing() {
     assert!(!house.path("state").exists() && !house.path("config").exists(), "nothing was written for that");
 }
 
+/// A full disk behind the output is said; a reader that goes away is not.
+#[test]
+fn pages_that_cannot_be_written_are_no_success() {
+    let house = House::new();
+    for line in ["lode man", "lode --help", "lode --version", "lode completions zsh", "lode info", "lode search --help"]
+    {
+        let ran = Ran::of(house.shell(&format!("{line} > /dev/full")).spawn().unwrap());
+        assert!(ran.code == 1 && ran.err.contains("cannot be written"), "{line}: {ran:?}");
+        let ran = Ran::of(house.shell(&format!("set +o pipefail; {line} | true")).spawn().unwrap());
+        assert!(ran.code == 0 && ran.err.is_empty(), "{line}: {ran:?}");
+    }
+}
+
 /// The examples that help pages show, in the order of the commands.
 fn examples() -> Vec<String> {
     let mut examples = Vec::new();

@@ -131,7 +131,9 @@ impl FilterArgs {
 }
 
 fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
-    let elsewhere = Side::ALL.into_iter().find(|side| Filter::of(*side).contains(&filter)).unwrap_or(side);
+    let taking = || Side::ALL.into_iter().filter(|side| Filter::of(*side).contains(&filter));
+    // The other corpus of the same service is nearer than the other service.
+    let elsewhere = taking().find(|other| other.source == side.source).or_else(|| taking().next()).unwrap_or(side);
     let sentence = match problem {
         QueryProblem::NotHere(_) => format!("--{} is no filter of {side}", flag(filter)),
         other => other.to_string(),

@@ -119,7 +119,15 @@ fn state(environment: &Environment, report: &mut Report) {
     let dir = &environment.state_dir;
     let hint = "LODE_STATE_DIR names another folder; `lode info` shows the one in use";
     if !dir.exists() {
-        report.say(Grade::Note, "state", format!("{} does not exist yet", dir.display()));
+        let above = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
+        match can_write(above) {
+            Ok(()) => report.say(Grade::Note, "state", format!("{} does not exist yet", dir.display())),
+            Err(error) => {
+                let words =
+                    format!("{} cannot be made, as {} cannot be written to ({error})", dir.display(), above.display());
+                report.bad("state", words, hint);
+            }
+        }
         return;
     }
     if let Err(error) = can_write(dir) {

@@ -68,7 +68,12 @@ impl Report {
                     Failure::Later { .. } => "`lode doctor` again, later",
                     _ => "`lode info` shows the address in use; `lode doctor` tries again",
                 };
-                self.bad(topic, format!("not reached: {}", failure.words()), hint);
+                let how = match failure {
+                    Failure::Refused { .. } => "refused",
+                    Failure::Later { .. } => "busy",
+                    _ => "not reached",
+                };
+                self.bad(topic, format!("{how}: {}", failure.words()), hint);
             }
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
                 "risky": quote.risky_count(),
                 "to_unlock": quote.to_unlock.len(),
                 "calls": quote.calls,
-                "most": quote.most.0,
+                "most": cost.0,
                 "likely_low": credits(quote.likely.map(|likely| likely.low)),
                 "likely_high": credits(quote.likely.map(|likely| likely.high)),
                 "max_credits": max_credits.0,
