@@ -14,3 +14,4 @@ mod kills;
 mod money;
 mod terminal;
 mod vast;
+mod windows;

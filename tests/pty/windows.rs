@@ -1,0 +1,154 @@
+//! Several windows on one profile: what each of them does survives, and one that may not write still shows.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use portable_pty::CommandBuilder;
+
+use crate::house::House;
+use crate::money::window;
+use crate::terminal::Terminal;
+
+/// Rows that each window puts in the basket, of which it takes the first few out again, and saves every few a search.
+const ROWS: u64 = 45;
+const OUT: u64 = 5;
+const EVERY: u64 = 5;
+
+fn toggle(terminal: &mut Terminal, row: u64) {
+    terminal.send(&format!("{row}G"));
+    terminal.wait_for(&format!("CONTACT {row} of "));
+    terminal.send(" ");
+    terminal.wait_for(&format!("CONTACT {} of ", row + 1));
+}
+
+/// The rows of one window: every second one.
+fn rows(first: u64) -> impl Iterator<Item = u64> {
+    (0..ROWS).map(move |at| first + 2 * at)
+}
+
+/// In and out again until it was long enough, and in at the end. Returns the names of what was saved.
+fn edits(terminal: &mut Terminal, name: &str, first: u64, least: Duration) -> Vec<String> {
+    let begun = Instant::now();
+    let mut saved = Vec::new();
+    for pass in 1.. {
+        for (at, row) in rows(first).enumerate() {
+            toggle(terminal, row);
+            if (at as u64).is_multiple_of(EVERY) && pass % 6 == 1 {
+                let name = format!("{name}-{pass}-{at}");
+                terminal.send("s");
+                terminal.wait_for("SAVE THIS SEARCH");
+                terminal.send(&format!("\x15{name}\r"));
+                terminal.wait_for(&format!("Saved `{name}` here and with the service"));
+                saved.push(name);
+            }
+        }
+        if pass % 2 == 1 && begun.elapsed() >= least {
+            break;
+        }
+    }
+    rows(first).take(OUT as usize).for_each(|row| toggle(terminal, row));
+    saved
+}
+
+fn set_modes(folder: &Path, of_folders: u32, of_files: u32) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            set_modes(&path, of_folders, of_files);
+        } else {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(of_files)).unwrap();
+        }
+    }
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(of_folders)).unwrap();
+}
+
+/// A window that may read the state folder and not write to it. Root may write anywhere, so there it runs as nobody.
+fn bystander(house: &House) -> Terminal {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
+    if rustix::process::geteuid().is_root() {
+        let copy = house.path("lode");
+        let made = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_lode")).arg(&copy).status().unwrap();
+        assert!(made.success());
+        command = CommandBuilder::new("chroot");
+        command.args(["--userspec=65534:65534", "--skip-chdir", "/"]);
+        command.arg(&copy);
+    }
+    command.env_clear();
+    for (name, value) in house.command(&[]).get_envs() {
+        command.env(name, value.expect("the house sets its variables"));
+    }
+    command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    command.env("TERM", "xterm-256color");
+    command.env("LANG", "C.UTF-8");
+    command.cwd("/");
+    Terminal::start(command, 160, 48)
+}
+
+#[test]
+fn what_two_windows_do_at_once_survives_and_a_third_that_may_not_write_still_shows() {
+    side_by_side(Duration::ZERO);
+}
+
+#[test]
+#[ignore = "takes a minute: cargo test --test pty -- --ignored minute"]
+fn two_windows_for_a_minute() {
+    side_by_side(Duration::from_secs(60));
+}
+
+fn side_by_side(least: Duration) {
+    let house = House::new();
+    let saved: BTreeSet<String> = std::thread::scope(|scope| {
+        let both = [("one", 1), ("two", 2)].map(|(name, first)| {
+            let mut terminal = window(&house);
+            scope.spawn(move || {
+                terminal.wait_for("page 1 of ");
+                let saved = edits(&mut terminal, name, first, least);
+                // Whoever leaves has written down what was done.
+                terminal.send("q");
+                assert!(terminal.wait_exit().success());
+                terminal.is_restored();
+                saved
+            })
+        });
+        both.into_iter().flat_map(|window| window.join().unwrap()).collect()
+    });
+    let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
+    let wanted: BTreeSet<u64> =
+        [1, 2].into_iter().flat_map(|first| rows(first).skip(OUT as usize)).map(|row| page[row as usize - 1]).collect();
+    let staged = house.run(&["basket", "list", "--json"]).ended(0).ids();
+    assert_eq!(staged.iter().copied().collect::<BTreeSet<u64>>(), wanted);
+    assert_eq!(staged.len(), wanted.len(), "each once");
+    let listed = house.run(&["saved", "list", "--json"]).ended(0);
+    let names: BTreeSet<String> = listed.lines().iter().map(|line| line["name"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(names, saved, "every search of both");
+
+    // One of them is at it again while a third looks in.
+    let mut one = window(&house);
+    one.wait_for(&format!("Basket({})", wanted.len()));
+    set_modes(&house.path("state"), 0o555, 0o444);
+    if house.path("config").exists() {
+        set_modes(&house.path("config"), 0o555, 0o444);
+    }
+    std::fs::set_permissions(house.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut third = bystander(&house);
+    third.wait_for("page 1 of ");
+    third.wait_for(&format!("Basket({})", wanted.len()));
+    third.send("100G");
+    third.wait_for("CONTACT 100 of ");
+    third.send(" ");
+    third.wait_for("the state folder cannot be written to");
+    third.send("gv");
+    third.wait_for(&format!("SAVED {}", saved.len()));
+    third.send("gs");
+    third.wait_for("CONTACT ");
+    third.send("q");
+    assert!(third.wait_exit().success());
+    third.is_restored();
+    set_modes(&house.path("state"), 0o755, 0o644);
+    one.send("q");
+    assert!(one.wait_exit().success());
+    let staged = house.run(&["basket", "list", "--json"]).ended(0).ids();
+    assert_eq!(staged.len(), wanted.len(), "nobody who may not write has written");
+}
