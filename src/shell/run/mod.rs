@@ -1,7 +1,7 @@
 //! The loop of the screen: events in, one frame out.
 //!
-//! Keys are read on a thread of their own and everything that waits is taken before a frame is drawn, so that held keys
-//! coalesce instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
+//! The loop reads the terminal itself, and everything that waits is taken before a frame is drawn, so that held keys coalesce
+//! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 #![allow(clippy::disallowed_methods)] // Threads, the clock and the terminal: this is where they meet.
 
@@ -30,6 +30,7 @@ use crate::ui::view::view;
 
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
+use super::terminal::keys::Keys;
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash};
@@ -40,7 +41,7 @@ use opening::{Opened, Opener};
 use out::{open_link, put};
 use settings::SettingsFile;
 use signals::Signals;
-use waits::{read_keys, sleep_until, touched};
+use waits::{sleep_until, touched};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -99,7 +100,9 @@ struct Window {
 impl Window {
     async fn live(&mut self, told: Vec<String>, open: Opener, mut done: UnboundedReceiver<Done>) -> io::Result<u8> {
         let mut signals = Signals::listen()?;
-        let mut keys = read_keys()?;
+        let mut keys = Keys::listen()?;
+        // It may have been resized before anybody listened.
+        self.resized()?;
         let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {
             // The loop may have ended meanwhile: then nobody wants to know.
@@ -114,13 +117,14 @@ impl Window {
             tokio::select! {
                 biased;
                 () = signals.end.recv() => self.left = Some(Exit::Interrupted.code()),
-                Some(msg) = keys.recv() => self.happened(msg)?,
+                () = keys.wait() => {}
                 Some(done) = done.recv() => self.done(done)?,
                 Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
                 (window, answer) = hands::next_behind(&mut self.behind) => {
                     self.happened(Msg::AnsweredBehind(window, answer))?;
                 }
                 _ = signals.resumed.recv() => self.resumed()?,
+                _ = signals.resized.recv() => self.resized()?,
                 () = touched(&mut self.settings) => self.read_settings()?,
                 place = signals.broken.recv() => {
                     self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
@@ -128,7 +132,7 @@ impl Window {
                 () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
             }
             // Everything that is here already belongs to the same frame.
-            while let Ok(msg) = keys.try_recv() {
+            for msg in keys.read() {
                 self.happened(msg)?;
             }
             while let Some(answer) = self.hands.as_mut().and_then(Hands::answered) {
@@ -311,9 +315,15 @@ impl Window {
     /// Back from a suspension, whoever asked for it: the screen may be another's by now, and of another size.
     fn resumed(&mut self) -> io::Result<()> {
         modes::enter()?;
-        let (width, height) = crossterm::terminal::size()?;
-        self.happened(Msg::Resized { width, height })?;
+        self.resized()?;
         self.happened(Msg::Resumed)
+    }
+
+    fn resized(&mut self) -> io::Result<()> {
+        match modes::size() {
+            Some((width, height)) => self.happened(Msg::Resized { width, height }),
+            None => Ok(()),
+        }
     }
 
     /// One frame, one write; nothing where nothing changed.

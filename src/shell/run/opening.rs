@@ -24,6 +24,7 @@ use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
 use crate::shell::secrets::Waiting;
 use crate::shell::terminal::colours::Depth;
+use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
 use crate::shell::{begin, clock};
 use crate::ui::model::{Model, Opening};
@@ -144,7 +145,7 @@ fn prepare(
         None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
         None => Theme::default(),
     };
-    let size = crossterm::terminal::size().unwrap_or((80, 24));
+    let size = modes::size().unwrap_or((80, 24));
     let opening = Opening {
         profile: placeholder(chosen),
         keymap,

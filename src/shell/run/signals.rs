@@ -1,5 +1,5 @@
-//! The signals a window listens to: those that end it, the one that brings it back, and in debug builds the one that says
-//! when it is to break.
+//! The signals a window listens to: those that end it, the one that brings it back, the one that tells of a new size, and
+//! in debug builds the one that says when it is to break.
 #![allow(clippy::disallowed_methods)] // Signals are the system's.
 
 use std::io;
@@ -9,6 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub(super) struct Signals {
     pub(super) end: End,
     pub(super) resumed: Signal,
+    pub(super) resized: Signal,
     pub(super) broken: Broken,
 }
 
@@ -32,6 +33,7 @@ impl Signals {
         Ok(Signals {
             end: End([on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?]),
             resumed: on(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
+            resized: on(SignalKind::window_change())?,
             broken: Broken::listen()?,
         })
     }

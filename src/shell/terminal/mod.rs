@@ -4,7 +4,8 @@
 
 pub mod clipboard;
 pub mod colours;
-pub mod events;
+pub mod input;
+pub mod keys;
 pub mod modes;
 pub mod motion;
 pub mod painter;

@@ -5,9 +5,14 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
+/// How the line was set before.
+static LINE: Mutex<Option<Termios>> = Mutex::new(None);
 
 /// Alternate screen, bracketed paste, focus events, no cursor.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
@@ -23,10 +28,7 @@ const LEAVE: &[u8] = b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u\x1b[?1004l\x1b[?2004l\x1b
 /// Also after a stop that nobody told us of: the line may have been set otherwise meanwhile, and is set anew.
 pub fn enter() -> io::Result<()> {
     let again = ENTERED.swap(true, Ordering::SeqCst);
-    if again {
-        crossterm::terminal::disable_raw_mode()?;
-    }
-    crossterm::terminal::enable_raw_mode()?;
+    set_raw()?;
     let mut out = io::stdout().lock();
     out.write_all(ENTER)?;
     // What is pushed once is taken back once.
@@ -44,7 +46,34 @@ pub fn leave() {
     }
     let mut out = io::stdout().lock();
     let _ = out.write_all(MOUSE_OFF).and_then(|()| out.write_all(LEAVE)).and_then(|()| out.flush());
-    let _ = crossterm::terminal::disable_raw_mode();
+    if let Some(before) = line().take() {
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    }
+}
+
+fn line() -> std::sync::MutexGuard<'static, Option<Termios>> {
+    LINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every byte as it is typed, none of them for the driver of the line.
+fn set_raw() -> io::Result<()> {
+    let mut line = line();
+    let before = match line.take() {
+        Some(before) => before,
+        None => tcgetattr(io::stdin())?,
+    };
+    let mut raw = before.clone();
+    raw.make_raw();
+    *line = Some(before);
+    tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
+    Ok(())
+}
+
+/// Columns and rows, as far as the terminal knows them.
+#[must_use]
+pub fn size() -> Option<(u16, u16)> {
+    let size = tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
 }
 
 pub fn capture_mouse(on: bool) -> io::Result<()> {

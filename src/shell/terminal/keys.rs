@@ -1,0 +1,76 @@
+//! The keyboard's end of the line, read by the loop itself: from a key to the work for it no thread has to wake another.
+#![allow(clippy::disallowed_methods)] // Opens the terminal, and tells presses of the mouse apart by the clock.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Instant;
+
+use rustix::fs::OFlags;
+use tokio::net::unix::pipe::Receiver;
+
+use super::input::Input;
+use crate::ui::msg::Msg;
+
+/// Reads between two frames: what comes faster than this is drawn in between.
+const READS: usize = 16;
+
+pub struct Keys {
+    /// None once the terminal is gone. A signal ends the program then.
+    line: Option<Receiver>,
+    input: Input,
+}
+
+impl Keys {
+    pub fn listen() -> io::Result<Keys> {
+        // A terminal is no pipe, but all that is asked of either is to be readable and not to block.
+        let line = Receiver::from_file_unchecked(open()?)?;
+        Ok(Keys { line: Some(line), input: Input::default() })
+    }
+
+    /// Until there is something to read.
+    pub async fn wait(&self) {
+        let ready = match &self.line {
+            Some(line) => line.readable().await.is_ok(),
+            None => false,
+        };
+        if !ready {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Everything that is here, without waiting.
+    pub fn read(&mut self) -> Vec<Msg> {
+        let mut out = Vec::new();
+        let mut buffer = [0; 4096];
+        for _ in 0..READS {
+            let Some(line) = &self.line else { break };
+            match line.try_read(&mut buffer) {
+                Ok(read @ 1..) => self.input.take(&buffer[..read], Instant::now(), &mut out),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.input.paused(&mut out);
+                    break;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => self.line = None,
+            }
+        }
+        out
+    }
+}
+
+/// The terminal once more, for ourselves: standard input is shared with whoever started us, and would not block for them
+/// either if it did not for us. By its own name first, as not every system can wait for `/dev/tty`.
+fn open() -> io::Result<File> {
+    let unshared = |path: &Path| {
+        OpenOptions::new().read(true).custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed()).open(path)
+    };
+    let named = rustix::termios::ttyname(io::stdin(), Vec::new())
+        .map_err(io::Error::from)
+        .and_then(|name| unshared(Path::new(OsStr::from_bytes(name.as_bytes()))));
+    // Its name may belong to another room of the machine, or to who logged in before us.
+    named.or_else(|_| unshared(Path::new("/dev/tty")))
+}
