@@ -14,20 +14,20 @@ use lode::shell::terminal::painter::Painter;
 use lode::ui::msg::Msg;
 use lode::ui::update::update;
 use lode::ui::view::view;
-use ratatui::buffer::Buffer;
+use lode::ui::widgets::frame::Frame;
 use world::World;
 
 fn main() {
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
         let mut world = open();
         let mut painter = Painter::new(Depth::True);
-        let (mut buffer, drawn) = world.draw();
-        painter.frame(&mut buffer, drawn.cursor, drawn.moving);
+        let (mut frame, drawn) = world.draw();
+        painter.frame(&mut frame, drawn.cursor, drawn.moving);
         let mut bytes = 0;
         for key in keys.split(' ') {
             world.key(key);
-            let (mut buffer, drawn) = world.draw();
-            bytes = painter.frame(&mut buffer, drawn.cursor, drawn.moving).len();
+            let (mut frame, drawn) = world.draw();
+            bytes = painter.frame(&mut frame, drawn.cursor, drawn.moving).len();
         }
         println!("{name}: {bytes} bytes");
     }
@@ -54,10 +54,10 @@ fn update_row_move(bencher: Bencher) {
 #[divan::bench]
 fn draw_frame(bencher: Bencher) {
     let world = open();
-    let mut buffer = Buffer::empty(world.model.area());
+    let mut frame = Frame::blank(world.model.area());
     bencher.bench_local(|| {
-        buffer.reset();
-        black_box(view(&world.model, &mut buffer))
+        frame.clear();
+        black_box(view(&world.model, &mut frame))
     });
 }
 
@@ -65,9 +65,9 @@ fn draw_frame(bencher: Bencher) {
 fn frame_unchanged(bencher: Bencher) {
     let world = open();
     let mut painter = Painter::new(Depth::True);
-    let (buffer, drawn) = world.draw();
-    painter.frame(&mut buffer.clone(), drawn.cursor, drawn.moving);
-    bencher.with_inputs(|| buffer.clone()).bench_local_refs(|buffer| painter.frame(buffer, None, None).len());
+    let (frame, drawn) = world.draw();
+    painter.frame(&mut frame.clone(), drawn.cursor, drawn.moving);
+    bencher.with_inputs(|| frame.clone()).bench_local_refs(|frame| painter.frame(frame, None, None).len());
 }
 
 /// Key to bytes: all that happens between reading a key and writing the frame.
@@ -84,14 +84,14 @@ fn key_to_bytes_page(bencher: Bencher) {
 fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
     let mut world = open();
     let mut painter = Painter::new(Depth::True);
-    let mut buffer = Buffer::empty(world.model.area());
+    let mut frame = Frame::blank(world.model.area());
     let chords = keys.map(|key| key.parse::<Chord>().unwrap());
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
         black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
-        buffer.reset();
-        let drawn = view(&world.model, &mut buffer);
-        painter.frame(&mut buffer, drawn.cursor, drawn.moving).len()
+        frame.clear();
+        let drawn = view(&world.model, &mut frame);
+        painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
     });
 }

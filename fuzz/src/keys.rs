@@ -26,8 +26,8 @@ use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::theme::Theme;
 use lode::ui::update::update;
 use lode::ui::view::view;
+use lode::ui::widgets::frame::Frame;
 use lode::wire::{self, Head};
-use ratatui::buffer::Buffer;
 
 use super::choices::Choices;
 use super::is_clean;
@@ -423,10 +423,10 @@ impl World {
     }
 
     fn check(&mut self) {
-        let mut buffer = Buffer::empty(self.model.area());
-        let _ = view(&self.model, &mut buffer);
-        for cell in &buffer.content {
-            assert!(!cell.symbol().chars().any(steers), "on the screen: {:?}", cell.symbol());
+        let mut frame = Frame::blank(self.model.area());
+        let _ = view(&self.model, &mut frame);
+        for symbol in (0..frame.cells.len()).map(|at| frame.symbol(at)) {
+            assert!(!symbol.chars().any(steers), "on the screen: {symbol:?}");
         }
         for side in Side::ALL {
             let rows = self.model.session.side(side).basket.rows();

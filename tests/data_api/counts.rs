@@ -8,8 +8,7 @@ use lode::effect::call::Call;
 use lode::sandbox::variants::Variant;
 use lode::ui::theme::{BROUGHT, Theme};
 use lode::ui::view::view;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use lode::ui::widgets::frame::{Frame, Look};
 
 use crate::brain;
 use crate::world::World;
@@ -67,20 +66,21 @@ fn colours_shade_what_the_digits_say() {
     let mut world = world(Variant::A, 80, 24);
     for (name, _) in BROUGHT.iter().filter(|(name, _)| *name != "plain") {
         world.model.theme = Theme::named(name).unwrap();
-        let mut buffer = Buffer::empty(world.model.area());
-        view(&world.model, &mut buffer);
-        let mut styles: BTreeMap<String, Vec<Style>> = BTreeMap::new();
+        let mut frame = Frame::blank(world.model.area());
+        view(&world.model, &mut frame);
+        let mut styles: BTreeMap<String, Vec<Look>> = BTreeMap::new();
         for y in 4..10 {
             for x in 3..80 {
-                let letter = |at: u16| buffer[(x + at, y)].symbol().chars().next().unwrap_or(' ');
+                let at = |right: u16| frame.at(x + right, y).unwrap();
+                let letter = |right: u16| frame.symbol(at(right)).chars().next().unwrap_or(' ');
                 if letter(0).is_ascii_uppercase() && letter(1).is_ascii_uppercase() && letter(2).is_ascii_digit() {
-                    styles.entry(letter(2).to_string()).or_default().push(buffer[(x + 2, y)].style());
+                    styles.entry(letter(2).to_string()).or_default().push(frame.cells[at(2)].look);
                 }
             }
         }
         assert_eq!(styles.values().map(Vec::len).sum::<usize>(), 51, "fifty states and a district");
         assert!(styles.values().all(|of| of.iter().all(|style| style == &of[0])), "{name}: one digit, one shade");
-        let shades: HashSet<Style> = styles.values().map(|of| of[0]).collect();
+        let shades: HashSet<Look> = styles.values().map(|of| of[0]).collect();
         assert_eq!(shades.len(), 5, "{name}: {styles:?}");
     }
 }

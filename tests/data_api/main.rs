@@ -19,9 +19,9 @@ mod world;
 
 /// Keeps what is on the screen as a picture of the README.
 fn shot(world: &world::World, name: &str, title: &str) {
-    let mut buffer = ratatui::buffer::Buffer::empty(world.model.area());
-    lode::ui::view::view(&world.model, &mut buffer);
-    svg::keep(name, &buffer, title);
+    let mut frame = lode::ui::widgets::frame::Frame::blank(world.model.area());
+    lode::ui::view::view(&world.model, &mut frame);
+    svg::keep(name, &frame, title);
 }
 
 /// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it anew, to be looked at.

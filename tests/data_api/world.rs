@@ -24,7 +24,7 @@ use lode::ui::msg::Msg;
 use lode::ui::theme::Theme;
 use lode::ui::update::update;
 use lode::ui::view::view;
-use ratatui::buffer::Buffer;
+use lode::ui::widgets::frame::Frame;
 
 use crate::brain;
 
@@ -271,14 +271,9 @@ impl World {
     }
 
     pub fn screen(&self) -> String {
-        let mut buffer = Buffer::empty(self.model.area());
-        view(&self.model, &mut buffer);
-        let width = usize::from(buffer.area.width).max(1);
-        let lines = buffer.content.chunks(width).map(|cells| {
-            let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
-            line.trim_end().to_owned()
-        });
-        lines.collect::<Vec<_>>().join("\n") + "\n"
+        let mut frame = Frame::blank(self.model.area());
+        view(&self.model, &mut frame);
+        frame.lines().collect::<Vec<_>>().join("\n") + "\n"
     }
 
     #[track_caller]

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use lode::shell::terminal::colours::{Depth, KNOWN};
 use lode::ui::theme::{Role, Theme};
-use ratatui::buffer::Buffer;
+use lode::ui::widgets::frame::Frame;
 use ratatui::style::{Color, Modifier};
 
 /// What the WCAG asks of text.
@@ -47,23 +47,23 @@ fn is_frame(symbol: &str) -> bool {
 }
 
 /// Measures every letter on the sheet. Returns how many pairs of colours there were.
-pub fn is_readable(buffer: &Buffer, theme: &Theme, name: &str) -> usize {
+pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
     if theme.style(Role::Text).bg.is_none() {
-        return is_readable_on_any_paper(buffer, name);
+        return is_readable_on_any_paper(frame, name);
     }
     let mut measured = HashSet::new();
-    for (at, cell) in buffer.content.iter().enumerate() {
-        let symbol = cell.symbol();
-        if symbol.trim().is_empty() || !measured.insert((cell.fg, cell.bg, cell.modifier, is_frame(symbol))) {
+    for (at, cell) in frame.cells.iter().enumerate() {
+        let (symbol, fg, bg) = (frame.symbol(at), cell.look.fg(), cell.look.bg());
+        if symbol.trim().is_empty() || !measured.insert((fg, bg, cell.look.modifier(), is_frame(symbol))) {
             continue;
         }
-        let (x, y) = buffer.pos_of(at);
+        let (x, y) = (at % usize::from(frame.area.width), at / usize::from(frame.area.width));
         assert!(
-            !cell.modifier.contains(Modifier::DIM),
+            !cell.look.modifier().contains(Modifier::DIM),
             "{name}: `{symbol}` at {x},{y} is dimmed by who knows how much"
         );
         for depth in [Depth::True, Depth::Palette, Depth::Sixteen] {
-            let (fore, back) = depth.pair(cell.fg, cell.bg);
+            let (fore, back) = depth.pair(fg, bg);
             let (Some(ink), Some(paper)) = (rgb(fore), rgb(back)) else {
                 panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which nobody knows")
             };
@@ -76,24 +76,20 @@ pub fn is_readable(buffer: &Buffer, theme: &Theme, name: &str) -> usize {
 }
 
 /// Letters in a colour name their paper as well; frames, bars and marks may have a colour by itself.
-fn is_readable_on_any_paper(buffer: &Buffer, name: &str) -> usize {
+fn is_readable_on_any_paper(frame: &Frame, name: &str) -> usize {
     let mut measured = HashSet::new();
-    for (at, cell) in buffer.content.iter().enumerate() {
-        if !cell.symbol().chars().any(char::is_alphanumeric) || !measured.insert((cell.fg, cell.bg)) {
+    for (at, cell) in frame.cells.iter().enumerate() {
+        let (symbol, fg, bg) = (frame.symbol(at), cell.look.fg(), cell.look.bg());
+        if !symbol.chars().any(char::is_alphanumeric) || !measured.insert((fg, bg)) {
             continue;
         }
-        let (x, y) = buffer.pos_of(at);
-        let found = match (rgb(cell.fg), rgb(cell.bg)) {
+        let (x, y) = (at % usize::from(frame.area.width), at / usize::from(frame.area.width));
+        let found = match (rgb(fg), rgb(bg)) {
             (None, None) => continue,
             (Some(ink), Some(paper)) => contrast(ink, paper),
-            _ => panic!(
-                "{name}: `{}` at {x},{y} is {} on {}: half of it is the owner's",
-                cell.symbol(),
-                cell.fg,
-                cell.bg
-            ),
+            _ => panic!("{name}: `{}` at {x},{y} is {} on {}: half of it is the owner's", symbol, fg, bg),
         };
-        assert!(found >= LEAST, "{name}: `{}` at {x},{y} is {} on {}: {found:.2}", cell.symbol(), cell.fg, cell.bg);
+        assert!(found >= LEAST, "{name}: `{}` at {x},{y} is {} on {}: {found:.2}", symbol, fg, bg);
     }
     measured.len()
 }

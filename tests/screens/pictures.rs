@@ -6,7 +6,7 @@ use std::time::Duration;
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::ui::msg::Msg;
 use lode::ui::theme::{BROUGHT, Theme};
-use ratatui::buffer::Buffer;
+use lode::ui::widgets::frame::Frame;
 
 use crate::contrast::is_readable;
 use crate::world::{Plan, World, odd_person, profile, text};
@@ -14,9 +14,9 @@ use crate::world::{Plan, World, odd_person, profile, text};
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
 
 /// Every line is as wide as the screen, and boxes are whole: all of them, or with a layer on top at least that one.
-fn borders_are_straight(buffer: &Buffer, layered: bool, name: &str) {
-    let symbol = |x: u16, y: u16| buffer[(x, y)].symbol();
-    let area = buffer.area;
+fn borders_are_straight(frame: &Frame, layered: bool, name: &str) {
+    let symbol = |x: u16, y: u16| frame.symbol(frame.at(x, y).unwrap());
+    let area = frame.area;
     let (mut whole, mut broken) = (0, Vec::new());
     for y in 0..area.height {
         let drawn: usize = (0..area.width).map(|x| lode::ui::widgets::text::width(symbol(x, y))).sum();
@@ -51,15 +51,15 @@ pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
     for (width, height) in SIZES {
         let mut world = World::new(width, height);
         prepare(&mut world);
-        let (buffer, _) = world.draw();
+        let (frame, _) = world.draw();
         let layered = !world.model.nav.dialogs.is_empty() || !world.model.pending.is_empty() || width < 120;
-        borders_are_straight(&buffer, layered, &format!("{name} {width}x{height}"));
-        let picture = text(&buffer);
+        borders_are_straight(&frame, layered, &format!("{name} {width}x{height}"));
+        let picture = text(&frame);
         for (theme, _) in BROUGHT {
             world.model.theme = Theme::named(theme).unwrap();
-            let (buffer, _) = world.draw();
-            assert_eq!(text(&buffer), picture, "{name}: {theme} moves letters");
-            is_readable(&buffer, &world.model.theme, &format!("{name} {width}x{height} in {theme}"));
+            let (frame, _) = world.draw();
+            assert_eq!(text(&frame), picture, "{name}: {theme} moves letters");
+            is_readable(&frame, &world.model.theme, &format!("{name} {width}x{height} in {theme}"));
         }
         compare(&format!("{name}-{width}x{height}"), &picture);
     }

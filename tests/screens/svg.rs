@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use ratatui::buffer::{Buffer, Cell};
+use lode::ui::widgets::frame::{Frame, Look};
 use ratatui::style::{Color, Modifier};
 
 const CELL: (f32, f32) = (8.4, 18.0);
@@ -42,17 +42,17 @@ fn hex(color: Color, or: &str) -> String {
     SIXTEEN[at].to_owned()
 }
 
-fn colours(cell: &Cell) -> (String, String) {
-    let (ink, paper) = (hex(cell.fg, INK), hex(cell.bg, PAPER));
-    if cell.modifier.contains(Modifier::REVERSED) { (paper, ink) } else { (ink, paper) }
+fn colours(look: Look) -> (String, String) {
+    let (ink, paper) = (hex(look.fg(), INK), hex(look.bg(), PAPER));
+    if look.modifier().contains(Modifier::REVERSED) { (paper, ink) } else { (ink, paper) }
 }
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-pub fn picture(buffer: &Buffer, title: &str) -> String {
-    let area = buffer.area;
+pub fn picture(frame: &Frame, title: &str) -> String {
+    let area = frame.area;
     let (width, height) =
         (f32::from(area.width) * CELL.0 + 2.0 * MARGIN, f32::from(area.height) * CELL.1 + 2.0 * MARGIN);
     let mut svg = format!(
@@ -64,16 +64,19 @@ pub fn picture(buffer: &Buffer, title: &str) -> String {
     for y in 0..area.height {
         let mut x = 0;
         while x < area.width {
-            let first = &buffer[(x, y)];
-            let style = (colours(first), first.modifier - Modifier::REVERSED);
+            let at = |x| frame.at(x, y).unwrap();
+            let style_of = |x| {
+                let look = frame.cells[at(x)].look;
+                (colours(look), look.modifier() - Modifier::REVERSED)
+            };
+            let style = style_of(x);
             let mut run = String::new();
             let start = x;
             while x < area.width {
-                let cell = &buffer[(x, y)];
-                if (colours(cell), cell.modifier - Modifier::REVERSED) != style {
+                if style_of(x) != style {
                     break;
                 }
-                run.push_str(cell.symbol());
+                run.push_str(frame.symbol(at(x)));
                 x += 1;
             }
             let ((ink, paper), modifier) = style;
@@ -107,9 +110,9 @@ pub fn picture(buffer: &Buffer, title: &str) -> String {
 }
 
 /// Holds a picture of the README against the frame as it is drawn now.
-pub fn keep(name: &str, buffer: &Buffer, title: &str) {
+pub fn keep(name: &str, frame: &Frame, title: &str) {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "assets", "screens", &format!("{name}.svg")].iter().collect();
-    let picture = picture(buffer, title);
+    let picture = picture(frame, title);
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, picture).unwrap();

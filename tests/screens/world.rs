@@ -26,7 +26,7 @@ use lode::ui::msg::Msg;
 use lode::ui::theme::Theme;
 use lode::ui::update::update;
 use lode::ui::view::{Drawn, view};
-use ratatui::buffer::Buffer;
+use lode::ui::widgets::frame::Frame;
 
 /// What the service says to the next requests.
 #[derive(Clone, Debug, Default)]
@@ -251,10 +251,10 @@ impl World {
         self.wait(Duration::from_millis(200)).key("Enter")
     }
 
-    pub fn draw(&self) -> (Buffer, Drawn) {
-        let mut buffer = Buffer::empty(self.model.area());
-        let drawn = view(&self.model, &mut buffer);
-        (buffer, drawn)
+    pub fn draw(&self) -> (Frame, Drawn) {
+        let mut frame = Frame::blank(self.model.area());
+        let drawn = view(&self.model, &mut frame);
+        (frame, drawn)
     }
 
     pub fn screen(&self) -> String {
@@ -293,13 +293,8 @@ fn unlocked(call: &UnlockCall, credits: i64) -> String {
     )
 }
 
-pub fn text(buffer: &Buffer) -> String {
-    let width = usize::from(buffer.area.width).max(1);
-    let lines = buffer.content.chunks(width).map(|cells| {
-        let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
-        line.trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n") + "\n"
+pub fn text(frame: &Frame) -> String {
+    frame.lines().collect::<Vec<_>>().join("\n") + "\n"
 }
 
 const FIRST: [&str; 8] = ["Dana", "Priya", "Elena", "Tom", "Ruth", "Samir", "Lucía", "Wei"];

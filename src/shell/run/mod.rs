@@ -16,7 +16,6 @@ mod waits;
 use std::io::{self};
 use std::process::ExitCode;
 
-use ratatui::buffer::Buffer;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
@@ -27,6 +26,7 @@ use crate::ui::msg::Msg;
 use crate::ui::update::setup::settle;
 use crate::ui::update::{Shelled, part, update};
 use crate::ui::view::view;
+use crate::ui::widgets::frame::Frame;
 
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
@@ -60,7 +60,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
     let mut window = Window {
         model,
         painter,
-        next: Buffer::default(),
+        next: Frame::default(),
         hands: None,
         behind: Vec::new(),
         left: None,
@@ -85,7 +85,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
 struct Window {
     model: Model,
     painter: Painter,
-    next: Buffer,
+    next: Frame,
     /// Of the profile that is looked at.
     hands: Option<Hands>,
     /// Of those that were left while a job of theirs runs.
@@ -330,9 +330,9 @@ impl Window {
     fn draw(&mut self) -> io::Result<()> {
         let area = self.model.area();
         if self.next.area == area {
-            self.next.reset();
+            self.next.clear();
         } else {
-            self.next = Buffer::empty(area);
+            self.next = Frame::blank(area);
         }
         on_purpose::passing(Place::View);
         let drawn = view(&self.model, &mut self.next);

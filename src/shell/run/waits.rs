@@ -1,9 +1,7 @@
-//! What the loop waits for besides keys: answers, the settings, its own deadline. Where there is nothing to wait for, the wait has no end.
+//! What the loop waits for besides keys: the settings, its own deadline. Where there is nothing to wait for, the wait has no end.
 #![allow(clippy::disallowed_methods)] // The clock.
 
 use std::time::Duration;
-
-use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::domain::time::Mono;
 use crate::shell::clock;

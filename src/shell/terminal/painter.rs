@@ -6,13 +6,13 @@
 
 use std::io::Write;
 
-use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
 use super::colours::{Depth, write_code};
 use super::motion;
 use crate::ui::view::Moving;
+use crate::ui::widgets::frame::{Cell, Frame, Look};
 use crate::ui::widgets::text::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ struct Hand {
 }
 
 pub struct Painter {
-    shown: Buffer,
+    shown: Frame,
     hand: Hand,
     cursor: Option<Position>,
     depth: Depth,
@@ -50,7 +50,7 @@ impl Painter {
     #[must_use]
     pub fn new(depth: Depth) -> Painter {
         Painter {
-            shown: Buffer::empty(Rect::ZERO),
+            shown: Frame::blank(Rect::ZERO),
             hand: Hand { at: None, pen: None },
             cursor: None,
             depth,
@@ -67,7 +67,7 @@ impl Painter {
 
     /// The bytes that bring `next` to the screen; empty when it is there already. Takes the frame and leaves an old one in its
     /// place. `moving` says where a list stands whose rows may have moved up or down.
-    pub fn frame(&mut self, next: &mut Buffer, cursor: Option<Position>, moving: Option<Moving>) -> &[u8] {
+    pub fn frame(&mut self, next: &mut Frame, cursor: Option<Position>, moving: Option<Moving>) -> &[u8] {
         self.out.clear();
         let mut body = Vec::new();
         let mut hand = self.hand;
@@ -76,7 +76,7 @@ impl Painter {
             hand = Hand { at: None, pen: Some(PLAIN) };
             body.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
-            self.shown = Buffer::empty(next.area);
+            self.shown = Frame::blank(next.area);
             self.blank = false;
             fresh = true;
         }
@@ -124,9 +124,24 @@ impl Painter {
     }
 }
 
-fn pen_of(cell: &Cell, depth: Depth) -> Pen {
-    let (fg, bg) = depth.pair(cell.fg, cell.bg);
-    Pen { fg, bg, modifier: depth.weight(cell.modifier, fg, bg) }
+/// What writes a look where there are so many colours. Neighbours look alike, and finding a near colour takes its time.
+struct Pens {
+    depth: Depth,
+    last: Option<(Look, Pen)>,
+}
+
+impl Pens {
+    fn of(&mut self, look: Look) -> Pen {
+        if let Some((known, pen)) = self.last
+            && known == look
+        {
+            return pen;
+        }
+        let (fg, bg) = self.depth.pair(look.fg(), look.bg());
+        let pen = Pen { fg, bg, modifier: self.depth.weight(look.modifier(), fg, bg) };
+        self.last = Some((look, pen));
+        pen
+    }
 }
 
 const WEIGHTS: [(Modifier, u8, u8); 7] = [
@@ -193,15 +208,8 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
     }
 }
 
-fn same(a: &Cell, b: &Cell) -> bool {
-    let (one, two) = (a.symbol().as_bytes(), b.symbol().as_bytes());
-    // Nearly all letters are one byte: compared here, without asking the library for it.
-    let letters = one.len() == two.len() && if let ([x], [y]) = (one, two) { x == y } else { one == two };
-    letters && a.fg == b.fg && a.bg == b.bg && a.modifier == b.modifier
-}
-
 fn is_blank(cell: &Cell) -> bool {
-    cell.symbol() == " " && !cell.modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
+    cell.is_blank() && !shows_on_blanks(cell.look.modifier())
 }
 
 /// Terminals agree on the width of a single letter, not on that of joined ones; and some draw nothing for the sign that
@@ -212,30 +220,35 @@ fn is_simple(symbol: &str) -> bool {
 }
 
 /// Appends what turns `from` into `to`.
-fn encode(from: &Buffer, to: &Buffer, mut hand: Hand, depth: Depth, out: &mut Vec<u8>) -> Hand {
+fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<u8>) -> Hand {
     let width = usize::from(to.area.width);
+    let mut pens = Pens { depth, last: None };
     for y in 0..to.area.height {
         let row = usize::from(y) * width;
-        let old = &from.content[row..row + width];
-        let new = &to.content[row..row + width];
+        if to.same_row(usize::from(y), from) {
+            continue;
+        }
+        let old = &from.cells[row..row + width];
+        let new = &to.cells[row..row + width];
+        let same = |x: usize| to.same(row + x, from, row + x);
         // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
         let mut spilled = false;
         let mut x = 0;
         while x < width {
-            if new[x].symbol().is_empty() || (!spilled && same(&old[x], &new[x]) && !half_lost(old, new, x)) {
+            if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {
                 x += 1;
                 continue;
             }
             let cell = &new[x];
-            let pen = pen_of(cell, depth);
+            let pen = pens.of(cell.look);
             let position = (x as u16, y);
 
-            let blanks = new[x..].iter().take_while(|cell| is_blank(cell) && depth.reduce(cell.bg) == pen.bg).count();
-            if blanks >= 6 && pen.bg == Color::Reset {
+            if pen.bg == Color::Reset && is_blank(cell) {
+                let on_plain = |cell: &&Cell| is_blank(cell) && pens.of(cell.look).bg == Color::Reset;
+                let blanks = new[x..].iter().take_while(on_plain).count();
                 // Blanks at the end of the run that are blank on the screen already need not be erased.
-                let needed =
-                    (x..x + blanks).rev().find(|at| spilled || !same(&old[*at], &new[*at])).map_or(x, |at| at) + 1 - x;
-                if needed >= 6 {
+                let needed = (x..x + blanks).rev().find(|at| spilled || !same(*at)).map_or(x, |at| at) + 1 - x;
+                if blanks >= 6 && needed >= 6 {
                     motion::go(out, hand.at, position);
                     hand.at = Some(position);
                     let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
@@ -253,22 +266,30 @@ fn encode(from: &Buffer, to: &Buffer, mut hand: Hand, depth: Depth, out: &mut Ve
                 }
             }
 
-            bridge_or_go(out, &mut hand, new, x, y, depth);
+            bridge_or_go(out, &mut hand, new, x, y, &mut pens);
             // A blank shows nothing of the letter's colour, so the pen may keep the colour it has.
             let wanted = match hand.pen {
                 Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
                 _ => pen,
             };
             set_pen(out, &mut hand, wanted, depth);
-            let symbol = cell.symbol();
-            out.extend_from_slice(symbol.as_bytes());
-            let wide = grapheme_width(symbol).max(1);
+            let (wide, simple) = match cell.byte() {
+                Some(byte) => {
+                    out.push(byte);
+                    (1, true)
+                }
+                None => {
+                    let symbol = to.symbol(row + x);
+                    out.extend_from_slice(symbol.as_bytes());
+                    (grapheme_width(symbol).max(1), is_simple(symbol))
+                }
+            };
             x += wide;
-            if is_simple(symbol) && x < width {
+            if simple && x < width {
                 hand.at = Some((x as u16, y));
             } else {
                 hand.at = None;
-                spilled |= !is_simple(symbol);
+                spilled |= !simple;
             }
         }
     }
@@ -281,11 +302,11 @@ fn shows_on_blanks(modifier: Modifier) -> bool {
 
 /// The left half of a wide letter is unchanged, but its right half was something else.
 fn half_lost(old: &[Cell], new: &[Cell], x: usize) -> bool {
-    new.get(x + 1).is_some_and(|right| right.symbol().is_empty()) && !old[x + 1].symbol().is_empty()
+    new.get(x + 1).is_some_and(Cell::is_half) && !old[x + 1].is_half()
 }
 
 /// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
-fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u16, depth: Depth) {
+fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u16, pens: &mut Pens) {
     let to = (x as u16, y);
     if let (Some(at), Some(pen)) = (hand.at, hand.pen)
         && at.1 == y
@@ -294,13 +315,12 @@ fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u
     {
         let between = &new[usize::from(at.0)..x];
         let plain = between.iter().all(|cell| {
-            let symbol = cell.symbol();
-            symbol.len() == 1
-                && (pen_of(cell, depth) == pen
-                    || (is_blank(cell) && depth.reduce(cell.bg) == pen.bg && !shows_on_blanks(pen.modifier)))
+            let own = pens.of(cell.look);
+            cell.byte().is_some()
+                && (own == pen || (is_blank(cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
         });
         if plain {
-            out.extend(between.iter().flat_map(|cell| cell.symbol().bytes()));
+            out.extend(between.iter().filter_map(Cell::byte));
             hand.at = Some(to);
             return;
         }
@@ -320,9 +340,9 @@ fn scrolled(before: Option<Moving>, now: Option<Moving>) -> Option<(std::ops::Ra
 }
 
 /// What the terminal shows after scrolling those rows.
-fn scroll(buffer: &mut Buffer, rows: &std::ops::Range<u16>, by: i32) {
-    let width = usize::from(buffer.area.width);
-    let part = &mut buffer.content[usize::from(rows.start) * width..usize::from(rows.end) * width];
+fn scroll(frame: &mut Frame, rows: &std::ops::Range<u16>, by: i32) {
+    let width = usize::from(frame.area.width);
+    let part = &mut frame.cells[usize::from(rows.start) * width..usize::from(rows.end) * width];
     let cells = (by.unsigned_abs() as usize * width).min(part.len());
     let empty = if by > 0 {
         part.rotate_left(cells);
@@ -332,7 +352,7 @@ fn scroll(buffer: &mut Buffer, rows: &std::ops::Range<u16>, by: i32) {
         part.rotate_right(cells);
         &mut part[..cells]
     };
-    empty.iter_mut().for_each(Cell::reset);
+    empty.fill(Cell::BLANK);
 }
 
 #[cfg(test)]
@@ -341,8 +361,8 @@ mod tests {
     use crate::ui::widgets::text;
     use ratatui::style::Style;
 
-    fn frame(lines: &[String]) -> Buffer {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+    fn frame(lines: &[String]) -> Frame {
+        let mut buffer = Frame::blank(Rect::new(0, 0, 60, 20));
         for (y, line) in lines.iter().enumerate().take(20) {
             let style =
                 if y % 3 == 0 { Style::new().fg(Color::Red).add_modifier(Modifier::BOLD) } else { Style::new() };
@@ -351,21 +371,22 @@ mod tests {
         buffer
     }
 
-    fn screen_equals(screen: &vt100::Screen, wanted: &Buffer) {
+    fn screen_equals(screen: &vt100::Screen, wanted: &Frame) {
         for y in 0..wanted.area.height {
             for x in 0..wanted.area.width {
                 let cell = screen.cell(y, x).unwrap();
                 let shown = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
-                let asked = &wanted[(x, y)];
-                if asked.symbol().is_empty() {
+                let at = wanted.at(x, y).unwrap();
+                let (symbol, look) = (wanted.symbol(at), wanted.cells[at].look);
+                if symbol.is_empty() {
                     continue;
                 }
-                assert_eq!(shown, asked.symbol(), "at {x},{y}");
-                assert_eq!(cell.inverse(), asked.modifier.contains(Modifier::REVERSED), "at {x},{y}");
-                if asked.symbol() != " " {
-                    assert_eq!(cell.bold(), asked.modifier.contains(Modifier::BOLD), "at {x},{y}");
+                assert_eq!(shown, symbol, "at {x},{y}");
+                assert_eq!(cell.inverse(), look.modifier().contains(Modifier::REVERSED), "at {x},{y}");
+                if symbol != " " {
+                    assert_eq!(cell.bold(), look.modifier().contains(Modifier::BOLD), "at {x},{y}");
                     let red = cell.fgcolor() == vt100::Color::Idx(1);
-                    assert_eq!(red, asked.fg == Color::Red, "at {x},{y}");
+                    assert_eq!(red, look.fg() == Color::Red, "at {x},{y}");
                 }
             }
         }
@@ -405,7 +426,7 @@ mod tests {
             }
             let mut wanted = frame(&lines);
             if round % 5 == 0 {
-                wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
+                wanted.restyle(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED).into());
             }
             let moving = Some(Moving { area: Rect::new(0, 2, 60, 16), top });
             let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
@@ -443,7 +464,7 @@ mod tests {
         let letter = |seed: &mut u64| char::from(b'a' + (next(seed) % 26) as u8);
         let lines: Vec<String> = (0..60).map(|_| (0..58).map(|_| letter(&mut seed)).collect()).collect();
         let plain = |from: usize| {
-            let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+            let mut buffer = Frame::blank(Rect::new(0, 0, 60, 20));
             for y in 0..20u16 {
                 text::put(&mut buffer, 0, y, 60, &lines[from + usize::from(y)], Style::new());
             }

@@ -1,6 +1,4 @@
-//! The mouse: what a place means is found by drawing the frame once more onto a scratch sheet and asking it.
-
-use ratatui::buffer::Buffer;
+//! The mouse: what a place means is found by drawing the frame once more for nobody and asking it.
 
 use crate::effect::Effect;
 use crate::keys::command::{Basket, Command, Counts, List, Owned, Results, Saved, Screen};
@@ -12,6 +10,7 @@ use crate::ui::screens::search::filters;
 use crate::ui::screens::search::state::Pane;
 use crate::ui::view;
 use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::frame::Frame;
 
 use super::{Shelled, counts, given, outcomes, setup, with_scene};
 
@@ -65,7 +64,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
 }
 
 fn target(model: &Model, event: Mouse) -> Option<Target> {
-    let mut scratch = Buffer::empty(model.area());
+    let mut scratch = Frame::blank(model.area());
     let mut canvas = Canvas::new(&mut scratch, &model.theme);
     view::draw(model, &mut canvas);
     canvas.at(event.x, event.y)

@@ -4,7 +4,6 @@ pub mod chrome;
 pub mod columns;
 pub mod job;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::domain::row::Row;
@@ -17,6 +16,7 @@ use super::screens::search::state::Pane;
 use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::theme::Role;
 use super::widgets::canvas::Canvas;
+use super::widgets::frame::Frame;
 use super::widgets::text;
 
 /// What a frame is besides its cells.
@@ -35,8 +35,8 @@ pub struct Moving {
 }
 
 /// Draws a whole frame.
-pub fn view(model: &Model, buffer: &mut Buffer) -> Drawn {
-    let mut canvas = Canvas::new(buffer, &model.theme);
+pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
+    let mut canvas = Canvas::new(frame, &model.theme);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
     let moving = model.shell().filter(|_| model.on_search() && model.nav.dialogs.is_empty()).map(|shell| {

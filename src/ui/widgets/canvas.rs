@@ -2,7 +2,6 @@
 //!
 //! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
@@ -10,6 +9,7 @@ use crate::domain::filter::Filter;
 use crate::keys::command::Command;
 use crate::ui::theme::{Role, Theme};
 
+use super::frame::{Brush, Cell, Frame};
 use super::text;
 
 /// What a place on the screen is.
@@ -36,7 +36,7 @@ pub enum Target {
 }
 
 pub struct Canvas<'a> {
-    pub buffer: &'a mut Buffer,
+    pub frame: &'a mut Frame,
     pub theme: &'a Theme,
     pub cursor: Option<Position>,
     /// Later ones lie on top.
@@ -44,13 +44,13 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Canvas<'a> {
-        Canvas { buffer, theme, cursor: None, targets: Vec::new() }
+    pub fn new(frame: &'a mut Frame, theme: &'a Theme) -> Canvas<'a> {
+        Canvas { frame, theme, cursor: None, targets: Vec::new() }
     }
 
     #[must_use]
     pub fn area(&self) -> Rect {
-        self.buffer.area
+        self.frame.area
     }
 
     #[must_use]
@@ -61,7 +61,7 @@ impl<'a> Canvas<'a> {
     /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
     pub fn put(&mut self, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
         let style = self.theme.style(role);
-        text::put_cut(self.buffer, x, y, columns, words, style)
+        text::put_cut(self.frame, x, y, columns, words, style)
     }
 
     /// Ends at `right` (exclusive). Returns where it begins.
@@ -86,30 +86,26 @@ impl<'a> Canvas<'a> {
 
     /// Blanks with the screen's own background.
     pub fn clear(&mut self, area: Rect) {
-        let area = area.intersection(self.buffer.area);
-        let style = self.theme.style(Role::Text);
+        let area = area.intersection(self.frame.area);
+        let brush = Brush::from(self.theme.style(Role::Text));
         for y in area.top()..area.bottom() {
-            let start = self.buffer.index_of(area.left(), y);
-            // A wide letter that begins left of the area loses its right half, so it goes as a whole.
-            if area.left() > self.buffer.area.left() && self.buffer.content[start].symbol().is_empty() {
-                self.buffer.content[start - 1].set_symbol(" ");
-            }
-            for cell in &mut self.buffer.content[start..start + usize::from(area.width)] {
-                cell.reset();
-                cell.set_style(style);
-            }
+            let Some(start) = self.frame.at(area.left(), y) else { continue };
             let after = start + usize::from(area.width);
-            if area.right() < self.buffer.area.right() && self.buffer.content[after].symbol().is_empty() {
-                self.buffer.content[after].set_symbol(" ");
+            // A wide letter that begins left of the area loses its right half, so it goes as a whole.
+            if area.left() > self.frame.area.left() && self.frame.cells[start].is_half() {
+                self.frame.put_ascii(start - 1, b" ", Brush::from(Style::new()));
             }
+            if area.right() < self.frame.area.right() && self.frame.cells[after].is_half() {
+                self.frame.put_ascii(after, b" ", Brush::from(Style::new()));
+            }
+            self.frame.cells[start..after].fill(Cell::BLANK);
         }
+        self.frame.restyle(area, brush);
     }
 
     /// Gives cells that are there already another look.
     pub fn restyle(&mut self, area: Rect, role: Role) {
-        let area = area.intersection(self.buffer.area);
-        let style = self.theme.style(role);
-        self.buffer.set_style(area, style);
+        self.frame.restyle(area, Brush::from(self.theme.style(role)));
     }
 
     pub fn target(&mut self, area: Rect, target: Target) {

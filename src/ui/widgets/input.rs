@@ -1,5 +1,6 @@
 //! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
 
+use ratatui::layout::Rect;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -8,6 +9,7 @@ use crate::ui::theme::Role;
 use crate::wire::scrub::turns;
 
 use super::canvas::Canvas;
+use super::frame::{Brush, Cell};
 use super::text;
 
 /// Does what an editing command says. False for those that are not about editing.
@@ -76,13 +78,10 @@ pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input
         over = over.saturating_sub(text::grapheme_width(grapheme));
     }
     let style = canvas.style(Role::Input);
-    for at in 0..columns {
-        if let Some(cell) = canvas.buffer.cell_mut((x + at, y)) {
-            cell.reset();
-            cell.set_style(style);
-        }
-    }
-    text::put(canvas.buffer, x, y, columns, &value[skipped..], style);
+    let field = Rect::new(x, y, columns, 1);
+    canvas.frame.part(field).for_each(|cells| cells.fill(Cell::BLANK));
+    canvas.frame.restyle(field, Brush::from(style));
+    text::put(canvas.frame, x, y, columns, &value[skipped..], style);
     let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
     canvas.cursor = Some(ratatui::layout::Position { x: x + column.min(columns - 1), y });
 }

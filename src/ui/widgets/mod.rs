@@ -3,6 +3,7 @@
 
 pub mod bars;
 pub mod canvas;
+pub mod frame;
 pub mod input;
 pub mod lines;
 pub mod map;

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
+use super::frame::Brush;
 use super::text;
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
@@ -16,19 +17,23 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     let role = if focused { Role::Focus } else { Role::Border };
     let style = canvas.style(role);
     let (left, right, top, bottom) = (area.x, area.right() - 1, area.y, area.bottom() - 1);
-    let buffer = &mut *canvas.buffer;
-    for x in left + 1..right {
-        for y in [top, bottom] {
-            buffer[(x, y)].set_symbol("─").set_style(style);
+    let brush = Brush::from(style);
+    let frame = &mut *canvas.frame;
+    let mut put = |x, y, symbol| {
+        if let Some(at) = frame.at(x, y) {
+            frame.put(at, symbol, brush);
         }
+    };
+    for x in left + 1..right {
+        put(x, top, "─");
+        put(x, bottom, "─");
     }
     for y in top + 1..bottom {
-        for x in [left, right] {
-            buffer[(x, y)].set_symbol("│").set_style(style);
-        }
+        put(left, y, "│");
+        put(right, y, "│");
     }
     for (x, y, corner) in [(left, top, "╭"), (right, top, "╮"), (left, bottom, "╰"), (right, bottom, "╯")] {
-        buffer[(x, y)].set_symbol(corner).set_style(style);
+        put(x, y, corner);
     }
     if !title.is_empty() && area.width > 4 {
         let style = canvas.style(Role::Title);
@@ -36,9 +41,9 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
         // The title is no part of the frame: nothing of the frame's colour or weight stays under it.
         let wide = text::width(title).min(usize::from(room)) as u16 + 2;
         canvas.clear(Rect::new(left + 1, top, wide, 1));
-        canvas.buffer[(left + 1, top)].set_symbol(" ").set_style(style);
-        let used = text::put_cut(canvas.buffer, left + 2, top, room, title, style);
-        canvas.buffer[(left + 2 + used, top)].set_symbol(" ").set_style(style);
+        text::put(canvas.frame, left + 1, top, 1, " ", style);
+        let used = text::put_cut(canvas.frame, left + 2, top, room, title, style);
+        text::put(canvas.frame, left + 2 + used, top, 1, " ", style);
     }
     Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
 }

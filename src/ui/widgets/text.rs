@@ -3,21 +3,11 @@
 //! Columns are counted the way terminals do. Letters without a width of their own and stacks of marks that no font draws
 //! are reduced, so that a border after them stands where it should.
 
-use std::sync::LazyLock;
-
-use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// A cell for each letter of one byte.
-static ASCII: LazyLock<[Cell; 128]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let mut cell = Cell::EMPTY;
-        cell.set_char(if byte < 0x20 || byte == 0x7f { ' ' } else { char::from(byte as u8) });
-        cell
-    })
-});
+use super::frame::{Brush, Frame};
 
 /// A letter with more marks than this is drawn without them.
 const LONGEST_GRAPHEME: usize = 32;
@@ -135,27 +125,16 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Draws `text` from (x, y) over at most `columns`, and says how many it took. Nothing outside the buffer is touched.
-pub fn put(buffer: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
-    let area = buffer.area;
-    if y < area.top() || y >= area.bottom() || x < area.left() || x >= area.right() {
-        return 0;
-    }
-    let columns = columns.min(area.right() - x);
-    let start = buffer.index_of(x, y);
+/// Draws `text` from (x, y) over at most `columns`, and says how many it took. Nothing outside the frame is touched.
+pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    let Some(start) = frame.at(x, y) else { return 0 };
+    let columns = columns.min(frame.area.right() - x);
+    let brush = Brush::from(style);
     let bytes = text.as_bytes();
     let reach = bytes.len().min(usize::from(columns) + 1);
     if bytes[..reach].iter().all(|byte| (0x20..0x7f).contains(byte)) {
         let taken = reach.min(usize::from(columns));
-        let table = &*ASCII;
-        for (cell, byte) in buffer.content[start..start + taken].iter_mut().zip(bytes) {
-            let (fg, bg, modifier) = (cell.fg, cell.bg, cell.modifier);
-            // Copied from a table: making the symbol anew for each letter is half of what a frame costs.
-            cell.clone_from(&table[usize::from(*byte)]);
-            cell.fg = style.fg.unwrap_or(fg);
-            cell.bg = style.bg.unwrap_or(bg);
-            cell.modifier = (modifier | style.add_modifier) - style.sub_modifier;
-        }
+        frame.put_ascii(start, &bytes[..taken], brush);
         return taken as u16;
     }
     let mut used = 0usize;
@@ -166,22 +145,21 @@ pub fn put(buffer: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style:
         if used + wide > usize::from(columns) {
             break;
         }
-        let cell = &mut buffer.content[start + used];
+        let at = start + used;
         if grapheme.len() > LONGEST_GRAPHEME {
             let base = grapheme.chars().next().unwrap_or(' ');
             let narrower = unicode_width::UnicodeWidthChar::width(base).unwrap_or(0);
             if narrower == wide {
-                cell.set_char(base);
+                frame.put(at, base.encode_utf8(&mut [0; 4]), brush);
             } else {
-                cell.set_symbol(if wide == 2 { "??" } else { "?" });
+                frame.put(at, if wide == 2 { "??" } else { "?" }, brush);
             }
         } else {
-            cell.set_symbol(grapheme);
+            frame.put(at, grapheme, brush);
         }
-        cell.set_style(style);
         if wide == 2 {
-            // The right half of a wide letter: an empty symbol, which the painter passes over.
-            buffer.content[start + used + 1].set_symbol("").set_style(style);
+            // The right half of a wide letter, which the painter passes over.
+            frame.put(at + 1, "", brush);
         }
         used += wide;
     }
@@ -189,7 +167,7 @@ pub fn put(buffer: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style:
 }
 
 /// As [`put`], with an ellipsis in the last column where the text does not fit.
-pub fn put_cut(buffer: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+pub fn put_cut(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
     if columns == 0 {
         return 0;
     }
@@ -197,10 +175,10 @@ pub fn put_cut(buffer: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, st
     // No letter takes more columns than bytes, so a text with as few bytes as there is room fits without being measured.
     let whole = text.len() <= room || fitting(text, room).0.len() == text.len();
     if whole {
-        return put(buffer, x, y, columns, text, style);
+        return put(frame, x, y, columns, text, style);
     }
-    let taken = put(buffer, x, y, columns - 1, text, style);
-    taken + put(buffer, x + taken, y, 1, "…", style)
+    let taken = put(frame, x, y, columns - 1, text, style);
+    taken + put(frame, x + taken, y, 1, "…", style)
 }
 
 #[cfg(test)]
@@ -209,10 +187,10 @@ mod tests {
     use ratatui::layout::Rect;
 
     fn drawn(text: &str, columns: u16) -> (String, u16) {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 1, 1));
-        buffer.content[usize::from(columns)].set_symbol("|");
-        let used = put_cut(&mut buffer, 0, 0, columns, text, Style::new());
-        (buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect(), used)
+        let mut frame = Frame::blank(Rect::new(0, 0, columns + 1, 1));
+        put(&mut frame, columns, 0, 1, "|", Style::new());
+        let used = put_cut(&mut frame, 0, 0, columns, text, Style::new());
+        (frame.lines().collect(), used)
     }
 
     #[test]

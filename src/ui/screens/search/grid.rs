@@ -179,9 +179,9 @@ fn draw_row(
         let value = column.value(row);
         let private = matches!(&*column.key, "email" | "email_address" | "phone");
         if private && suppressed {
-            text::put_cut(canvas.buffer, x, y, place.width, "suppressed", style);
+            text::put_cut(canvas.frame, x, y, place.width, "suppressed", style);
         } else if private && state.masked && row.unlocked {
-            text::put_cut(canvas.buffer, x, y, place.width, "•••", dim);
+            text::put_cut(canvas.frame, x, y, place.width, "•••", dim);
         } else {
             let style = if private && row.unlocked {
                 style
@@ -190,7 +190,7 @@ fn draw_row(
             } else {
                 plain
             };
-            text::put_cut(canvas.buffer, x, y, place.width, value, style);
+            text::put_cut(canvas.frame, x, y, place.width, value, style);
         }
     }
 }
@@ -199,16 +199,16 @@ fn draw_row(
 fn draw_name(row: &Row, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, style: Style) {
     let whole = row.known(Known::ContactName);
     if !whole.is_empty() {
-        text::put_cut(canvas.buffer, x, y, width, whole, style);
+        text::put_cut(canvas.frame, x, y, width, whole, style);
         return;
     }
     let (first, last) = (row.known(Known::FirstName), row.known(Known::LastName));
-    let used = text::put_cut(canvas.buffer, x, y, width, first, style);
+    let used = text::put_cut(canvas.frame, x, y, width, first, style);
     if used > 0 && used < width && !last.is_empty() {
-        text::put(canvas.buffer, x + used, y, 1, " ", style);
-        text::put_cut(canvas.buffer, x + used + 1, y, width - used - 1, last, style);
+        text::put(canvas.frame, x + used, y, 1, " ", style);
+        text::put_cut(canvas.frame, x + used + 1, y, width - used - 1, last, style);
     } else if used == 0 {
-        text::put_cut(canvas.buffer, x, y, width, last, style);
+        text::put_cut(canvas.frame, x, y, width, last, style);
     }
 }
 

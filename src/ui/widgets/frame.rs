@@ -1,0 +1,300 @@
+//! The cells of one frame: what a letter is and how it looks, in sixteen bytes.
+//!
+//! A key draws a whole frame and holds it against the one that is shown, so both are as small as they can be: a screen fits
+//! into the nearest memory of a processor, and two looks or two letters are the same where two numbers are. A letter that
+//! needs more bytes than a cell has stands beside the cells.
+
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+/// How a letter looks: ink and paper in twenty-six bits each, weights in twelve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Look(u64);
+
+const COLOUR: u64 = (1 << 26) - 1;
+const PAPER: u32 = 26;
+const WEIGHTS: u32 = 52;
+
+const BY_NAME: [Color; 17] = [
+    Color::Reset,
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
+
+fn number(colour: Color) -> u64 {
+    match colour {
+        Color::Rgb(r, g, b) => 1 << 25 | u64::from(u32::from_be_bytes([0, r, g, b])),
+        Color::Indexed(n) => 1 << 24 | u64::from(n),
+        named => BY_NAME.iter().position(|known| *known == named).unwrap_or(0) as u64,
+    }
+}
+
+fn colour(number: u64) -> Color {
+    let [.., kind, r, g, b] = number.to_be_bytes();
+    match kind {
+        0 => BY_NAME.get(usize::from(b)).copied().unwrap_or(Color::Reset),
+        1 => Color::Indexed(b),
+        _ => Color::Rgb(r, g, b),
+    }
+}
+
+impl Look {
+    /// The terminal's own ink on its own paper.
+    const PLAIN: Look = Look(0);
+
+    #[must_use]
+    pub fn fg(self) -> Color {
+        colour(self.0 & COLOUR)
+    }
+
+    #[must_use]
+    pub fn bg(self) -> Color {
+        colour(self.0 >> PAPER & COLOUR)
+    }
+
+    #[must_use]
+    pub fn modifier(self) -> Modifier {
+        Modifier::from_bits_truncate((self.0 >> WEIGHTS) as u16)
+    }
+}
+
+/// A style as what it keeps of a look and what it puts in its place.
+#[derive(Clone, Copy)]
+pub struct Brush {
+    keep: u64,
+    put: u64,
+}
+
+impl From<Style> for Brush {
+    fn from(style: Style) -> Brush {
+        let mut brush = Brush { keep: u64::MAX, put: 0 };
+        for (colour, at) in [(style.fg, 0), (style.bg, PAPER)] {
+            if let Some(colour) = colour {
+                brush.keep &= !(COLOUR << at);
+                brush.put |= number(colour) << at;
+            }
+        }
+        brush.keep &= !(u64::from(style.sub_modifier.bits()) << WEIGHTS);
+        brush.put |= u64::from((style.add_modifier - style.sub_modifier).bits()) << WEIGHTS;
+        brush
+    }
+}
+
+impl Brush {
+    fn over(self, look: Look) -> Look {
+        Look(look.0 & self.keep | self.put)
+    }
+}
+
+/// The bytes of a letter and how many they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Letter([u8; 8]);
+
+/// What the number of bytes says of a letter that stands beside the cells; its place there is in the first bytes.
+const BESIDE: u8 = u8::MAX;
+
+impl Letter {
+    const BLANK: Letter = Letter::of(b' ');
+
+    const fn of(byte: u8) -> Letter {
+        Letter([byte, 0, 0, 0, 0, 0, 0, 1])
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    letter: Letter,
+    pub look: Look,
+}
+
+impl Cell {
+    pub const BLANK: Cell = Cell { letter: Letter::BLANK, look: Look::PLAIN };
+
+    /// The right half of a wide letter has none of its own.
+    #[must_use]
+    pub fn is_half(&self) -> bool {
+        self.letter.0[7] == 0
+    }
+
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.letter == Letter::BLANK
+    }
+
+    /// The letter, where it is a single byte.
+    #[must_use]
+    pub fn byte(&self) -> Option<u8> {
+        (self.letter.0[7] == 1).then_some(self.letter.0[0])
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    pub area: Rect,
+    /// Row by row.
+    pub cells: Vec<Cell>,
+    /// Letters of many bytes: families, flags, stacked consonants.
+    beside: Vec<Box<str>>,
+}
+
+impl Frame {
+    #[must_use]
+    pub fn blank(area: Rect) -> Frame {
+        Frame { area, cells: vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)], beside: Vec::new() }
+    }
+
+    pub fn clear(&mut self) {
+        self.cells.fill(Cell::BLANK);
+        self.beside.clear();
+    }
+
+    /// Where a cell of the frame stands among all. Elsewhere there is none.
+    #[must_use]
+    pub fn at(&self, x: u16, y: u16) -> Option<usize> {
+        let area = self.area;
+        let inside = (area.left()..area.right()).contains(&x) && (area.top()..area.bottom()).contains(&y);
+        inside.then(|| usize::from(y - area.top()) * usize::from(area.width) + usize::from(x - area.left()))
+    }
+
+    /// The cells of a part of the frame, a row at a time.
+    pub fn part(&mut self, area: Rect) -> impl Iterator<Item = &mut [Cell]> {
+        let area = area.intersection(self.area);
+        let left = usize::from(area.left().saturating_sub(self.area.left()));
+        let rows = self.cells.chunks_mut(usize::from(self.area.width).max(1));
+        let rows = rows.skip(usize::from(area.top().saturating_sub(self.area.top()))).take(usize::from(area.height));
+        rows.map(move |row| &mut row[left..left + usize::from(area.width)])
+    }
+
+    /// What stands in a cell: one letter, as the eye counts them, or nothing in the right half of a wide one.
+    #[must_use]
+    pub fn symbol(&self, at: usize) -> &str {
+        let bytes = &self.cells[at].letter.0;
+        match bytes[7] {
+            BESIDE => {
+                let [a, b, c, d, ..] = *bytes;
+                self.beside.get(u32::from_le_bytes([a, b, c, d]) as usize).map_or(" ", |letter| letter)
+            }
+            length => std::str::from_utf8(&bytes[..usize::from(length)]).unwrap_or(" "),
+        }
+    }
+
+    /// Whether two cells of two frames show the same.
+    #[must_use]
+    pub fn same(&self, at: usize, other: &Frame, there: usize) -> bool {
+        let (one, two) = (&self.cells[at], &other.cells[there]);
+        if one.letter.0[7] != BESIDE || two.letter.0[7] != BESIDE {
+            return one == two;
+        }
+        one.look == two.look && self.symbol(at) == other.symbol(there)
+    }
+
+    /// Whether a whole row is the same in both.
+    #[must_use]
+    pub fn same_row(&self, row: usize, other: &Frame) -> bool {
+        let width = usize::from(self.area.width);
+        let cells = row * width..(row + 1) * width;
+        let numbers = self.cells[cells.clone()] == other.cells[cells.clone()];
+        numbers && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
+    }
+
+    /// Bytes from 0x20 to 0x7e, one to a cell, as far as the cells of this row go.
+    pub fn put_ascii(&mut self, at: usize, letters: &[u8], brush: Brush) {
+        for (cell, byte) in self.cells[at..].iter_mut().zip(letters) {
+            *cell = Cell { letter: Letter::of(*byte), look: brush.over(cell.look) };
+        }
+    }
+
+    /// One letter.
+    pub fn put(&mut self, at: usize, symbol: &str, brush: Brush) {
+        let mut bytes = [0; 8];
+        if symbol.len() < bytes.len() {
+            bytes[..symbol.len()].copy_from_slice(symbol.as_bytes());
+            bytes[7] = symbol.len() as u8;
+        } else {
+            let place = u32::try_from(self.beside.len()).unwrap_or(u32::MAX);
+            self.beside.push(symbol.into());
+            bytes[..4].copy_from_slice(&place.to_le_bytes());
+            bytes[7] = BESIDE;
+        }
+        let look = brush.over(self.cells[at].look);
+        self.cells[at] = Cell { letter: Letter(bytes), look };
+    }
+
+    /// Other looks for letters that stay.
+    pub fn restyle(&mut self, area: Rect, brush: Brush) {
+        self.part(area).flatten().for_each(|cell| cell.look = brush.over(cell.look));
+    }
+
+    /// Each row as a text, without the blanks at its end.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let width = usize::from(self.area.width);
+        (0..usize::from(self.area.height)).map(move |row| {
+            let line: String = (row * width..(row + 1) * width).map(|at| self.symbol(at)).collect();
+            line.trim_end().to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_is_what_its_style_says() {
+        let colours = BY_NAME.into_iter().chain([
+            Color::Indexed(0),
+            Color::Indexed(255),
+            Color::Rgb(0, 0, 0),
+            Color::Rgb(255, 254, 253),
+        ]);
+        for one in colours.clone() {
+            for two in colours.clone() {
+                let look = Brush::from(Style::new().fg(one).bg(two).add_modifier(Modifier::all())).over(Look::PLAIN);
+                assert_eq!((look.fg(), look.bg(), look.modifier()), (one, two, Modifier::all()));
+                let lighter = Brush::from(Style::new().remove_modifier(Modifier::BOLD)).over(look);
+                assert_eq!((lighter.fg(), lighter.bg()), (one, two));
+                assert_eq!(lighter.modifier(), Modifier::all() - Modifier::BOLD);
+            }
+        }
+        assert_eq!(Look::PLAIN, Brush::from(Style::reset()).over(Look::PLAIN));
+    }
+
+    #[test]
+    fn a_letter_comes_back_however_long_it_is() {
+        let brush = Brush::from(Style::new());
+        let mut one = Frame::blank(Rect::new(0, 0, 8, 1));
+        let letters = ["a", "é", "山", "👍", "e\u{301}", "ष्ट्री", "👩‍👩‍👧‍👦", ""];
+        for (at, letter) in letters.iter().enumerate() {
+            one.put(at, letter, brush);
+        }
+        let mut two = Frame::blank(one.area);
+        for (at, letter) in letters.iter().enumerate().rev() {
+            two.put(at, letter, brush);
+        }
+        for (at, letter) in letters.iter().enumerate() {
+            assert_eq!(one.symbol(at), *letter);
+            for (there, other) in letters.iter().enumerate() {
+                assert_eq!(one.same(at, &two, there), letter == other, "{letter} and {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cell_is_small() {
+        assert_eq!(size_of::<Cell>(), 16);
+    }
+}
