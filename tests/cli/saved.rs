@@ -1,5 +1,6 @@
 //! Saved searches against every way the service may treat them, and against none.
 
+use lode::sandbox::service::DEFAULT_USER;
 use lode::sandbox::variants::Variant;
 use serde_json::json;
 
@@ -39,11 +40,13 @@ fn searches_made_elsewhere_are_listed_run_and_never_lost() {
     for variant in Variant::ALL {
         let house = House::of(variant);
         let payload = json!({"name": "made elsewhere", "corpus": "us", "filters": {"title": "nurse"}});
-        house.sandbox.service().save_for("default", payload);
+        house.sandbox.service().save_for(DEFAULT_USER, payload);
         let listed = house.run(&["saved", "list"]).ended(0);
         let elsewhere = listed.lines().into_iter().find(|line| line["where"] == "service");
-        let Some(elsewhere) = elsewhere else { continue };
+        let elsewhere = elsewhere.unwrap_or_else(|| panic!("{variant:?} {listed:?}"));
         let name = elsewhere["name"].as_str().unwrap().to_owned();
+        assert_eq!(elsewhere["filters"], json!({"title": "nurse"}), "{variant:?}");
+        assert!(!house.run(&["saved", "run", &name]).ended(0).ids().is_empty(), "{variant:?}");
         // Changing something else leaves it where it is.
         house.run(&["saved", "add", "mine", "--title", "engineer"]).ended(0);
         house.run(&["saved", "rm", "mine"]).ended(0);

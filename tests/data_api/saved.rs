@@ -1,12 +1,16 @@
 //! Saved searches from the screen, against every habit that a service may have.
 
 use lode::domain::contact::Source;
-use lode::effect::call::Call;
+use lode::effect::Answer;
+use lode::effect::call::{Call, Reply};
 use lode::sandbox::corpus::Kind;
+use lode::sandbox::service::request::Request;
+use lode::sandbox::service::{DEFAULT_USER, Watch};
 use lode::sandbox::variants::Variant;
+use lode::ui::msg::Msg;
 
 use crate::brain;
-use crate::world::World;
+use crate::world::{Said, World};
 
 const VARIANTS: [Variant; 4] = [Variant::A, Variant::B, Variant::C, Variant::D];
 
@@ -27,6 +31,18 @@ fn files(world: &World) -> Vec<String> {
     let folder = world.folder.path().join("config/saved/acme");
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The names of what the service keeps.
+fn kept_there(world: &World) -> Vec<String> {
+    let (Said::Reply(Ok(Reply::Saved(list))) | Said::After(_, Ok(Reply::Saved(list)))) =
+        brain::ask(&world.service, &Call::SavedList, 0)
+    else {
+        panic!("no list")
+    };
+    let mut names: Vec<String> = list.into_iter().map(|entry| entry.name).collect();
     names.sort();
     names
 }
@@ -67,16 +83,50 @@ fn nothing_is_removed_at_the_service_that_was_not_named() {
             search(&mut world, name);
             save(&mut world, name);
         }
-        world.key("g v").settle();
+        world.service.save_for(DEFAULT_USER, serde_json::json!({"name": "somebody else's", "filters": {"title": "x"}}));
+        let mut there = kept_there(&world);
+        world.key("g s g v").settle();
         let before = world.model.session.shelf.entries().len();
-        world.key("D Down Enter").settle();
+        world.key("Home D Down Enter").settle();
         let after = world.model.session.shelf.entries();
+        there.retain(|name| name != "one" || variant == Variant::C);
+        assert_eq!(kept_there(&world), there, "{variant:?}");
         assert_eq!(after.len(), before - 1, "{variant:?}");
         assert!(world.sent.iter().all(|call| !matches!(call, Call::SavedRemove { id } if id.is_empty())));
         for entry in after.iter().filter(|entry| entry.home.name() == "both") {
             assert!(entry.remote.is_some(), "{variant:?}: {} is still there", entry.name);
         }
     }
+}
+
+#[test]
+fn what_a_service_removes_besides_is_put_back_and_said() {
+    let mut world = world(Variant::A, true);
+    for name in ["one", "two", "three"] {
+        search(&mut world, name);
+        save(&mut world, name);
+    }
+    world
+        .service
+        .save_for(DEFAULT_USER, serde_json::json!({"label": "somebody else's", "how": ["in", "their", "way"]}));
+    world.hold = |call| matches!(call, Call::SavedRemove { .. });
+    world.key("g v D Down Enter").settle();
+    let (id, call) = world.held.pop().expect("a removal on its way");
+    // A service that knows another name for the id takes the request for one that names nothing.
+    let swept = Request::new("DELETE", "/api/saved").header("x-api-key", &world.service.data_key());
+    assert_eq!(world.service.handle(&swept, 0, &Watch::CALM).status, 200);
+    assert_eq!(kept_there(&world), [""; 0]);
+    world.hold = |_| false;
+    world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::SavedWritten))));
+    world.settle();
+    world.says("the service dropped 3 other saved searches with it; all were put back");
+    assert!(matches!(call, Call::SavedRemove { id } if !id.is_empty()));
+    assert_eq!(kept_there(&world), ["somebody else's", "three", "two"]);
+    assert_eq!(files(&world).len(), 2);
+    let homes: Vec<_> =
+        world.model.session.shelf.entries().into_iter().map(|entry| (entry.name, entry.home.name())).collect();
+    let expected = [("somebody else's", "service"), ("three", "both"), ("two", "both")];
+    assert_eq!(homes, expected.map(|(name, home)| (name.to_owned(), home)), "known again under their new ids");
 }
 
 #[test]

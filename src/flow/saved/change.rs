@@ -93,7 +93,7 @@ impl Shelf {
                 .filter(|_| remote.is_some())
                 .map(|query| Want::Add { name: new.clone(), query }),
             Change::Remove { name } => match (&remote, entry.as_ref().map(|entry| &entry.home)) {
-                (Some(remote), _) if remote.id.is_some() => remote.id.clone().map(|id| Want::Remove { id }),
+                (Some(remote), _) if remote.id.is_some() => remote.id.clone().map(|id| Want::Remove { id, name: None }),
                 (Some(remote), _) => {
                     self.hide(remote.key(), desk, fx);
                     work.sentences.push(format!(
@@ -102,7 +102,9 @@ impl Shelf {
                     None
                 }
                 // The service's list was not read, so its copy is removed on the word of the file.
-                (None, Some(Home::Both { id } | Home::Service { id })) => Some(Want::Remove { id: id.clone() }),
+                (None, Some(Home::Both { id } | Home::Service { id })) => {
+                    Some(Want::Remove { id: id.clone(), name: Some(name.clone()) })
+                }
                 (None, _) => None,
             },
         };
@@ -156,13 +158,13 @@ impl Shelf {
                     let old = self.link(name, id, desk, fx);
                     // A renamed search is taken over under its new name before the old one goes.
                     if let (Change::Rename { .. }, Some(id)) = (&work.change, old) {
-                        work.stage = Stage::Sync(Box::new(Sync::start(Want::Remove { id }, desk, now, fx)));
+                        work.stage = Stage::Sync(Box::new(Sync::start(Want::Remove { id, name: None }, desk, now, fx)));
                         self.work = Some(work);
                         return;
                     }
                 }
             }
-            (_, Want::Remove { id }) if !synced.took => {
+            (_, Want::Remove { id, .. }) if !synced.took => {
                 self.hide(
                     RemoteSaved { id: Some(id), name: String::new(), query: None, raw: String::new() }.key(),
                     desk,

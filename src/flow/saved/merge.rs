@@ -77,19 +77,23 @@ pub(super) fn merge(
     entries
 }
 
-/// The service's copy of a local search: by the id it was kept under, else one of the same name that asks the same.
+/// The service's copy of a local search: the one with the id it was kept under, if it has the name or asks the same (an id may
+/// have been given to another search since), else one of the same name that asks the same.
 fn find(saved: &Saved, left: &[&RemoteSaved]) -> Option<usize> {
     let known = match &saved.home {
         Home::Both { id } | Home::Service { id } => Some(id),
         Home::Local => None,
     };
-    let by_id = known.and_then(|id| left.iter().position(|entry| entry.id.as_ref() == Some(id)));
-    by_id.or_else(|| {
-        let asks = saved.query.canonical();
-        left.iter().position(|entry| {
-            entry.name == saved.name && entry.query.as_ref().is_some_and(|query| query.canonical() == asks)
-        })
-    })
+    let named = |entry: &RemoteSaved| entry.name == saved.name;
+    let asks = |entry: &RemoteSaved| entry.query.as_ref().is_some_and(|query| same_there(query, &saved.query));
+    let by_id = known
+        .and_then(|id| left.iter().position(|entry| entry.id.as_ref() == Some(id) && (named(entry) || asks(entry))));
+    by_id.or_else(|| left.iter().position(|entry| named(entry) && asks(entry)))
+}
+
+/// Whether the service keeps both as the same: it has no word for whose search it is.
+pub(super) fn same_there(one: &Query, other: &Query) -> bool {
+    one.side.corpus == other.side.corpus && one.params() == other.params()
 }
 
 /// Names are how a person says which one, so two entries never share one.
@@ -112,7 +116,7 @@ fn unused(name: &str, entries: &[Entry]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::contact::Side;
+    use crate::domain::contact::{Side, Source};
     use crate::domain::filter::Filter;
 
     fn query(title: &str) -> Query {
@@ -137,11 +141,24 @@ mod tests {
     fn a_search_on_both_sides_is_listed_once() {
         let both = Home::Both { id: "9".into() };
         let here = [local("a", "x", both.clone()), local("b", "y", Home::Local), local("c", "z", both)];
-        let there = [theirs(Some("9"), "renamed there", Some("x")), theirs(Some("4"), "b", Some("y"))];
+        let mut theirs_of_b = theirs(Some("4"), "b", Some("y"));
+        theirs_of_b.query.as_mut().unwrap().side.source = Source::Data;
+        let there = [theirs(Some("9"), "renamed there", Some("x")), theirs_of_b];
         let entries = merge(&here, &[], Some(&there), &BTreeSet::new());
         assert_eq!(listed(&entries), [("a", "both"), ("b", "both"), ("c", "local")]);
         let unread = merge(&here, &[], None, &BTreeSet::new());
         assert_eq!(listed(&unread), [("a", "both"), ("b", "local"), ("c", "both")]);
+    }
+
+    #[test]
+    fn an_id_that_another_search_has_by_now_is_not_ours() {
+        let here = [local("a", "x", Home::Both { id: "1".into() })];
+        let there = [theirs(Some("1"), "b", Some("y")), theirs(Some("2"), "a", Some("x"))];
+        let entries = merge(&here, &[], Some(&there), &BTreeSet::new());
+        assert_eq!(listed(&entries), [("a", "both"), ("b", "service")]);
+        assert_eq!(entries[0].home, Home::Both { id: "2".into() });
+        let entries = merge(&here, &[], Some(&there[..1]), &BTreeSet::new());
+        assert_eq!(listed(&entries), [("a", "local"), ("b", "service")]);
     }
 
     #[test]

@@ -14,10 +14,19 @@ use crate::effect::{CallId, Effect};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::limiter::Priority;
 
+use super::merge::same_there;
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Want {
-    Add { name: String, query: Query },
-    Remove { id: String },
+    Add {
+        name: String,
+        query: Query,
+    },
+    /// Where the list was not read yet, `name` is what the file says of the id: if another search has it by now, it stays.
+    Remove {
+        id: String,
+        name: Option<String>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -114,10 +123,10 @@ impl Sync {
         let call = match &self.want {
             Want::Add { name, query } => Call::SavedAdd { name: name.clone(), query: query.clone() },
             // Without an id of the list a DELETE might mean all of them.
-            Want::Remove { id } if !self.before.iter().any(|entry| entry.id.as_ref() == Some(id)) => {
+            Want::Remove { .. } if !self.before.iter().any(|entry| self.is_meant(entry)) => {
                 return Step::Ended(self.boxed(Some(self.before.clone())));
             }
-            Want::Remove { id } => Call::SavedRemove { id: id.clone() },
+            Want::Remove { id, .. } => Call::SavedRemove { id: id.clone() },
         };
         self.stage = Stage::Writing;
         self.call = desk.ask(call, Priority::Person, now, fx);
@@ -138,16 +147,22 @@ impl Sync {
         Step::Going
     }
 
+    /// Whether it is the one that is to go.
+    fn is_meant(&self, entry: &RemoteSaved) -> bool {
+        match &self.want {
+            Want::Remove { id, name } => {
+                entry.id.as_ref() == Some(id) && name.as_ref().is_none_or(|name| *name == entry.name)
+            }
+            Want::Add { .. } => false,
+        }
+    }
+
     /// Entries of before that are not in the list any more, besides the one that was to go.
     fn vanished(&self, list: &[RemoteSaved]) -> VecDeque<RemoteSaved> {
-        let meant = |entry: &RemoteSaved| match &self.want {
-            Want::Remove { id } => entry.id.as_ref() == Some(id),
-            Want::Add { .. } => false,
-        };
         let is_there = |entry: &RemoteSaved| {
             list.iter().any(|other| if entry.id.is_some() { other.id == entry.id } else { other.raw == entry.raw })
         };
-        self.before.iter().filter(|entry| !meant(entry) && !is_there(entry)).cloned().collect()
+        self.before.iter().filter(|entry| !self.is_meant(entry) && !is_there(entry)).cloned().collect()
     }
 
     fn boxed(&self, list: Option<Vec<RemoteSaved>>) -> Box<Synced> {
@@ -164,7 +179,7 @@ impl Sync {
         let took = list.is_some()
             && match &self.want {
                 Want::Add { .. } => added.is_some(),
-                Want::Remove { id } => !read.iter().any(|entry| entry.id.as_ref() == Some(id)),
+                Want::Remove { .. } => !read.iter().any(|entry| self.is_meant(entry)),
             };
         // What was put back may have a new id: its name tells.
         let lost = match (&list, self.stage) {
@@ -181,11 +196,10 @@ impl Sync {
 
     /// What was added, as the list has it: a new entry of that name or one that asks the same; else an old one that does both.
     fn added<'a>(&self, name: &str, query: &Query, list: &'a [RemoteSaved]) -> Option<&'a RemoteSaved> {
-        let asks = query.canonical();
         let new =
             |entry: &&RemoteSaved| !self.before.iter().any(|known| known.id == entry.id && known.raw == entry.raw);
         let same_name = |entry: &&RemoteSaved| entry.name == name;
-        let same_query = |entry: &&RemoteSaved| entry.query.as_ref().is_some_and(|query| query.canonical() == asks);
+        let same_query = |entry: &&RemoteSaved| entry.query.as_ref().is_some_and(|theirs| same_there(theirs, query));
         let fresh = || list.iter().filter(new);
         let found = fresh().find(same_name).or_else(|| fresh().find(same_query));
         found.or_else(|| list.iter().filter(same_name).find(same_query))
