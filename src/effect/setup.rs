@@ -82,6 +82,8 @@ pub enum Told {
     Done(String),
     /// Nothing was changed: why, and what to do.
     Refused(String),
+    /// A profile is open, and not every key of it could be had: why.
+    Unusable(String),
 }
 
 /// A profile of the settings.

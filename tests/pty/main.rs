@@ -10,6 +10,7 @@ mod gate;
 mod house;
 mod jobs;
 mod journeys;
+mod keyring;
 mod kills;
 mod money;
 mod terminal;

@@ -16,7 +16,7 @@ use crate::shell::config::{self, ConfigProblem, address};
 use crate::shell::secrets::Waiting;
 use crate::shell::{profiles, secrets};
 
-use super::opening::{self, Opened};
+use super::opening::{self, Opened, capital};
 
 /// What a thread of this room ends with.
 pub enum Done {
@@ -131,11 +131,6 @@ fn open(
 fn refused(problem: &ConfigProblem) -> Told {
     let hint = if problem.hint.is_empty() { String::new() } else { format!(" {}", capital(&problem.hint)) };
     Told::Refused(format!("{}.{hint}", capital(problem.to_string().trim_end_matches('.'))))
-}
-
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn listed(environment: &Environment) -> Result<Vec<Listed>, ConfigProblem> {

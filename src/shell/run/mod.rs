@@ -204,10 +204,10 @@ impl Window {
                 let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.change_hands(hands)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
-                for words in problems {
-                    self.happened(Msg::Told { words, bad: true })?;
+                if problems.is_empty() {
+                    return Ok(());
                 }
-                Ok(())
+                self.happened(Msg::Managed(Told::Unusable(problems.join(" "))))
             }
             Err(words) => self.happened(Msg::Opened(Err(words))),
         }

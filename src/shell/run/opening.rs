@@ -215,7 +215,11 @@ fn offset_minutes() -> i32 {
 /// The keys of a profile, fetched: it can open.
 pub fn opened(chosen: &Chosen, environment: &Environment, waiting: Waiting<'_>) -> Opened {
     let begun = begin::begin(environment, chosen, &Source::ALL, waiting);
-    let problems = begun.problems.iter().map(|(_, problem)| format!("{}. {}", problem.words, problem.hint)).collect();
+    let problems = begun
+        .problems
+        .iter()
+        .map(|(_, problem)| format!("{}. {}.", capital(&problem.words), capital(problem.hint.trim_end_matches('.'))))
+        .collect();
     Opened { profile: begun.profile, setup: begun.setup, problems, held: None }
 }
 
@@ -273,4 +277,10 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// A sentence begins with one.
+pub(super) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -118,6 +118,18 @@ pub fn settle(model: &mut Model, settings: Settings) {
     }
 }
 
+/// Somebody whose keys cannot be had is no newcomer: the profiles are where to try again or to give another key.
+fn unusable(model: &mut Model, words: String) {
+    fail(model, words.clone());
+    if std::mem::take(&mut model.keyless) {
+        model.nav.dialogs.clear();
+        profiles(model);
+        if let Some(Dialog::Profiles(profiles)) = model.nav.dialogs.last_mut() {
+            profiles.told(&Told::Refused(words));
+        }
+    }
+}
+
 /// What of the settings a running window takes over.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -162,6 +174,7 @@ pub(super) fn told(model: &mut Model, told: Told) {
             say(model, words, false);
         }
         Told::Refused(words) if !taken => fail(model, words),
+        Told::Unusable(words) => unusable(model, words),
         _ => {}
     }
 }
