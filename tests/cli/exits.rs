@@ -2,7 +2,8 @@
 
 use std::net::TcpListener;
 
-use lode::sandbox::corpus::Verification;
+use lode::sandbox::corpus::{Kind, Verification};
+use lode::sandbox::variants::Variant;
 
 use crate::house::{House, words};
 
@@ -91,6 +92,40 @@ fn credits_that_run_out_are_6() {
     assert_eq!((&summary["charged"], &summary["locked"]), (&3.into(), &2.into()));
     assert_eq!((&summary["balance"], &summary["stopped_for_credits"]), (&0.into(), &true.into()));
     assert_eq!(house.owned().len(), 3);
+}
+
+/// Three can be paid: one comes back, what was ours and what is not there cost nothing.
+#[test]
+fn credits_that_run_out_in_the_middle_are_told_alike_in_every_shape() {
+    let mut told = String::new();
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        let (valid, bad) = (house.people(Verification::Valid, 6), house.people(Verification::Invalid, 1));
+        house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &valid[..1], house.sandbox.now_ms());
+        house.set_credits(3);
+        let before = house.balance();
+        let ids = [valid[0], valid[1], bad[0], 99_999_999, valid[2], valid[3], valid[4], valid[5]];
+        let ran = house.fed(&["unlock", "--max-credits", "8"], &words(&ids).join("\n")).failed(6);
+        let outcomes: Vec<String> =
+            ran.lines().iter().filter_map(|line| line["outcome"].as_str()).map(str::to_owned).collect();
+        let summary = ran.summary();
+        assert_eq!(summary["stopped_for_credits"], true, "{variant:?}");
+        assert_eq!(
+            summary["charged"].as_i64().unwrap() - summary["refunded"].as_i64().unwrap(),
+            before - house.balance()
+        );
+        assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), house.owned(), "{variant:?}");
+        let said = ran.err.replace('\n', "\n   ");
+        told += &format!("{}: {}\n   {summary}\n   {}\n", variant.name(), outcomes.join(" "), said.trim_end());
+        // With nothing left at all some of them refuse the call instead.
+        house.set_credits(0);
+        let ran = house.run(&["unlock", "--max-credits", "1", &valid[5].to_string()]).failed(6);
+        assert_eq!((&ran.summary()["charged"], &ran.summary()["locked"]), (&0.into(), &1.into()), "{variant:?}");
+        told += &format!("   {}", ran.err.replace('\n', "\n   ").trim_end());
+        told.push('\n');
+    }
+    let kept = include_str!("credits-out.txt");
+    assert!(told == kept, "the shapes are told differently now:\n{told}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod documents;
 mod exits;
 mod faults;
 mod filters;
+mod fullness;
 mod house;
 mod interrupts;
 mod kills;

@@ -7,6 +7,7 @@ use lode::domain::money::Outcome;
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::profile::WindowId;
 use lode::effect::store::{How, Said, Settled, Settlement, StoreCall};
+use lode::flow::unlock::end::End;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 
 use crate::pictures::scene;
@@ -66,12 +67,28 @@ fn a_summary() {
 
 #[test]
 fn credits_that_run_out_with_every_other_outcome() {
-    scene("credits-out", |world| {
+    for (variant, answer) in crate::world::EVERY_OUTCOME {
+        scene(&format!("credits-out-{}", variant.name()), |world| {
+            world.open();
+            stage(world, 8);
+            world.may_spend = true;
+            world.unlock = answer;
+            world.key("U").wait(MOMENT).pay("8").settle();
+        });
+    }
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
+    scene("read-only", |world| {
+        world.read_only = true;
         world.open();
-        stage(world, 8);
+        world.key("j U").wait(MOMENT);
         world.may_spend = true;
-        world.unlock = crate::world::every_outcome;
-        world.key("U").wait(MOMENT).pay("8").settle();
+        world.pay("1").settle();
+        assert!(world.spent.is_empty());
+        let end = &world.model.session.unlock.last().expect("it ended").end;
+        assert_eq!(*end, End::Store("the state folder cannot be written to".to_owned()));
     });
 }
 

@@ -14,12 +14,13 @@ use lode::domain::page::Page;
 use lode::domain::row::{Columns, Kind, Row};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::Failure;
+use lode::effect::failure::{Failure, StoreFailure};
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
 use lode::effect::{Answer, CallId, Effect};
 use lode::keys::chord::{Chord, read_sequence};
 use lode::keys::keymap::Keymap;
+use lode::sandbox::variants::{Element, Variant};
 use lode::shell::store::Store;
 use lode::ui::model::{Model, Opening};
 use lode::ui::msg::Msg;
@@ -50,6 +51,8 @@ pub struct World {
     pub done: Vec<Effect>,
     /// Unlock calls that went out.
     pub spent: Vec<UnlockCall>,
+    /// The state folder cannot be written to.
+    pub read_only: bool,
     /// Unlock calls are answered; else one that goes out is a failure of the test.
     pub may_spend: bool,
     pub credits: i64,
@@ -122,6 +125,7 @@ impl World {
             sent: Vec::new(),
             done: Vec::new(),
             spent: Vec::new(),
+            read_only: false,
             may_spend: false,
             credits: 1_204,
             unlock: unlocked,
@@ -166,7 +170,11 @@ impl World {
                 Effect::Store(ticket, call) => {
                     // Pulled rows and the like are the flows' own tests; here the real store answers everything.
                     assert!(self.may_spend || !matches!(call, StoreCall::Intend(_)), "nothing here may spend");
-                    let result = self.store.perform(call, self.now);
+                    let result = if self.read_only && writes(&call) {
+                        Err(StoreFailure::ReadOnly)
+                    } else {
+                        self.store.perform(call, self.now)
+                    };
                     self.tell(Msg::Answered(Answer::Stored(ticket, result)));
                 }
                 Effect::File(..) => {}
@@ -393,19 +401,54 @@ pub fn ours(row: Row) -> Row {
     Row::new(row.id, true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
 }
 
+/// What a folder that cannot be written to refuses. Slots of the limiter are then counted in memory.
+fn writes(call: &StoreCall) -> bool {
+    matches!(
+        call,
+        StoreCall::Know { .. }
+            | StoreCall::Searched { .. }
+            | StoreCall::Place { .. }
+            | StoreCall::Stage { .. }
+            | StoreCall::Unstage { .. }
+            | StoreCall::Intend(_)
+    )
+}
+
+/// The answer of [`every_outcome`] as each reading of the documents writes it.
+pub const EVERY_OUTCOME: [(Variant, fn(&UnlockCall, i64) -> String); 4] = [
+    (Variant::A, |call, _| every_outcome_in(Variant::A, call)),
+    (Variant::B, |call, _| every_outcome_in(Variant::B, call)),
+    (Variant::C, |call, _| every_outcome_in(Variant::C, call)),
+    (Variant::D, |call, _| every_outcome_in(Variant::D, call)),
+];
+
 /// The first is bought, the second was ours, the third is not found, the fourth comes back; then the balance is empty.
 pub fn every_outcome(call: &UnlockCall, _credits: i64) -> String {
+    every_outcome_in(Variant::A, call)
+}
+
+fn every_outcome_in(variant: Variant, call: &UnlockCall) -> String {
+    let habits = variant.habits();
     let contact = |id: i64, word: &str, refunded: bool| {
         format!(
             r#"{{"id":{id},"email":"person{id}@clinic.example","phone":"5125550142","contact_name":"Person {id}","company_name":"Clinic","title":"Nurse","verification":"{word}","refunded":{refunded}}}"#
         )
     };
     let id = |at: usize| call.ids.get(at).map_or(-1, |id| id.0);
+    let element = |shape: Element, id: i64| match shape {
+        Element::Integer => id.to_string(),
+        Element::NumericString => format!("\"{id}\""),
+        Element::IdObject => format!(r#"{{"id":{id}}}"#),
+        Element::Contact => contact(id, "valid", false),
+    };
+    let reached = if habits.rest_in_missing { call.ids.len() } else { 3 };
+    let missing: Vec<String> = (2..reached).filter(|at| *at != 3).map(|at| element(habits.missing, id(at))).collect();
     format!(
-        r#"{{"ok":true,"data":{{"unlocked":[{},{}],"already_unlocked":[{{"id":{}}}],"missing":[{}],"credits_charged":2,"credits_refunded":1,"balance":0,"stopped_for_credits":true}}}}"#,
+        r#"{{"ok":true,"data":{{"unlocked":[{},{}],"already_unlocked":[{}],"missing":[{}],"credits_charged":{},"credits_refunded":1,"balance":0,"stopped_for_credits":true}}}}"#,
         contact(id(0), "unknown", false),
         contact(id(3), "disposable", true),
-        id(1),
-        id(2)
+        element(habits.already, id(1)),
+        missing.join(","),
+        if habits.charged_net { 1 } else { 2 },
     )
 }

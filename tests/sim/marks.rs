@@ -22,6 +22,7 @@ pub const REQUIRED: &[&str] = &[
     "store failed at an intent",
     "store failed at keeping an answer",
     "store failed at a settlement",
+    "the disk was full for a while",
     "credits ran out within a batch",
     "refunded",
     "already ours",

@@ -103,6 +103,7 @@ impl World {
             storm: 0,
             crashes: 0,
             trouble: 0,
+            full_until: 0,
             slow: None,
             settling: false,
             calm: false,

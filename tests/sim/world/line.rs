@@ -25,6 +25,10 @@ impl World {
                 window.in_flight.insert(id, batch);
             }
             self.judge(verdict);
+            let everywhere = self.windows.iter().flatten().flat_map(|window| window.in_flight.values());
+            if everywhere.filter(|flying| Some(**flying) == batch).count() > 1 {
+                self.judge(Err(format!("{batch:?} left one window while it was in flight from another")));
+            }
         }
         let Some(window) = self.windows[slot].as_ref() else { return };
         let generation = window.generation;

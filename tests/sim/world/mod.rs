@@ -97,6 +97,7 @@ pub struct World {
     storm: u64,
     crashes: u64,
     trouble: u64,
+    full_until: u64,
     slow: Option<u64>,
     settling: bool,
     /// Nothing goes wrong, nobody wanders, the disk takes a millisecond.
@@ -369,10 +370,13 @@ impl World {
 
     fn store_step(&mut self, slot: usize, generation: u64) {
         let now = self.at();
-        let fails = !self.settling && self.dice.per_mille(self.trouble);
+        let full = !self.settling && self.now < self.full_until;
+        let mut fails = !self.settling && self.dice.per_mille(self.trouble);
         let wait = if self.calm { 1 } else { self.dice.below(6) };
         let Some(window) = self.living(slot, generation) else { return };
         let Some((ticket, call)) = window.queue.pop_front() else { return };
+        // A full disk stays full for a while, for whatever writes into the books.
+        fails |= full && writes_money(&call);
         let result = if fails { Err(StoreFailure::Full) } else { window.store.perform(call.clone(), now) };
         match &result {
             Ok(StoreReply::IntentRefused(why)) => {
@@ -454,6 +458,19 @@ impl World {
         let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
         self.later(wait, Happening::Robot { slot, generation });
     }
+}
+
+fn writes_money(call: &StoreCall) -> bool {
+    matches!(
+        call,
+        StoreCall::Intend(_)
+            | StoreCall::Heard { .. }
+            | StoreCall::Lost { .. }
+            | StoreCall::Withdraw { .. }
+            | StoreCall::Settle(_)
+            | StoreCall::Sighted { .. }
+            | StoreCall::Own { .. }
+    )
 }
 
 fn kind(corpus: Corpus) -> Kind {

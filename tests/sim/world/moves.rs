@@ -48,6 +48,10 @@ impl World {
                 let jump = *self.dice.pick(jumps);
                 self.skew += jump;
             }
+            _ if self.trouble > 0 => {
+                self.referee.marks.hit("the disk was full for a while");
+                self.full_until = self.now + self.dice.between(1_000, 60_000);
+            }
             _ => {}
         }
         self.books_read = self.service.read(self.now, |books| books.lines().len());

@@ -56,6 +56,9 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
         (End::Refused { words, .. }, Exit::Key) => {
             (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
         }
+        (End::Refused { words, .. }, Exit::Credits) => {
+            (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the balance")
+        }
         (End::Refused { words, .. }, _) => {
             (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the key")
         }
