@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
+use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::situation::Situation;
 use crate::ui::model::tour::{Step, Tour};
@@ -207,9 +208,9 @@ pub fn footer(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let situation: Situation = facts::situation(model);
     let mut hints: Vec<(u8, String, &'static str, bool, Command)> = Vec::new();
     for binding in model.keymap.of(situation.chain) {
-        let (Some((rank, word)), Some(key)) = (binding.row.footer, binding.first_key()) else { continue };
         // A sequence like `y e` stands for its menu.
-        let key = key.split(' ').next().unwrap_or("").to_owned();
+        let chord = binding.keys.first().and_then(|keys| keys.first());
+        let (Some((rank, word)), Some(key)) = (binding.row.footer, chord.map(Chord::to_string)) else { continue };
         hints.push((rank, key, word, (binding.row.enabled)(&situation).is_ok(), binding.row.command));
     }
     hints.sort_by_key(|(rank, ..)| std::cmp::Reverse(*rank));

@@ -110,6 +110,12 @@ const BESIDE: u8 = u8::MAX;
 impl Letter {
     const BLANK: Letter = Letter::of(b' ');
 
+    fn from(letter: char) -> Letter {
+        let mut bytes = [0; 8];
+        bytes[7] = letter.encode_utf8(&mut bytes).len() as u8;
+        Letter(bytes)
+    }
+
     const fn of(byte: u8) -> Letter {
         Letter([byte, 0, 0, 0, 0, 0, 0, 1])
     }
@@ -216,6 +222,12 @@ impl Frame {
         for (cell, byte) in self.cells[at..].iter_mut().zip(letters) {
             *cell = Cell { letter: Letter::of(*byte), look: brush.over(cell.look) };
         }
+    }
+
+    /// One letter that is a single character.
+    pub fn put_char(&mut self, at: usize, letter: char, brush: Brush) {
+        let look = brush.over(self.cells[at].look);
+        self.cells[at] = Cell { letter: Letter::from(letter), look };
     }
 
     /// One letter.

@@ -19,20 +19,20 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     let (left, right, top, bottom) = (area.x, area.right() - 1, area.y, area.bottom() - 1);
     let brush = Brush::from(style);
     let frame = &mut *canvas.frame;
-    let mut put = |x, y, symbol| {
+    let mut put = |x, y, letter| {
         if let Some(at) = frame.at(x, y) {
-            frame.put(at, symbol, brush);
+            frame.put_char(at, letter, brush);
         }
     };
     for x in left + 1..right {
-        put(x, top, "─");
-        put(x, bottom, "─");
+        put(x, top, '─');
+        put(x, bottom, '─');
     }
     for y in top + 1..bottom {
-        put(left, y, "│");
-        put(right, y, "│");
+        put(left, y, '│');
+        put(right, y, '│');
     }
-    for (x, y, corner) in [(left, top, "╭"), (right, top, "╮"), (left, bottom, "╰"), (right, bottom, "╯")] {
+    for (x, y, corner) in [(left, top, '╭'), (right, top, '╮'), (left, bottom, '╰'), (right, bottom, '╯')] {
         put(x, y, corner);
     }
     if !title.is_empty() && area.width > 4 {

@@ -57,6 +57,11 @@ fn letters(text: &str) -> Letters<'_> {
     Letters { rest: text }
 }
 
+/// Whether all letters of a text stand alone.
+fn is_all_plain(text: &str) -> bool {
+    text.chars().all(is_plain)
+}
+
 /// Columns of a text.
 #[must_use]
 pub fn width(text: &str) -> usize {
@@ -66,6 +71,12 @@ pub fn width(text: &str) -> usize {
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.
 #[must_use]
 pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
+    if is_all_plain(text) {
+        return match text.char_indices().nth(columns) {
+            Some((end, _)) => (&text[..end], columns),
+            None => (text, text.chars().count()),
+        };
+    }
     let (mut used, mut end) = (0, 0);
     for (letter, wide) in letters(text) {
         if used + wide > columns {
@@ -136,6 +147,14 @@ pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: S
         let taken = reach.min(usize::from(columns));
         frame.put_ascii(start, &bytes[..taken], brush);
         return taken as u16;
+    }
+    if is_all_plain(text) {
+        let mut at = start;
+        for c in text.chars().take(usize::from(columns)) {
+            frame.put_char(at, c, brush);
+            at += 1;
+        }
+        return (at - start) as u16;
     }
     let mut used = 0usize;
     for (grapheme, wide) in letters(text) {
