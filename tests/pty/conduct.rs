@@ -283,3 +283,21 @@ fn idle_costs_nothing() {
     assert_eq!(terminal.bytes(), bytes, "bytes while idle");
     assert_eq!(switches(), before, "wake-ups while idle");
 }
+
+#[test]
+fn doctor_tells_what_the_terminal_can_do() {
+    for (answer, words) in [
+        ("\x1b[?0u\x1b[?62;1c", "the kitty protocol"),
+        ("\x1b[?62;1c", "the usual one: Esc"),
+        ("", "the terminal did not say"),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let mut terminal = Terminal::start(lode(home.path(), &["doctor"]), 160, 48);
+        terminal.send(answer);
+        assert_eq!(terminal.wait_exit().exit_code(), 1, "nothing names a service yet");
+        terminal.wait_for(words);
+        terminal.wait_for("xterm-256color, 160×48");
+        terminal.wait_for("256");
+        terminal.is_restored();
+    }
+}

@@ -6,9 +6,9 @@
 #![allow(clippy::disallowed_methods)] // Looks at folders, files and the environment.
 
 mod report;
+mod terminal;
 
 use std::fs;
-use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -39,7 +39,8 @@ pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option
     if let Some(chosen) = chosen {
         saved(environment, &chosen.name, &mut report);
     }
-    terminal(environment, &mut report);
+    terminal::examine(&mut report);
+    report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
     report
 }
 
@@ -224,25 +225,6 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
         Ok(_) => {}
         Err(failure) => report.bad("saved", failure.words, "`lode info` shows the folder in use"),
     }
-}
-
-fn terminal(environment: &Environment, report: &mut Report) {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let mut words = set("TERM").unwrap_or_else(|| "TERM is not set".to_owned());
-    for (name, said) in
-        [("COLORTERM", ""), ("NO_COLOR", "no colour"), ("TMUX", "in tmux"), ("SSH_CONNECTION", "over SSH")]
-    {
-        if let Some(value) = set(name) {
-            words.push_str(&format!(", {}", if said.is_empty() { value.as_str() } else { said }));
-        }
-    }
-    if std::io::stdout().is_terminal()
-        && let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout())
-    {
-        words.push_str(&format!(", {}×{}", size.ws_col, size.ws_row));
-    }
-    report.say(Grade::Fine, "terminal", words);
-    report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
 }
 
 /// Paths, versions and settings in use: name and value, for `lode info`.
