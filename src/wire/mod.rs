@@ -89,7 +89,7 @@ pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
             Source::Workspace => workspace::read_search(search, head, body).map(Reply::Page),
             Source::Data => data::read_search(search, head, body).map(Reply::Page),
         },
-        Call::Counts(_) => data::counts::read(head, body).map(Reply::Counts),
+        Call::Counts(corpus) => data::counts::read(*corpus, head, body).map(Reply::Counts),
         Call::SavedList => data::saved::read_list(head, body).map(Reply::Saved),
         Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => {
             data::saved::read_written(head, body).map(|()| Reply::SavedWritten)
