@@ -96,7 +96,15 @@ fn words_in(value: &Value, depth: usize) -> Option<String> {
         Value::Object(fields) if depth < 4 => {
             let places =
                 ["error", "message", "error_description", "detail", "details", "errors", "reason", "title", "msg"];
-            places.into_iter().filter_map(|place| fields.get(place)).find_map(|found| words_in(found, depth + 1))
+            let found =
+                places.into_iter().filter_map(|place| fields.get(place)).find_map(|found| words_in(found, depth + 1));
+            // Inside a place of words, each field may say what is wrong with the parameter of its name.
+            found.or_else(|| {
+                let each = fields.iter().filter(|_| depth > 0);
+                let said =
+                    each.filter_map(|(name, said)| words_in(said, depth + 1).map(|said| format!("{name}: {said}")));
+                Some(said.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
+            })
         }
         _ => None,
     }
@@ -184,6 +192,7 @@ mod tests {
             (r#"{"error":{"code":7,"message":"deep"}}"#, "deep"),
             (r#"{"errors":[{"detail":"first"},{"detail":"second"}]}"#, "first"),
             (r#"{"detail":"only"}"#, "only"),
+            (r#"{"errors":{"limit":["max 50"],"offset":"whole numbers"}}"#, "limit: max 50; offset: whole numbers"),
             ("upstream\r\nis\u{202e} gone", "upstream is gone"),
             (r#"{"ok":false,"err"#, "the service answered 400 without a reason"),
             (r#"{"error":null}"#, "the service answered 400 without a reason"),

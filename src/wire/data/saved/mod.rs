@@ -3,17 +3,18 @@
 //! One plausible shape is written and every plausible shape is read. An entry is kept as it came beside its reading, so that
 //! one that vanished can be put back whole; an entry whose filters cannot be read has no query and is shown as unreadable.
 
+mod search;
+
 use serde_json::{Map, Value, json};
 
-use crate::domain::contact::{Corpus, Side, Source};
-use crate::domain::filter::Filter;
+use crate::domain::contact::{Side, Source};
 use crate::domain::query::Query;
 use crate::domain::saved::RemoteSaved;
 use crate::effect::failure::{Failure, Refusal};
 
-use super::super::json as loose;
-use super::super::scrub::scrub;
-use super::super::{Head, Method, Request, refusal, unreadable};
+use crate::wire::json as loose;
+use crate::wire::scrub::scrub;
+use crate::wire::{Head, Method, Request, refusal, unreadable};
 
 const PATH: &str = "/api/saved";
 
@@ -26,7 +27,8 @@ pub fn list_request() -> Request {
 pub fn add_request(name: &str, query: &Query) -> Request {
     let filters: Map<String, Value> =
         query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect();
-    let body = json!({ "name": name, "corpus": query.side.corpus.name(), "filters": filters });
+    let Side { source, corpus } = query.side;
+    let body = json!({ "name": name, "source": source.name(), "corpus": corpus.name(), "filters": filters });
     post(body.to_string().into_bytes())
 }
 
@@ -56,18 +58,29 @@ fn post(body: Vec<u8>) -> Request {
 /// Whether a write took is found by reading back; here only an outright no inside a 2xx is heard.
 pub fn read_written(head: &Head, body: &[u8]) -> Result<(), Failure> {
     let Ok(value) = loose::value(body) else { return Ok(()) };
-    let refused = ["ok", "success"].iter().any(|field| value.get(*field) == Some(&Value::Bool(false)));
-    if !refused {
-        return Ok(());
-    }
-    let words = refusal::words_of(&value).unwrap_or_else(|| "the service did not take it".to_owned());
-    Err(Failure::Refused { status: head.status, why: Refusal::Request, words })
+    refused(head, &value).map_or(Ok(()), Err)
 }
 
 pub fn read_list(head: &Head, body: &[u8]) -> Result<Vec<RemoteSaved>, Failure> {
     let value = loose::value(body).map_err(|error| unreadable(head, body, &loose::sentence(&error)))?;
+    if let Some(failure) = refused(head, &value) {
+        return Err(failure);
+    }
     let entries = entries(&value, 0).ok_or_else(|| unreadable(head, body, "it holds no list of saved searches"))?;
     Ok(entries.into_iter().map(|(key, entry)| read_entry(key, entry)).collect())
+}
+
+/// A no inside a 2xx: it says that it is none, or speaks of an error.
+fn refused(head: &Head, value: &Value) -> Option<Failure> {
+    let said_no = ["ok", "success"].iter().any(|field| value.get(*field) == Some(&Value::Bool(false)));
+    let named = |field: &str| value.get(field).filter(|said| !said.is_null() && **said != Value::Bool(false));
+    let error = ["error", "errors"].into_iter().find_map(|field| refusal::words_of(&json!({ "error": named(field)? })));
+    if !said_no && error.is_none() {
+        return None;
+    }
+    let words = error.or_else(|| refusal::words_of(value));
+    let words = words.unwrap_or_else(|| "the service refused without a reason".to_owned());
+    Some(Failure::Refused { status: head.status, why: Refusal::Request, words })
 }
 
 const LISTS: &[&str] = &["saved", "data", "searches", "saved_searches", "items", "results", "list", "rows"];
@@ -93,138 +106,14 @@ fn read_entry(key: Option<&str>, entry: &Value) -> RemoteSaved {
     let text = |names: &[&str]| names.iter().filter_map(|name| entry.get(*name)).find_map(loose::words);
     let id = text(&["id", "_id", "uuid", "saved_id", "search_id"]).or_else(|| key.map(|key| scrub(key).into_owned()));
     let name = text(&["name", "title", "label"]).unwrap_or_default();
-    RemoteSaved { id: id.filter(|id| !id.is_empty()), name, query: read_query(entry), raw: entry.to_string() }
-}
-
-/// Fields of an entry that say what it is, not what it searches. A field of any other name that is no filter makes the
-/// entry unreadable: running it without that filter would be another search.
-const ABOUT: &[&str] = &[
-    "id",
-    "_id",
-    "uuid",
-    "saved_id",
-    "search_id",
-    "name",
-    "title",
-    "label",
-    "corpus",
-    "source",
-    "user",
-    "user_id",
-    "created",
-    "created_at",
-    "updated",
-    "updated_at",
-    "last_run",
-    "last_run_at",
-    "total",
-    "count",
-    "limit",
-    "offset",
-    "description",
-    "type",
-];
-
-fn read_query(entry: &Value) -> Option<Query> {
-    let fields = entry.as_object()?;
-    let nested = ["filters", "params", "parameters", "search", "criteria", "query", "payload"]
-        .into_iter()
-        .filter_map(|place| fields.get(place))
-        .find_map(filters_of);
-    let filters = match nested {
-        // The whole search was kept in one field, as it was sent.
-        Some(whole) if whole.contains_key("filters") => return read_query(&Value::Object(whole)),
-        Some(filters) => filters,
-        None => {
-            // Flat: the filters are fields of the entry. `title` is its name there as often as a filter, so an entry with
-            // `name` decides.
-            let named = fields.contains_key("name");
-            let about = |name: &str| ABOUT.contains(&name) && !(named && name == "title");
-            fields.iter().filter(|(name, _)| !about(name)).map(|(n, v)| (n.clone(), v.clone())).collect()
-        }
-    };
-    let mut query = Query::new(Side { source: Source::Data, corpus: corpus_of(fields, &filters)? });
-    for (name, value) in &filters {
-        set(&mut query, name, value)?;
-    }
-    query.ready().is_ok().then_some(query)
-}
-
-/// The corpus named by the entry or its filters; `us` where nobody names one but the search itself is readable.
-fn corpus_of(entry: &Map<String, Value>, filters: &Map<String, Value>) -> Option<Corpus> {
-    let named = [entry, filters].into_iter().find_map(|fields| fields.get("corpus").and_then(Value::as_str));
-    if let Some(name) = named {
-        return name.to_ascii_lowercase().parse().ok();
-    }
-    let endpoint = ["endpoint", "path", "url"].into_iter().find_map(|name| entry.get(name).and_then(Value::as_str));
-    Some(if endpoint.is_some_and(|path| path.contains("linkedin")) { Corpus::Linkedin } else { Corpus::Us })
-}
-
-/// Filters as an object, as JSON inside a string, or as the query string of an address.
-fn filters_of(value: &Value) -> Option<Map<String, Value>> {
-    match value {
-        Value::Object(fields) => Some(fields.clone()),
-        Value::String(text) if text.trim_start().starts_with('{') => match serde_json::from_str(text) {
-            Ok(Value::Object(fields)) => Some(fields),
-            _ => None,
-        },
-        Value::String(text) if text.contains('=') => {
-            let pairs = text.rsplit_once('?').map_or(text.as_str(), |(_, query)| query);
-            let mut fields = Map::new();
-            for pair in pairs.split('&').filter(|pair| !pair.is_empty()) {
-                let (name, value) = pair.split_once('=')?;
-                fields.insert(decoded(name)?, Value::String(decoded(value)?));
-            }
-            Some(fields)
-        }
-        Value::Array(pairs) => {
-            let mut fields = Map::new();
-            for pair in pairs {
-                let name = ["field", "name", "key", "param"].into_iter().find_map(|at| pair.get(at)?.as_str())?;
-                fields.insert(name.to_owned(), ["value", "values"].into_iter().find_map(|at| pair.get(at))?.clone());
-            }
-            Some(fields).filter(|fields| !fields.is_empty())
-        }
-        _ => None,
-    }
-}
-
-/// None where the field is neither a filter of this side, nor a switch, nor part of the window.
-fn set(query: &mut Query, name: &str, value: &Value) -> Option<()> {
-    let text = match value {
-        Value::Array(values) => values.iter().map(loose::words).collect::<Option<Vec<_>>>()?.join(","),
-        Value::Null => String::new(),
-        scalar => loose::words(scalar)?,
-    };
-    match name {
-        "corpus" | "limit" | "offset" | "endpoint" | "path" => {}
-        "dedup" => query.dedup = loose::truth(&Value::String(text)) != Some(false),
-        "exclude_pulled" => query.hide_pulled = loose::truth(&Value::String(text)) == Some(true),
-        _ if text.trim().is_empty() => {}
-        name => query.set(Filter::named(name)?, &text).ok()?,
-    }
-    Some(())
-}
-
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-            }
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
+    RemoteSaved { id: id.filter(|id| !id.is_empty()), name, query: search::read(entry), raw: entry.to_string() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::contact::Corpus;
+    use crate::domain::filter::Filter;
 
     fn wanted() -> Query {
         let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Linkedin });
@@ -242,6 +131,89 @@ mod tests {
         assert_eq!(read[0].query, Some(wanted()));
         assert_eq!((read[0].id.as_deref(), read[0].name.as_str()), (Some("7"), "Texas"));
         assert_eq!(serde_json::from_str::<Value>(&read[0].raw).unwrap(), body);
+    }
+
+    #[test]
+    fn a_search_of_the_workspace_comes_back_as_one() {
+        for corpus in Corpus::ALL {
+            let mut query = Query::new(Side { source: Source::Workspace, corpus });
+            query.hide_owned = true;
+            for title in ["", "nurse"] {
+                query.set(Filter::Title, title).unwrap();
+                let body = String::from_utf8(add_request("x", &query).body.unwrap()).unwrap();
+                let read = read_list(&Head::of(200), format!("[{body}]").as_bytes()).unwrap();
+                assert_eq!(read[0].query.as_ref(), Some(&query), "{body}");
+            }
+        }
+    }
+
+    fn search_of(entry: &str) -> Option<String> {
+        let read = read_list(&Head::of(200), format!("[{entry}]").as_bytes()).unwrap();
+        read[0].query.as_ref().map(Query::canonical)
+    }
+
+    #[test]
+    fn all_that_an_entry_says_is_honoured() {
+        for (entry, asks) in [
+            (r#"{"name":"x","query":"nurse","filters":{"state":"TX"}}"#, "data/us&query=nurse&state=TX"),
+            (
+                r#"{"name":"x","filters":{"state":"TX"},"industry":"a","dedup":0}"#,
+                "data/us&industry=a&state=TX&dedup=0",
+            ),
+            (r#"{"name":"x","query":"/api/search-linkedin?title=vp&state=TX"}"#, "data/linkedin&title=vp&state=TX"),
+            (r#"{"name":"x","url":"https://d.example/api/search-linkedin?title=vp"}"#, "data/linkedin&title=vp"),
+            (r#"{"name":"x","url":"https://d.example/saved/7","filters":{"title":"vp"}}"#, "data/us&title=vp"),
+            (r#"{"name":"x","filters":{"endpoint":"/api/search-linkedin","title":"vp"}}"#, "data/linkedin&title=vp"),
+            (r#"{"name":"x","type":"linkedin","source":"web","filters":{"title":"vp"}}"#, "data/linkedin&title=vp"),
+            (r#"{"name":"x","query":"industry=a&industry=b"}"#, "data/us&industry=a,b"),
+            (
+                r#"{"name":"x","filters":[{"field":"industry","op":"in","value":["a","b"]},{"field":"industry","value":"c"}]}"#,
+                "data/us&industry=a,b,c",
+            ),
+            (r#"{"name":"x","filters":[{"field":"state","op":"eq","value":"TX","negate":false}]}"#, "data/us&state=TX"),
+            (r#"{"name":"x","last_used":9,"used_at":"y","filters":{"state":["TX"]},"state":"TX"}"#, "data/us&state=TX"),
+        ] {
+            assert_eq!(search_of(entry).as_deref(), Some(asks), "{entry}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_honoured_makes_an_entry_unreadable() {
+        for entry in [
+            r#"{"name":"x","filters":[{"field":"state","op":"not","value":"TX"}]}"#,
+            r#"{"name":"x","filters":[{"field":"state","exclude":true,"value":"TX"}]}"#,
+            r#"{"name":"x","filters":[{"field":"state","op":"contains","value":"T"}]}"#,
+            r#"{"name":"x","filters":{"state":["TX","CA"]}}"#,
+            r#"{"name":"x","filters":{"state":"TX"},"state":"CA"}"#,
+            r#"{"name":"x","filters":{"state":"TX"},"keyword":"nurse"}"#,
+            r#"{"name":"x","filters":{"state":"TX"},"exclude":{"title":"vp"}}"#,
+            r#"{"name":"x","filters":{"title":"vp","type":"corporate"}}"#,
+            r#"{"name":"x","filters":{"title":"vp","corpus":"us"},"endpoint":"/api/search-linkedin"}"#,
+            r#"{"name":"x","query":"state=TX&state=CA"}"#,
+            r#"{"name":"x","query":"/leads?state=TX"}"#,
+            r#"{"name":"x","filters":{"title":"vp","exclude_unlocked":1}}"#,
+            r#"{"name":"x","source":"workspace","filters":{"title":"vp","dedup":0}}"#,
+            r#"{"name":"x","filters":{"state":"TX","dedup":"sometimes"}}"#,
+        ] {
+            assert_eq!(search_of(entry), None, "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_in_the_place_of_a_list_is_one() {
+        for (body, words) in [
+            (r#"{"error":{"message":"plan too small"}}"#, "plan too small"),
+            (r#"{"errors":{"limit":["max 50"]}}"#, "limit: max 50"),
+            (r#"{"success":false,"message":"not now"}"#, "not now"),
+        ] {
+            for failure in [
+                read_list(&Head::of(200), body.as_bytes()).unwrap_err(),
+                read_written(&Head::of(200), body.as_bytes()).unwrap_err(),
+            ] {
+                assert!(matches!(&failure, Failure::Refused { words: said, .. } if said == words), "{failure:?}");
+            }
+        }
+        assert_eq!(read_list(&Head::of(200), br#"{"error":null,"data":[]}"#).unwrap(), []);
     }
 
     #[test]

@@ -1,0 +1,295 @@
+//! The search of a saved entry, in whatever shape it was kept: filters nested or flat, as a map, as a list of fields with
+//! values, as an address, as JSON inside a text.
+//!
+//! All that an entry says is honoured, or none of it: a field that is neither known to be about the entry nor a part of a
+//! search, a condition other than equality, two answers to one question make it unreadable. A search run without one of its
+//! filters would be another search, and nobody would be told.
+
+use serde_json::{Map, Value};
+
+use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::filter::{Filter, Match};
+use crate::domain::query::Query;
+
+use crate::wire::json as loose;
+
+/// Fields of an entry that say what it is, not what it searches.
+const ABOUT: &[&str] = &[
+    "id",
+    "_id",
+    "uuid",
+    "saved_id",
+    "search_id",
+    "user_id",
+    "name",
+    "label",
+    "description",
+    "user",
+    "owner",
+    "created",
+    "updated",
+    "modified",
+    "last_run",
+    "last_used",
+    "run_count",
+    "total",
+    "count",
+    "took_ms",
+];
+/// Fields in which the search may be kept whole.
+const PLACES: &[&str] = &["filters", "params", "parameters", "search", "criteria", "query", "payload"];
+
+pub(super) fn read(entry: &Value) -> Option<Query> {
+    let mut parts = Parts::default();
+    parts.entry(entry.as_object()?)?;
+    parts.query()
+}
+
+#[derive(Default)]
+struct Parts {
+    source: Option<Source>,
+    corpus: Option<Corpus>,
+    /// In the order they came, several of one name as often as they came.
+    fields: Vec<(String, Value)>,
+}
+
+impl Parts {
+    /// Nothing comes back where something cannot be honoured.
+    fn entry(&mut self, fields: &Map<String, Value>) -> Option<()> {
+        // `title` is the name of an entry as often as a filter: one with a `name` besides has it as a filter.
+        let named = fields.contains_key("name");
+        for (name, value) in fields {
+            let about = ABOUT.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !named;
+            let place = PLACES.contains(&name.as_str());
+            match kept(value) {
+                _ if about || is_empty(value) => {}
+                Some(Kept::Map(inner)) if place => {
+                    let whole = ["filters", "params", "parameters"].iter().any(|name| inner.contains_key(*name));
+                    if whole { self.entry(&inner)? } else { self.fields(&inner)? }
+                }
+                Some(Kept::Address(address, pairs)) if place => self.address(&address, pairs)?,
+                // What an entry is of and where it was made: said of its search only in our words.
+                _ if name == "source" || name == "type" => {
+                    let said = value.as_str().unwrap_or_default();
+                    if corpus_named(said).is_some() || source_named(said).is_some() {
+                        self.field("source", value)?;
+                    }
+                }
+                _ if place && name != "query" && value.is_array() => self.conditions(value.as_array()?)?,
+                _ => self.field(name, value)?,
+            }
+        }
+        Some(())
+    }
+
+    fn fields(&mut self, fields: &Map<String, Value>) -> Option<()> {
+        fields.iter().filter(|(_, value)| !is_empty(value)).try_for_each(|(name, value)| self.field(name, value))
+    }
+
+    fn address(&mut self, address: &str, pairs: Vec<(String, String)>) -> Option<()> {
+        if !address.is_empty() {
+            self.at_address(address)?;
+        }
+        pairs.into_iter().try_for_each(|(name, value)| self.field(&name, &Value::String(value)))
+    }
+
+    fn field(&mut self, name: &str, value: &Value) -> Option<()> {
+        match name {
+            "limit" | "offset" => {}
+            "corpus" => self.on_corpus(corpus_named(value.as_str()?)?)?,
+            "source" => match (corpus_named(value.as_str()?), source_named(value.as_str()?)) {
+                (Some(corpus), _) => self.on_corpus(corpus)?,
+                (None, source) => self.on_source(source?)?,
+            },
+            // A page on which one may look at it is no search.
+            "url" if !value.as_str()?.contains('?') && search_at(value.as_str()?).is_none() => {}
+            "endpoint" | "path" | "url" => {
+                let (address, pairs) = value.as_str()?.split_once('?').unwrap_or((value.as_str()?, ""));
+                self.address(address, pairs_of(pairs)?)?;
+            }
+            name => self.fields.push((name.to_owned(), value.clone())),
+        }
+        Some(())
+    }
+
+    /// `[{"field": "state", "value": "TX"}]`
+    fn conditions(&mut self, all: &[Value]) -> Option<()> {
+        for condition in all {
+            let fields = condition.as_object()?;
+            let name = ["field", "name", "key", "param"].into_iter().find(|at| fields.contains_key(*at))?;
+            let value = ["value", "values"].into_iter().find(|at| fields.contains_key(*at))?;
+            let named = fields[name].as_str()?;
+            for (other, said) in fields.iter().filter(|(at, _)| *at != name && *at != value) {
+                match other.as_str() {
+                    "id" | "label" => {}
+                    "op" | "operator" | "comparison" | "condition" | "match" => {
+                        means_our_matching(named, said.as_str()?).then_some(())?;
+                    }
+                    _ if is_empty(said) || *said == Value::Bool(false) => {}
+                    _ => return None,
+                }
+            }
+            self.field(named, &fields[value])?;
+        }
+        Some(())
+    }
+
+    fn at_address(&mut self, address: &str) -> Option<()> {
+        let (source, corpus) = search_at(address)?;
+        corpus.map_or(Some(()), |corpus| self.on_corpus(corpus))?;
+        self.on_source(source)
+    }
+
+    fn on_corpus(&mut self, corpus: Corpus) -> Option<()> {
+        (*self.corpus.get_or_insert(corpus) == corpus).then_some(())
+    }
+
+    fn on_source(&mut self, source: Source) -> Option<()> {
+        (*self.source.get_or_insert(source) == source).then_some(())
+    }
+
+    /// The Data API's own `us` where nothing else is said: it is their list.
+    fn query(self) -> Option<Query> {
+        let side = Side { source: self.source.unwrap_or(Source::Data), corpus: self.corpus.unwrap_or(Corpus::Us) };
+        let mut query = Query::new(side);
+        let (mut dedup, mut owned, mut pulled) = (None, None, None);
+        for (name, value) in &self.fields {
+            let texts = texts(value)?;
+            let switch = |known: &mut Option<bool>| {
+                let [text] = texts.as_slice() else { return None };
+                let truth = loose::truth(&Value::String(text.clone()))?;
+                (*known.get_or_insert(truth) == truth).then_some(())
+            };
+            match name.as_str() {
+                "dedup" => switch(&mut dedup)?,
+                "exclude_pulled" => switch(&mut pulled)?,
+                "exclude_unlocked" => switch(&mut owned)?,
+                name => add(&mut query, Filter::named(name)?, &texts)?,
+            }
+        }
+        let data = side.source == Source::Data;
+        query.dedup = dedup.unwrap_or(true);
+        query.hide_pulled = pulled.unwrap_or(false);
+        query.hide_owned = owned.unwrap_or(false);
+        // A switch of the other source cannot be honoured here.
+        let known = if data { !query.hide_owned } else { query.dedup && !query.hide_pulled };
+        // An entry that names no source and no filter is no search of everything.
+        let said = !self.fields.is_empty() || self.source == Some(Source::Workspace);
+        (known && said && query.ready().is_ok()).then_some(query)
+    }
+}
+
+/// One filter more: only the industry takes several values, any other must be said the same each time.
+fn add(query: &mut Query, filter: Filter, texts: &[String]) -> Option<()> {
+    for text in texts.iter().filter(|text| !text.trim().is_empty()) {
+        if filter.matching() == Match::AnyOf {
+            for value in text.split(',') {
+                query.add(filter, value).ok()?;
+            }
+        } else if query.value(filter).is_none_or(|known| known == text.trim()) {
+            query.set(filter, text).ok()?;
+        } else {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Whether a condition of this kind asks what the filter of that name asks.
+fn means_our_matching(name: &str, said: &str) -> bool {
+    let matching = Filter::named(name).map(Filter::matching);
+    match said.trim().to_ascii_lowercase().as_str() {
+        "" | "=" | "==" | "eq" | "is" | "equal" | "equals" => true,
+        "contains" | "like" | "match" | "matches" | "text" => {
+            matches!(matching, Some(Match::Text | Match::AnyOf))
+        }
+        // With one value it is equality, with several only the industry can take it: see `add`.
+        "in" | "any" | "any_of" | "or" => true,
+        _ => false,
+    }
+}
+
+fn corpus_named(name: &str) -> Option<Corpus> {
+    name.to_ascii_lowercase().parse().ok()
+}
+
+fn source_named(name: &str) -> Option<Source> {
+    name.to_ascii_lowercase().parse().ok()
+}
+
+/// What is searched at an address of ours.
+fn search_at(address: &str) -> Option<(Source, Option<Corpus>)> {
+    let address = address.trim().trim_end_matches('/');
+    match address.rsplit('/').next()? {
+        "search" if address.ends_with("/v1/search") => Some((Source::Workspace, None)),
+        "search" => Some((Source::Data, Some(Corpus::Us))),
+        "search-linkedin" => Some((Source::Data, Some(Corpus::Linkedin))),
+        "export" => Some((Source::Data, None)),
+        _ => None,
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(all) => all.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Array(values) => values.iter().map(loose::words).collect(),
+        scalar => loose::words(scalar).map(|text| vec![text]),
+    }
+}
+
+/// A search kept whole in one field.
+enum Kept {
+    Map(Map<String, Value>),
+    Address(String, Vec<(String, String)>),
+}
+
+/// As an object, as JSON inside a text, or as an address; anything else is a value of its own.
+fn kept(value: &Value) -> Option<Kept> {
+    match value {
+        Value::Object(fields) => Some(Kept::Map(fields.clone())),
+        Value::String(text) if text.trim_start().starts_with('{') => match serde_json::from_str(text) {
+            Ok(Value::Object(fields)) => Some(Kept::Map(fields)),
+            _ => None,
+        },
+        Value::String(text) if text.contains('=') => {
+            let (address, pairs) = text.split_once('?').unwrap_or(("", text));
+            Some(Kept::Address(address.to_owned(), pairs_of(pairs)?))
+        }
+        _ => None,
+    }
+}
+
+fn pairs_of(text: &str) -> Option<Vec<(String, String)>> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=')?;
+            Some((decoded(name)?, decoded(value)?))
+        })
+        .collect()
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digits = [rest.next()?, rest.next()?];
+                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
