@@ -378,6 +378,7 @@ impl World {
             FileCall::ReadList(_) => FileReply::Text("who\n@lakeside.example\ntom@quailrun.example\n".to_owned()),
             FileCall::ReadText(_) => return Err(FileFailure { words: "it is not there".to_owned() }),
             FileCall::Room(_) => FileReply::Room { free: 1 << 40 },
+            FileCall::ListForms => FileReply::Forms(vec!["our own".to_owned()]),
             FileCall::StopExport { call, keep } => {
                 self.held.retain(|(held, _)| *held != call);
                 self.running.remove(&call);

@@ -43,6 +43,8 @@ pub enum FileCall {
     },
     /// How many bytes the disk of an export can take.
     Room(Option<PathBuf>),
+    /// The export forms that the person made: names of files in the presets folder.
+    ListForms,
     /// A file of the person's that lists addresses; relative to where the shell was started.
     ReadList(PathBuf),
     /// The column preferences, theme and the like: one small file of the state folder.
@@ -69,6 +71,7 @@ pub enum FileReply {
     Room {
         free: u64,
     },
+    Forms(Vec<String>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

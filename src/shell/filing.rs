@@ -36,6 +36,7 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
             let free = room(folder).map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })?;
             Ok(FileReply::Room { free })
         }
+        FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
         FileCall::StopExport { .. }
         | FileCall::ListSaved
         | FileCall::WriteSaved(_)

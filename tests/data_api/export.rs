@@ -256,3 +256,16 @@ fn the_picture_of_the_readme_is_current() {
     world.key("g j");
     crate::shot(&world, "jobs", "Exports as jobs");
 }
+
+#[test]
+fn forms_of_ones_own_are_offered_beside_the_others() {
+    let mut world = world();
+    let presets = world.folder.path().join("config/presets");
+    std::fs::create_dir_all(&presets).unwrap();
+    std::fs::write(presets.join("letters.toml"), "[columns]\n\"To\" = [\"email\", \"email_address\"]\n").unwrap();
+    world.key("Space e").settle();
+    world.says("columns of your own");
+    world.typed("basket letters").key("Enter").typed("to.csv").key("Enter").settle();
+    let text = std::fs::read_to_string(world.folder.path().join("exports/to.csv")).expect("the file is there");
+    assert!(text.starts_with("To\n") && text.lines().count() == 2, "{text}");
+}

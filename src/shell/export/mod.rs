@@ -8,7 +8,7 @@ pub mod formed;
 mod name;
 mod sink;
 
-pub use name::{layout, path};
+pub use name::{layout, own_forms, path};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

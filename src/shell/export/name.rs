@@ -31,6 +31,21 @@ pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> P
     free.unwrap_or_else(|| name(1000))
 }
 
+/// A name of a preset says nothing of folders.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '))
+}
+
+/// The forms a person made, besides those that come with lode.
+#[must_use]
+pub fn own_forms(folders: &Folders) -> Vec<String> {
+    let entries = std::fs::read_dir(folders.config.join("presets")).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
+    let mut names: Vec<String> = names.filter(|name| is_plain(name) && Preset::built_in(name).is_none()).collect();
+    names.sort();
+    names
+}
+
 /// A preset is a file of the config folder first, then one that comes with lode.
 pub fn layout(form: &Form, folders: &Folders) -> Result<Layout, FileFailure> {
     let name = match form {
@@ -39,9 +54,8 @@ pub fn layout(form: &Form, folders: &Folders) -> Result<Layout, FileFailure> {
         Form::JsonLines => return Ok(Layout::JsonLines),
         Form::Preset(name) => name,
     };
-    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '));
     let own = folders.config.join("presets").join(format!("{name}.toml"));
-    let text = if plain { std::fs::read_to_string(&own) } else { Err(std::io::ErrorKind::NotFound.into()) };
+    let text = if is_plain(name) { std::fs::read_to_string(&own) } else { Err(std::io::ErrorKind::NotFound.into()) };
     let text = match text {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => match Preset::built_in(name) {
@@ -97,6 +111,8 @@ mod tests {
         std::fs::write(folder.path().join("presets/hubspot.toml"), "[columns]\nMail = \"email\"\n").unwrap();
         std::fs::write(folder.path().join("presets/broken.toml"), "[columns]\nMail = \n").unwrap();
         assert_eq!(columns("hubspot"), 1);
+        std::fs::write(folder.path().join("presets/notes.txt"), "").unwrap();
+        assert_eq!(own_forms(&folders), ["broken"]);
         for (name, words) in
             [("broken", "broken: the preset cannot be read"), ("nosuch", "no export form"), ("../x", "no export form")]
         {

@@ -42,3 +42,21 @@ pub fn picker(subjects: &[(Subject, String)]) -> Picker {
     });
     Picker::new("EXPORT", items.collect()).with_rule("What and in which form; type to find. Nothing is spent.")
 }
+
+/// Adds the forms that a person made to each thing of a list of exports; any other list stays as it is.
+pub fn add_forms(picker: &mut Picker, names: &[String]) {
+    let mut items = Vec::with_capacity(picker.items.len());
+    for item in &picker.items {
+        if let Pick::Export(what, Form::JsonLines) = &item.pick {
+            let words = item.left.trim_end_matches("jsonl");
+            items.extend(names.iter().map(|name| {
+                let pick = Pick::Export(what.clone(), Form::Preset(name.clone()));
+                Item::new(format!("{words}{name}"), "columns of your own", pick)
+            }));
+        }
+        items.push(item.clone());
+    }
+    if items.len() > picker.items.len() {
+        picker.replace(items);
+    }
+}

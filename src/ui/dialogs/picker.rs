@@ -125,6 +125,20 @@ impl Picker {
         self.refresh();
     }
 
+    /// Other lines under the same field; what was marked by hand stays marked.
+    pub fn replace(&mut self, items: Vec<Item>) {
+        let touched = self.touched;
+        let marked = self.item(self.marked.at).filter(|_| touched).map(|item| item.pick.clone());
+        self.items = items;
+        self.refresh();
+        if let Some(at) = marked
+            .and_then(|pick| (0..self.matches.len()).find(|at| self.item(*at).is_some_and(|item| item.pick == pick)))
+        {
+            self.marked.at = at;
+            self.touched = touched;
+        }
+    }
+
     fn refresh(&mut self) {
         self.touched = false;
         self.marked = Marked::default();

@@ -42,6 +42,8 @@ pub struct Asked {
     pub suppressions: Option<Ticket>,
     /// A suppression list on its way, and its name.
     pub list: Option<(Ticket, String)>,
+    /// The export forms that the person made.
+    pub forms: Option<Ticket>,
 }
 
 #[derive(Clone, Debug)]

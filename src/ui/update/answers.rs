@@ -2,6 +2,7 @@
 
 use crate::domain::credits::grouped;
 use crate::effect::Effect;
+use crate::effect::files::FileReply;
 use crate::effect::store::StoreReply;
 use crate::flow::desk::Heard;
 use crate::flow::saved::Told;
@@ -124,6 +125,13 @@ fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         Heard::Stored(ticket, result) => (ticket, result),
         Heard::Filed(ticket, result) if model.asked.list.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
             return suppression::added(model, result, fx);
+        }
+        Heard::Filed(ticket, result) if model.asked.forms == Some(ticket) => {
+            model.asked.forms = None;
+            if let Ok(FileReply::Forms(names)) = result {
+                exporting::more_forms(model, &names);
+            }
+            return;
         }
         _ => return,
     };

@@ -31,7 +31,7 @@ pub(super) fn command(model: &mut Model, command: Basket, fx: &mut Vec<Effect>) 
                 model.nav.dialogs.push(Dialog::Reader(reader));
             }
         }
-        Basket::Export => exporting::offer(model),
+        Basket::Export => exporting::offer(model, fx),
         Basket::Copy(what) => {
             if let Some(row) = row(model).cloned() {
                 copy_row(model, what, &row, fx);

@@ -9,12 +9,12 @@ use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::Row;
 use crate::effect::Effect;
-use crate::effect::files::{ExportTarget, Form};
+use crate::effect::files::{ExportTarget, FileCall, Form};
 use crate::flow::export::{From, Job, JobId, Stage};
 use crate::flow::search::window::Slot;
 use crate::keys::command::Screen;
 use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::export::{form_name, picker};
+use crate::ui::dialogs::export::{add_forms, form_name, picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
@@ -22,7 +22,7 @@ use crate::ui::model::Model;
 use super::{fail, leave_when_done, say};
 
 /// `e`: what there is to export on this screen.
-pub(super) fn offer(model: &mut Model) {
+pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
     let mut subjects: Vec<(Subject, String)> = Vec::new();
@@ -59,6 +59,14 @@ pub(super) fn offer(model: &mut Model) {
         return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
     }
     model.nav.dialogs.push(Dialog::Picker(picker(&subjects)));
+    model.asked.forms = Some(model.session.desk.file(FileCall::ListForms, fx));
+}
+
+/// The person's own forms were looked up: they stand in the list that was opened meanwhile.
+pub(super) fn more_forms(model: &mut Model, names: &[String]) {
+    if let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() {
+        add_forms(picker, names);
+    }
 }
 
 /// The name is asked last; an empty one is made from the corpus and the moment.

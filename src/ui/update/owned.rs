@@ -56,7 +56,7 @@ pub(super) fn command(model: &mut Model, command: Owned, fx: &mut Vec<Effect>) {
             let prompt = Prompt::new("NOTE", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
             model.nav.dialogs.push(Dialog::Prompt(prompt));
         }
-        Owned::Export if model.owned.find.is_empty() => exporting::offer(model),
+        Owned::Export if model.owned.find.is_empty() => exporting::offer(model, fx),
         Owned::Export => {
             let shown: Vec<Contact> = model.owned.shown(&model.session).into_iter().cloned().collect();
             let what = format!("owned contacts with “{}”", model.owned.find);

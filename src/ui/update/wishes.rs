@@ -17,6 +17,6 @@ pub(super) fn fulfil(model: &mut Model, wish: Wish, fx: &mut Vec<Effect>) {
         Wish::Go(screen) => model.nav.go(screen),
         Wish::Recall => menus::recall(model),
         Wish::Unlock => spending::unlock(model, fx),
-        Wish::Export => exporting::offer(model),
+        Wish::Export => exporting::offer(model, fx),
     }
 }
