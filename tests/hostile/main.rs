@@ -6,6 +6,7 @@
 #[path = "../cli/house.rs"]
 mod house;
 mod seeds;
+mod soak;
 mod strangers;
 mod stream;
 #[path = "../../fuzz/src/lib.rs"]

@@ -18,7 +18,8 @@ fn entry(cell: &str) -> Option<SuppressEntry> {
     // A mark that nobody sees in the file would keep a name from ever being found.
     let cell = scrub(cell);
     let cell = cell.trim().trim_matches('"').trim().to_lowercase();
-    let bare = cell.strip_prefix("mailto:").unwrap_or(&cell);
+    // Programs that make links of links write it twice.
+    let bare = cell.trim_start_matches("mailto:");
     if let Some((local, domain)) = bare.rsplit_once('@') {
         return match local {
             "" => is_domain(domain).then(|| SuppressEntry::Domain(domain.to_owned())),
@@ -67,6 +68,14 @@ mod tests {
                 domain("harbor.example"),
                 domain("elm.example")
             ]
+        );
+    }
+
+    #[test]
+    fn a_link_of_a_link_names_whom_it_leads_to() {
+        assert_eq!(
+            read("mailto:Dana@lakeside.example;mailto:mailto:tom@lakeside.example"),
+            ["dana@lakeside.example", "tom@lakeside.example"].map(|email| SuppressEntry::Email(email.to_owned()))
         );
     }
 

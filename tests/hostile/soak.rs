@@ -1,0 +1,240 @@
+//! A robot at a real terminal while everything that can go wrong does: it must stay in its memory, in its allowance, and know its
+//! basket and its purchases at the end.
+
+use std::time::{Duration, Instant};
+
+use lode::sandbox::faults::{Rule, rule};
+use lode::sandbox::rate::{Allowance, busiest};
+use lode::sandbox::service::Setup;
+
+use crate::house::House;
+use crate::terminal::Terminal;
+use crate::window::command;
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % end as u64) as usize
+    }
+}
+
+/// Whatever a hand does that neither leaves nor suspends.
+#[rustfmt::skip] // One line each would be a page.
+const HABITS: &[&str] = &[
+    "j", "j", "j", "k", "jjjjj", "kkk", "\x1b[6~", "\x1b[5~", "\x04", "\x15", "]", "[", "G", "gg", "1200G", "40G",
+    "l", "h", "$", " ", " ", "   ", "a", "vjjj ", "u", "\x12", "\r", "\x1b", "\x1b\x1b", "/nurse\r", "/director\r",
+    "/\x15\r", "F", "H", "R", "R", "w", "W", "gs", "gb", "go", "gv", "gc", "gj", "gr\x1b", "gh\x1b", "?\x1b",
+    ":bas\x1b", "i\x1b", "P\x1b", "ye", "yr", "yj", "d\x1b", ">", "<", "o", "O", "t\x1b", "m\x1b", "s\x1b", "r\x1b",
+    "\t", "\x1b[Z", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[20~", "\x0c", "%", "%",
+    "\x1b[200~pasted\r\n9\r\x1b[201~", "\x1b[<0;40;12M\x1b[<0;40;12m", "\x1b[<64;60;20M\x1b[<64;60;20M",
+    "\x1b[<65;60;20M\x1b[<65;60;20M\x1b[<65;60;20M", "\x1b[I", "\x1b[O", "99",
+];
+
+struct Figures {
+    keys: usize,
+    bytes: u64,
+    paid: usize,
+    rss_kb: [u64; 3],
+}
+
+fn rss_kb(terminal: &Terminal) -> u64 {
+    let path = format!("/proc/{}/status", terminal.pid().as_raw_nonzero());
+    let text = std::fs::read_to_string(path).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it runs");
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Reads the review, types its number and confirms it. Where it went away meanwhile nothing is paid.
+fn pay(terminal: &mut Terminal) -> bool {
+    let reads = |terminal: &Terminal| terminal.screen().contains("read before you spend");
+    terminal.send("\x1b\x1b\x1bgsU");
+    for _ in 0..20 {
+        if reads(terminal) && terminal.screen().contains("most it can cost") {
+            break;
+        }
+        terminal.changes_within(Duration::from_millis(100));
+    }
+    let screen = terminal.screen();
+    let Some(words) = screen.split("most it can cost").nth(1) else {
+        terminal.send("\x1b");
+        return false;
+    };
+    let number = words.split_whitespace().next().unwrap_or_default().to_owned();
+    // What is typed in the first moments is dropped on purpose.
+    while terminal.changes_within(Duration::from_millis(400)) {}
+    for digit in number.chars() {
+        terminal.send(&digit.to_string());
+        terminal.changes_within(Duration::from_millis(100));
+    }
+    for _ in 0..4 {
+        terminal.changes_within(Duration::from_millis(300));
+        terminal.send("\r");
+        terminal.changes_within(Duration::from_millis(300));
+        if !reads(terminal) {
+            return true;
+        }
+    }
+    terminal.send("\x1b");
+    false
+}
+
+/// Goes on until `is_over`, which is told how many keys were pressed.
+fn robot(terminal: &mut Terminal, seed: u64, mut is_over: impl FnMut(usize) -> Option<bool>) -> Figures {
+    let mut dice = Dice(seed);
+    let mut figures = Figures { keys: 0, bytes: terminal.bytes(), paid: 0, rss_kb: [rss_kb(terminal), 0, 0] };
+    while let Some(half_time) = is_over(figures.keys) {
+        if half_time && figures.rss_kb[1] == 0 {
+            figures.rss_kb[1] = rss_kb(terminal);
+        }
+        match dice.below(60) {
+            0 => {
+                terminal.resize(40 + dice.below(160) as u16, 10 + dice.below(50) as u16);
+            }
+            1 => figures.paid += usize::from(pay(terminal)),
+            _ => {
+                let habit = HABITS[dice.below(HABITS.len())];
+                terminal.send(habit);
+                figures.keys += if habit.starts_with('\x1b') { 1 } else { habit.chars().count() };
+            }
+        }
+        // As fast as frames come: nobody types ahead of what he cannot see.
+        terminal.changes_within(Duration::from_millis(15));
+    }
+    figures.bytes = terminal.bytes() - figures.bytes;
+    figures.rss_kb[2] = rss_kb(terminal);
+    figures
+}
+
+/// The basket that the header counts: source, corpus and rows.
+fn basket(screen: &str) -> (&'static str, &'static str, usize) {
+    let source = if screen.contains(" Data › ") { "data" } else { "workspace" };
+    let corpus = if screen.contains(" › linkedin") { "linkedin" } else { "us" };
+    let count = screen.split("Basket(").nth(1).and_then(|rest| rest.split(')').next());
+    (source, corpus, count.map_or(0, |count| count.replace(',', "").parse().unwrap()))
+}
+
+/// What the screen shows once it has not changed for two seconds.
+fn at_rest(terminal: &Terminal, body: impl Fn(&vt100::Screen) -> Vec<String>) -> Vec<String> {
+    let (mut shown, mut since) = (Vec::new(), Instant::now());
+    let end = Instant::now() + Duration::from_secs(120);
+    while since.elapsed() < Duration::from_secs(2) {
+        assert!(Instant::now() < end, "it never comes to rest:\n{}", terminal.screen());
+        terminal.changes_within(Duration::from_millis(200));
+        terminal.look(|screen| {
+            let now = body(screen);
+            if now != shown {
+                (shown, since) = (now, Instant::now());
+            }
+        });
+    }
+    shown
+}
+
+fn soak(house: &House, faults: &[String], seed: u64, is_over: impl FnMut(usize) -> Option<bool>) -> Figures {
+    let mut terminal = Terminal::start(command(house, &[]), 160, 48);
+    terminal.wait_for("page 1 of ");
+    let rules: Vec<Rule> = faults.iter().map(|rule| rule.parse().unwrap()).collect();
+    house.sandbox.service().set_faults(rules);
+    let figures = robot(&mut terminal, seed, is_over);
+
+    // The storm is over: nothing on the screen is older than the frame, and the basket is as it was left. The jobs are looked at,
+    // because they stand still once they ended, while a search may still be waiting for its turn.
+    house.calms_down();
+    terminal.resize(160, 48);
+    terminal.press_until("\x1b", |screen| !screen.contains("read before you spend"));
+    terminal.press_until("\x1b\x1b\x1b\x1bgj", |screen| screen.contains(" JOBS"));
+    let body = |screen: &vt100::Screen| screen.rows(0, 160).skip(2).take(44).collect::<Vec<_>>();
+    let before = at_rest(&terminal, body);
+    terminal.send("\x0c");
+    terminal.wait_until("the same after a repaint", |screen| body(screen) == before);
+    let (source, corpus, staged) = basket(&terminal.screen());
+    terminal.signal(rustix::process::Signal::TERM);
+    terminal.wait_exit();
+    terminal.is_restored();
+    let kept = house.run(&["basket", "list", "--source", source, "--corpus", corpus, "--json"]).ended(0).lines().len();
+    assert_eq!(staged, kept, "{source} {corpus}: on the screen, in the books");
+    figures
+}
+
+/// The service's own log of what it received, judged by its own measure.
+fn within_the_allowance(house: &House) -> (usize, usize) {
+    let log = house.sandbox.service().log();
+    let key = log.iter().find(|entry| entry.service == "workspace").and_then(|entry| entry.key.clone()).unwrap();
+    let receipts = house.sandbox.service().receipts(&key);
+    let most = busiest(&receipts, 60_000);
+    assert!(most <= 120, "{most} requests in a minute");
+    (log.len(), most)
+}
+
+#[test]
+fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
+    let house = House::with(Setup { allowance: Allowance::default(), ..House::setup() });
+    let before = house.balance();
+    let faults: Vec<String> = [
+        "latency=5+20",
+        "429=0.03:1",
+        "502=0.05",
+        "html=0.02",
+        "reset=0.03",
+        "reset-mid=0.03",
+        "truncated=0.03",
+        "lost@search=0.03",
+        "unlock-lost=0.3",
+        "unlock-part=0.2",
+        "odd-totals=0.05",
+        "string-ids=0.2",
+        "reorder=0.1",
+        "gzip-bomb=0.01",
+        "echo=0.02",
+        "empty=0.02",
+        "binary=0.02",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let figures = soak(&house, &faults, 8, |keys| (keys < 500).then_some(keys > 250));
+    within_the_allowance(&house);
+    assert!(figures.rss_kb[2] < 128 * 1024, "{:?}", figures.rss_kb);
+    // What nobody answered is looked for; what is not there yet goes out again, as it was.
+    house.run(&["recover", "--finish", "--max-credits", "1000"]).ended(0);
+    house.agrees(before, "after the storm");
+}
+
+/// All faults there are, for minutes: `LODE_SOAK_SECONDS=300 cargo test --test hostile -- --ignored --nocapture soak`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_long_storm_of_every_fault() {
+    let seconds = std::env::var("LODE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(240);
+    let house = House::with(Setup { allowance: Allowance::default(), ..House::setup() });
+    let faults: Vec<String> = rule::names()
+        .map(|(name, _)| match name {
+            "latency" => "latency=20+300".to_owned(),
+            "huge" => "huge=0.005:1000000000".to_owned(),
+            "endless" | "drip" | "stall" => format!("{name}=0.003"),
+            "unlock-lost" | "unlock-part" | "unlock-late" | "members" | "suppress" => format!("{name}=0.15"),
+            "hostile" => "hostile=0.5".to_owned(),
+            name => format!("{name}=0.015"),
+        })
+        .collect();
+    let began = Instant::now();
+    let total = Duration::from_secs(seconds);
+    let figures = soak(&house, &faults, 8, |_| (began.elapsed() < total).then(|| began.elapsed() > total / 2));
+    let (requests, most) = within_the_allowance(&house);
+    let log = house.sandbox.service().log();
+    let met = log.iter().filter(|entry| entry.fault.is_some()).count();
+    let kinds: std::collections::BTreeSet<String> = log
+        .iter()
+        .filter_map(|entry| entry.fault.as_deref())
+        .map(|fault| fault.split([' ', '(', '{']).next().unwrap_or_default().to_owned())
+        .collect();
+    let Figures { keys, bytes, paid, rss_kb: [start, middle, end] } = figures;
+    println!(
+        "{seconds} s: {keys} keys, {requests} requests (busiest minute {most} of 120), {met} faults of {} kinds, {paid} orders,\n\
+         {} bytes a key, RSS {start} kB at the start, {middle} kB in the middle, {end} kB at the end",
+        kinds.len(),
+        bytes / keys.max(1) as u64,
+    );
+    assert!(paid > 0, "nothing was bought");
+    assert!(end < middle + 16 * 1024 && end < 128 * 1024, "memory grows: {start} {middle} {end} kB");
+}
