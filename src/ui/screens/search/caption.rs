@@ -56,8 +56,9 @@ pub(super) fn title(seat: &Seat, window: &Window, session: &Session, side: Side,
     if let Some(share) = session.side(side).coverage.share()
         && total > 0
     {
-        let all = (share.owned + share.left).max(1);
-        pieces.push(format!("you own {} ({}%)", grouped(share.owned), share.owned * 100 / all));
+        // Wider than any total: a service may name one that no corpus has.
+        let (owned, left) = (u128::from(share.owned), u128::from(share.left));
+        pieces.push(format!("you own {} ({}%)", grouped(share.owned), owned * 100 / (owned + left).max(1)));
     }
     let room = usize::from(width.saturating_sub(4));
     while pieces.len() > 1 && pieces.iter().map(|piece| text::width(piece) + 3).sum::<usize>() > room + 3 {
