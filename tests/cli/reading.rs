@@ -138,7 +138,7 @@ fn an_export_that_breaks_leaves_nothing_under_its_name() {
         house.run(&["export", "--query", "nurse", "-o", "list.csv"]).failed(8);
         assert!(!house.path("list.csv").exists(), "{fault}");
     }
-    house.run(&["export", "--query", "nurse", "--form", "nothing-like-it", "-o", "list.csv"]).failed(1);
+    house.run(&["export", "--query", "nurse", "--form", "nothing-like-it", "-o", "list.csv"]).failed(2);
     house.run(&["export", "--query", "nurse", "-o", "no/such/folder/list.csv"]).failed(1);
 }
 
