@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum Failure {
     /// 429: come back after this long. `None` where the service did not say.
     Later { wait: Option<Duration>, words: String },
-    /// The service understood and said no. For an unlock: nothing was applied.
+    /// The service understood and said no. For an unlock: nothing was applied, unless it points elsewhere.
     Refused { status: u16, why: Refusal, words: String },
     /// Nobody knows whether it was done: the line broke after sending, 5xx, an unreadable or oversized body, a deadline.
     Unclear { why: Unclear, words: String },

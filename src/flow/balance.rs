@@ -183,6 +183,13 @@ impl Balance {
         Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
     }
 
+    /// Whose money the key spent when it was last heard of: enough to say what its books leave open, not to spend.
+    #[must_use]
+    pub fn remembered_purse(&self) -> Option<Purse> {
+        let account = self.account.as_ref().filter(|account| !account.org_id.is_empty())?;
+        Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
+    }
+
     /// Whether the key can search; none while nobody said.
     #[must_use]
     pub fn may_search(&self) -> Option<bool> {

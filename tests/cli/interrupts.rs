@@ -32,7 +32,8 @@ fn an_unlock_stops_after_its_call_with_everything_clear() {
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
     let ran = Ran::of(child).ended(130);
-    assert!(ran.err.contains("stopping after this call"), "{}", ran.err);
+    // Between two calls there is none to wait for.
+    assert!(ran.err.contains("stopping"), "{}", ran.err);
     let summary: serde_json::Value = serde_json::from_str(rest.lines().last().unwrap()).unwrap();
     let charged = summary["summary"]["charged"].as_u64().unwrap();
     assert!(charged == 25 || charged == 50, "{summary}");
@@ -60,6 +61,41 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     house.sandbox.service().set_faults(Vec::new());
     let doubt = house.run(&["unlock", "--max-credits", "1", "2", "3"]).failed(9);
     assert_eq!((&doubt.summary()["unknown"], &doubt.summary()["charged"]), (&1.into(), &1.into()));
+}
+
+/// How often the balance was asked for.
+fn balances(house: &House) -> usize {
+    house.sandbox.service().log().iter().filter(|request| request.path.ends_with("me")).count()
+}
+
+#[test]
+fn a_pause_of_the_service_is_not_sat_out_after_an_interrupt() {
+    let house = House::new();
+    house.fault("429@unlock=next:44");
+    let mut child = house.command(&["unlock", "--max-credits", "2", "1", "2"]).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("waiting 44 s") {
+        line.clear();
+        assert!(said.read_line(&mut line).unwrap() > 0, "it said nothing of the pause");
+    }
+    interrupt(&child);
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).unwrap();
+    let ran = Ran::of(child).ended(130);
+    assert!(rest.contains("stopping: nothing more is sent") && !rest.contains("after this call"), "{rest}");
+    assert!(rest.contains("the balance was not read again"), "{rest}");
+    assert_eq!((&ran.summary()["locked"], &ran.summary()["balance"]), (&2.into(), &1_204.into()));
+    assert_eq!(balances(&house), 1, "the key is silent until the pause is over");
+}
+
+#[test]
+fn a_pause_longer_than_the_patience_ends_the_unlock_at_once() {
+    let house = House::new();
+    house.fault("429@unlock=next:200");
+    let ran = house.run(&["unlock", "--max-credits", "2", "1", "2"]).failed(7);
+    assert!(ran.err.contains("the balance was not read again"), "{ran:?}");
+    assert_eq!((ran.summary()["locked"].as_u64(), balances(&house)), (Some(2), 1));
 }
 
 #[test]

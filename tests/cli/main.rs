@@ -16,6 +16,7 @@ mod money;
 mod pages;
 mod reading;
 mod readme;
+mod recover;
 mod saved;
 mod secrecy;
 mod terminal;

@@ -183,6 +183,17 @@ fn a_key_revoked_in_the_middle_leaves_everything_clear() {
 }
 
 #[test]
+fn no_credits_is_no_credits_in_whichever_form_it_is_said() {
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        house.set_credits(0);
+        let ran = house.run(&["unlock", "--max-credits", "2", "1", "2"]).failed(6);
+        assert_eq!(ran.summary()["stopped_for_credits"], true, "{variant:?} {ran:?}");
+        assert!(ran.err.contains("credits ran out: 0 unlocked, 2 contacts stay locked"), "{variant:?} {ran:?}");
+    }
+}
+
+#[test]
 fn the_basket_keeps_rows_each_once_until_it_is_emptied() {
     let house = House::new();
     let found = house.run(&["search", "--title", "nurse", "--limit", "3"]).ended(0);

@@ -28,18 +28,23 @@ fn verification(verification: Option<&Verification>) -> Value {
 /// One contact of `lode unlock` and `lode recover`, as it settles.
 #[must_use]
 pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -> String {
-    json!({
+    // Whether it was bought is not known and never will be: to a script that is unknown, and the line says why it stays so.
+    let unreachable = outcome == Outcome::Unreachable;
+    let mut line = json!({
         "id": id.0,
         "corpus": corpus.name(),
-        "outcome": outcome.name(),
+        "outcome": if unreachable { Outcome::Unknown.name() } else { outcome.name() },
         "email": text(&contact.email),
         "phone": text(&contact.phone),
         "contact_name": text(&contact.contact_name),
         "company_name": text(&contact.company_name),
         "title": text(&contact.title),
         "verification": verification(contact.verification.as_ref()),
-    })
-    .to_string()
+    });
+    if unreachable {
+        line["unreachable"] = true.into();
+    }
+    line.to_string()
 }
 
 /// One contact of `lode owned`: the same keys whatever answer it came from.
@@ -98,5 +103,7 @@ mod tests {
             line,
             r#"{"id":5,"corpus":"us","outcome":"locked","email":null,"phone":null,"contact_name":null,"company_name":null,"title":null,"verification":null}"#
         );
+        let line = settled(Corpus::Us, RowId(5), Outcome::Unreachable, &Contact::default());
+        assert!(line.contains(r#""outcome":"unknown""#) && line.ends_with(r#""unreachable":true}"#), "{line}");
     }
 }

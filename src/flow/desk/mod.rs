@@ -170,6 +170,11 @@ impl Desk {
         true
     }
 
+    /// Counts a wait until then, or says that it is more than whoever asks is willing to wait in all.
+    pub fn may_wait(&mut self, until: Mono, now: Now) -> bool {
+        self.budget.take(now.mono, until)
+    }
+
     /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
     /// where it is not on the wire.
     pub fn end_export(&mut self, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {

@@ -39,7 +39,7 @@ pub struct Reading {
     pub open: BTreeSet<RowId>,
     /// Ours by this answer, but it did not carry what was paid for: to be completed by a free look.
     pub incomplete: BTreeSet<RowId>,
-    /// Why an answer could not be read. It is kept as it came.
+    /// Why the newest answer could not be read. It is kept as it came.
     pub unreadable: Option<String>,
 }
 
@@ -54,6 +54,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
             Ok(answer) => {
                 answers.push(answer);
                 newest_read = true;
+                unreadable = None;
             }
             Err(unread) => {
                 unreadable = Some(unread.words);
@@ -85,7 +86,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         let (outcome, contact) = if let Some(contact) = bought.get(&id) {
             let refunded = contact.refunded == Some(true);
             (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
-        } else if answers.is_empty() || !all_answered {
+        } else if answers.is_empty() || !all_answered || unplaced_before(&answers, id) {
             let whole = already
                 .get(&id)
                 .copied()
@@ -129,6 +130,14 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         stopped_for_credits: stopped,
     };
     Reading { settlement, open, incomplete, unreadable }
+}
+
+/// Whether an answer calls the contact ours after the answer before it left it out: then that sending may have bought it. What
+/// the answer to the first sending calls ours was ours before; what an answer calls missing, or stopped before, it did not buy.
+fn unplaced_before(answers: &[UnlockAnswer], id: RowId) -> bool {
+    let ours = answers.iter().position(|answer| answer.already.iter().any(|(already, _)| *already == id));
+    let before = ours.and_then(|at| at.checked_sub(1)).and_then(|at| answers.get(at));
+    before.is_some_and(|answer| !answer.stopped && !answer.missing.contains(&id))
 }
 
 /// A row that a search showed as ours, as a contact.
@@ -224,6 +233,39 @@ mod tests {
         let cut = &answer[..answer.len() / 2];
         let left = read_after(true, 3, &[STOPPED, cut]);
         assert_eq!(left, (vec![(1, Outcome::Unlocked)], vec![2, 3, 4]), "an old answer does not speak for the new one");
+    }
+
+    #[test]
+    fn what_an_answer_left_out_and_the_next_calls_ours_may_have_been_bought_by_us() {
+        let silent = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example"}],
+            "already_unlocked":[2],"missing":[3]}}"#;
+        let ours = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2,3,
+            {"id":4,"email":"e@f.example","verification":"valid"}],"missing":[]}}"#;
+        let outcomes = [(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Already), (4, Outcome::Unlocked)];
+        assert_eq!(read(2, &[silent, ours]), (outcomes.to_vec(), vec![]), "it counts towards caps and receipt");
+        let bare = ours.replace(r#"{"id":4,"email":"e@f.example","verification":"valid"}"#, "4");
+        assert_eq!(read(2, &[silent, &bare]), (outcomes[..3].to_vec(), vec![4]), "a free look brings its check");
+    }
+
+    #[test]
+    fn an_old_answer_that_could_not_be_read_does_not_spoil_a_new_one() {
+        let ids = ids(&[1, 2]);
+        let open: BTreeSet<RowId> = ids.iter().copied().collect();
+        let read = |bodies: &[&str]| {
+            let asked = Asked {
+                batch: BatchId(1),
+                corpus: Corpus::Us,
+                ids: &ids,
+                open: &open,
+                sent: 2,
+                verify: true,
+                past: false,
+            };
+            read_answers(asked, bodies.iter().map(|body| body.as_bytes())).unreadable
+        };
+        let ours = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2],"missing":[]}}"#;
+        assert!(read(&[ours, "<html>"]).is_some());
+        assert_eq!(read(&["<html>", ours]), None);
     }
 
     #[test]

@@ -60,6 +60,8 @@ pub struct Recovery {
     profile: String,
     purse: Option<Purse>,
     batches: Vec<OpenBatch>,
+    /// They are what the books say: the last reading did not fail.
+    known: bool,
     /// When they were read: what the store said of quiet is as old as this.
     read_at: Mono,
     /// The batch of a running order: it is nobody else's business.
@@ -82,6 +84,7 @@ impl Recovery {
             profile,
             purse: None,
             batches: Vec::new(),
+            known: false,
             read_at: Mono(0),
             spared: None,
             incomplete: BTreeMap::new(),
@@ -98,6 +101,7 @@ impl Recovery {
     pub fn begin(&mut self, purse: Purse, desk: &mut Desk, fx: &mut Vec<Effect>) {
         if self.purse.as_ref() != Some(&purse) {
             self.batches.clear();
+            self.known = false;
             self.incomplete.clear();
             self.evidence.clear();
             self.purse = Some(purse);
@@ -140,6 +144,12 @@ impl Recovery {
     pub fn in_doubt(&self, corpus: Corpus) -> BTreeSet<RowId> {
         let batches = self.batches.iter().filter(|batch| batch.corpus == corpus);
         batches.flat_map(|batch| batch.open.iter().map(|open| open.id)).collect()
+    }
+
+    /// Whether the books could be read: before that, and after a reading that failed, an empty list means nothing.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known
     }
 
     #[must_use]
@@ -224,8 +234,11 @@ impl Recovery {
             State::Reading(_) => {
                 if let Ok(StoreReply::OpenBatches(batches)) = result {
                     self.batches.clone_from(batches);
+                    self.known = true;
                     self.read_at = now.mono;
                     self.conclude(desk, fx);
+                } else {
+                    self.known = false;
                 }
                 self.rest(desk, fx);
             }

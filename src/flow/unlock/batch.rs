@@ -1,7 +1,6 @@
 //! The batch that is at work.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -33,8 +32,6 @@ pub(super) struct Batch {
     pub(super) bodies: Vec<Bytes>,
     /// Ours, but without what was paid for yet.
     pub(super) incomplete: BTreeMap<RowId, Contact>,
-    /// Spent waiting for the limit.
-    pub(super) waited: Duration,
     /// The service said that the credits ran out.
     pub(super) stopped: bool,
 }
@@ -52,7 +49,6 @@ impl Batch {
             unsent: 0,
             bodies: Vec::new(),
             incomplete: BTreeMap::new(),
-            waited: Duration::ZERO,
             stopped: false,
         }
     }

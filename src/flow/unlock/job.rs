@@ -7,7 +7,7 @@ use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, OrderId, Outcome, Tally};
 use crate::domain::time::{Mono, Now};
-use crate::effect::store::{Said, Settled};
+use crate::effect::store::{IntentRefused, Said, Settled};
 
 use super::batch::Batch;
 use super::end::{End, Summary};
@@ -126,6 +126,12 @@ impl Job {
         self.stop
     }
 
+    /// Its call is queued or on the wire.
+    #[must_use]
+    pub fn awaits_answer(&self) -> bool {
+        matches!(self.step, Step::Waiting(_))
+    }
+
     /// The identical batch will be sent again at this moment; how often it went unanswered.
     #[must_use]
     pub fn rests(&self) -> Option<(Mono, u32)> {
@@ -209,7 +215,8 @@ impl Job {
             if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
                 continue;
             }
-            let outcome = if doubt.contains(&line.id) { Outcome::Unknown } else { Outcome::Locked };
+            let elsewhere = matches!(&end, End::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
+            let outcome = if doubt.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
             self.record(Settled { id: line.id, outcome, contact: None, evidence: None });
         }
         let contacts = quote.to_unlock.iter().filter_map(|line| self.outcomes.remove(&line.id)).collect();

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::domain::contact::Corpus;
+use crate::domain::contact::{Corpus, Source};
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::store::{Settled, StoreCall};
@@ -69,8 +69,6 @@ pub struct Unlock {
 
 /// How often the identical batch is sent again by itself after its line broke.
 pub const AGAIN: u32 = 3;
-/// How long a shell command waits for the limit in all.
-const SHELL_WAIT: Duration = Duration::from_secs(45);
 const UNSAVED_AGAIN: Duration = Duration::from_secs(30);
 
 impl Unlock {
@@ -137,6 +135,13 @@ impl Unlock {
             Step::Waiting(call) if desk.cancel(call, now, fx) => self.give_back(End::Stopped, desk, fx),
             Step::Resting { again: false, .. } => self.give_back(End::Stopped, desk, fx),
             Step::Resting { again: true, .. } => self.finish(End::Stopped, now),
+            // Looking can be done later and is free: whoever leaves does not sit out a pause for it.
+            Step::Looking(ref mut look)
+                if self.patience == Patience::Shell && desk.gauge(Source::Workspace, now).paused.is_some() =>
+            {
+                look.stop(desk, now, fx);
+                self.looked(desk, now, fx);
+            }
             _ => {}
         }
     }

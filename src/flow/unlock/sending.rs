@@ -4,17 +4,16 @@ use crate::domain::contact::Source;
 use crate::domain::money::BatchId;
 use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply, UnlockCall};
-use crate::effect::failure::Failure;
+use crate::effect::failure::{Failure, Refusal};
 use crate::effect::store::{BasketGuard, Intent, StoreCall};
 use crate::effect::{CallId, Effect};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::limiter::Priority;
-use crate::flow::retry::Patience;
 
 use super::end::End;
 use super::quote::Origin;
 use super::steps::Step;
-use super::{AGAIN, SHELL_WAIT, Unlock};
+use super::{AGAIN, Unlock};
 
 impl Unlock {
     /// *Intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
@@ -53,6 +52,12 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         assert!(batch.id.is_some(), "a batch is sent only after it was written down");
+        // The waiting of a shell command is one budget, whoever in it waits.
+        if let Some(paused) = desk.gauge(Source::Workspace, now).paused
+            && !desk.may_wait(paused.until, now)
+        {
+            return self.give_back(End::Limit(paused.words), desk, fx);
+        }
         let quote = job.order.quote();
         let call = UnlockCall { corpus: quote.basis.corpus, ids: batch.ids(), verify: quote.choice.verify };
         job.step = Step::Waiting(desk.ask(Call::Unlock(call), Priority::Unlock, now, fx));
@@ -99,17 +104,21 @@ impl Unlock {
                 let ticket = desk.store(StoreCall::Heard { batch: id, status: *status, body: body.clone() }, fx);
                 job.step = Step::Keeping { ticket, status: *status, body: body.clone(), tries: 0 };
             }
-            Err(Failure::Later { words, .. }) => {
-                let until = desk.gauge(Source::Workspace, now).paused.map_or(now.mono, |paused| paused.until);
-                batch.waited += until.since(now.mono);
+            Err(Failure::Later { .. }) => {
                 if job.stop {
                     self.give_back(End::Stopped, desk, fx);
-                } else if self.patience == Patience::Shell && batch.waited > SHELL_WAIT {
-                    self.give_back(End::Limit(words.clone()), desk, fx);
                 } else {
                     // A 429 applied nothing: the very same call, as soon as the key may speak again.
                     self.send(desk, now, fx);
                 }
+            }
+            // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => {
+                batch.unanswered = true;
+                batch.past = false;
+                let words = words.clone();
+                let ticket = desk.store(StoreCall::Lost { batch: id, words: words.clone() }, fx);
+                job.step = Step::Losing { ticket, end: Some(End::Unknown(words)) };
             }
             Err(Failure::Refused { status, why, words }) => {
                 let end = End::Refused { status: *status, why: *why, words: words.clone() };

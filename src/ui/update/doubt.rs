@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::contact::Source;
 use crate::domain::credits::contacts;
 use crate::effect::Effect;
 use crate::effect::failure::Failure;
@@ -31,6 +32,17 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// The recovery panel, wanted or offered.
 pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
+    let session = &mut model.session;
+    if session.recovery.is_clear() && !session.recovery.is_known() && session.has(Source::Workspace) {
+        // An empty list that nobody could read is not an empty list.
+        session.recovery.refresh(&mut session.desk, fx);
+        say(
+            model,
+            "Whether anything is unknown could not be read from the books yet; they are read again.  : unknown",
+            true,
+        );
+        return;
+    }
     if model.session.recovery.is_clear() {
         say(model, "Nothing is unknown: every unlock has its outcome.", false);
         return;

@@ -8,9 +8,19 @@ use crate::domain::credits::contacts;
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
 
+use crate::cli::errands::unlock::UNREAD_BALANCE;
+
 use super::{Recover, Stage};
 
 impl Recover {
+    /// The end, without the balance having been read once more.
+    pub(super) fn tell_end_unread(&mut self, fx: &mut Vec<Effect>) {
+        fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
+        self.sums.balance = self.sums.balance.or(self.balance.credits());
+        self.unread = true;
+        self.tell_end(fx);
+    }
+
     pub(super) fn tell_end(&mut self, fx: &mut Vec<Effect>) {
         self.stage = Stage::Over;
         fx.push(Effect::Status(String::new()));
@@ -20,7 +30,7 @@ impl Recover {
             self.sums.tally.count(Outcome::Unknown);
             self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
         }
-        let read = self.balance.credits().filter(|_| self.balance.failure().is_none());
+        let read = self.balance.credits().filter(|_| !self.unread && self.balance.failure().is_none());
         self.sums.balance = read.or(self.sums.balance).or(self.balance.credits());
         self.told.summary(&self.sums, fx);
         if open.is_empty() {
@@ -29,6 +39,10 @@ impl Recover {
                 Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) => {
                     problem.say(fx);
                     problem.exit
+                }
+                Some(problem) if problem.exit == Exit::Failed => {
+                    problem.say(fx);
+                    Exit::Done
                 }
                 _ => Exit::Done,
             };
@@ -53,6 +67,6 @@ impl Recover {
 
     /// What finishing everything may cost at most.
     fn whole(&self) -> usize {
-        self.recovery.batches().map(|batch| batch.ids.len()).sum()
+        self.recovery.batches().map(|batch| batch.open.len()).sum()
     }
 }

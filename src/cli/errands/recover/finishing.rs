@@ -20,6 +20,7 @@ impl Recover {
     pub(super) fn finish_next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let Some(ceiling) = self.finish else { return };
         let next = self.recovery.batches().find(|batch| !self.finished.contains(&batch.batch)).cloned();
+        let next = next.filter(|_| !self.halted);
         let Some(batch) = next else { return self.end(desk, now, fx) };
         self.finished.push(batch.batch);
         let Some(basis) = self.basis(Arc::new(batch), now) else { return self.end(desk, now, fx) };
@@ -53,12 +54,15 @@ impl Recover {
         }
     }
 
-    /// One batch was sent again. What it charged counts against the ceiling of the next.
+    /// One batch was sent again. What it charged, and what nobody can tell it did not, counts against the ceiling of the next;
+    /// and there is a next one only after an end that leaves nothing open.
     fn sent(&mut self, summary: &Summary, desk: &mut Desk, fx: &mut Vec<Effect>) {
         self.sums.balance = summary.said.balance.or(self.sums.balance);
-        self.sums.stopped_for_credits |= summary.end == End::OutOfCredits;
-        let charged = Credits(i64::try_from(summary.tally.charged).unwrap_or(i64::MAX));
-        self.finish = self.finish.map(|ceiling| ceiling - charged);
+        self.sums.stopped_for_credits |= summary.is_out_of_credits();
+        let tally = &summary.tally;
+        let gone = tally.charged + tally.unknown + tally.unreachable;
+        self.finish = self.finish.map(|ceiling| ceiling - Credits(i64::try_from(gone).unwrap_or(i64::MAX)));
+        self.halted |= summary.end != End::Done;
         if let Some(problem) = problem_of(summary, summary.ceiling) {
             self.trouble.get_or_insert(problem);
         }

@@ -28,7 +28,7 @@ use crate::flow::recovery::{News, Recovery};
 use crate::flow::retry::Patience;
 use crate::flow::unlock::Unlock;
 
-use crate::cli::errands::unlock::{Sums, Told};
+use crate::cli::errands::unlock::{LAST_READING, Sums, Told};
 
 /// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
 const MOST_LOOKS: u32 = 6;
@@ -47,20 +47,27 @@ pub struct Recover {
     looks: u32,
     /// Sent again already: once is enough for one run.
     finished: Vec<BatchId>,
+    /// No further batch goes out: one stayed without its outcome, or somebody said stop.
+    halted: bool,
     trouble: Option<Problem>,
+    interrupted: bool,
+    /// The balance was not read again at the end.
+    unread: bool,
 }
 
 #[derive(Debug, PartialEq)]
 enum Stage {
     Me,
+    /// The service does not say whose key it is: what the books know of the key's purse.
+    Remembered,
     Reading,
     Books,
     Looking,
     /// Until another look can prove something.
     Waiting(Mono, Mono),
     Finishing,
-    /// The balance once more, because something was settled; then the summary.
-    After,
+    /// The balance once more, because something was settled, but no longer than until then; then the summary.
+    After(Mono),
     Over,
 }
 
@@ -78,7 +85,10 @@ impl Recover {
             stage: Stage::Me,
             looks: 0,
             finished: Vec::new(),
+            halted: false,
             trouble: None,
+            interrupted: false,
+            unread: false,
             profile: profile.clone(),
         }
     }
@@ -89,7 +99,10 @@ impl Recover {
             Stage::Me if !self.balance.is_asking() => {
                 if let Some(failure) = self.balance.failure() {
                     let problem = Problem::of_call(Source::Workspace, failure);
-                    return self.fail(&problem, fx);
+                    let Some(purse) = self.balance.remembered_purse() else { return self.fail(&problem, fx) };
+                    self.trouble = Some(problem);
+                    self.stage = Stage::Remembered;
+                    return self.recovery.begin(purse, desk, fx);
                 }
                 let Some(purse) = self.balance.purse() else {
                     let words = "the service does not say whose key this is, so no batch can be called ours";
@@ -98,6 +111,8 @@ impl Recover {
                 self.stage = Stage::Reading;
                 self.recovery.begin(purse, desk, fx);
             }
+            Stage::Remembered if self.recovery.is_idle() => self.give_up(fx),
+            Stage::Reading if self.recovery.is_idle() && !self.recovery.is_known() => self.give_up(fx),
             Stage::Reading if self.recovery.is_idle() => {
                 let Some(purse) = self.balance.purse() else { return };
                 self.stage = Stage::Books;
@@ -105,7 +120,8 @@ impl Recover {
             }
             Stage::Books => {
                 if let Some(failure) = self.ledger.failure() {
-                    return self.fail(&Problem::of_store(&failure), fx);
+                    self.trouble = Some(Problem::of_store(&failure));
+                    return self.give_up(fx);
                 }
                 if self.ledger.is_loaded() && self.ledger.spent().is_some() {
                     let incomplete: Vec<_> = self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
@@ -116,7 +132,7 @@ impl Recover {
                 }
             }
             Stage::Looking if self.recovery.is_idle() => self.looked(desk, now, fx),
-            Stage::After if !self.balance.is_asking() => self.tell_end(fx),
+            Stage::After(_) if !self.balance.is_asking() => self.tell_end(fx),
             _ => {}
         }
     }
@@ -188,11 +204,25 @@ impl Recover {
     }
 
     fn end(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.sums.tally.asked == 0 {
+        if self.sums.tally.asked == 0 && self.finished.is_empty() {
             return self.tell_end(fx);
         }
-        self.stage = Stage::After;
+        if self.interrupted || desk.gauge(Source::Workspace, now).paused.is_some() {
+            return self.tell_end_unread(fx);
+        }
+        self.stage = Stage::After(now.mono.after(LAST_READING));
         self.balance.refresh(desk, now, fx);
+    }
+
+    /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
+    fn give_up(&mut self, fx: &mut Vec<Effect>) {
+        match self.trouble.take() {
+            Some(problem) if self.recovery.is_clear() => self.fail(&problem, fx),
+            trouble => {
+                self.trouble = trouble;
+                self.tell_end(fx);
+            }
+        }
     }
 
     fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
@@ -236,6 +266,7 @@ impl Errand for Recover {
     fn deadline(&self) -> Option<Mono> {
         let tick = match &self.stage {
             Stage::Waiting(_, next) => Some(*next),
+            Stage::After(until) => Some(*until),
             _ => None,
         };
         tick.into_iter().chain(self.machine.deadline()).min()
@@ -245,6 +276,7 @@ impl Errand for Recover {
         match self.stage {
             Stage::Waiting(at, _) if at <= now.mono => self.look(desk, now, fx),
             Stage::Waiting(..) => self.tick(now, fx),
+            Stage::After(until) if until <= now.mono => self.tell_end_unread(fx),
             _ => {
                 self.machine.wake(desk, now, fx);
                 if self.stage == Stage::Finishing {
@@ -257,10 +289,16 @@ impl Errand for Recover {
 
     fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         if self.stage == Stage::Finishing {
-            self.finish = Some(Credits::ZERO);
+            (self.halted, self.interrupted) = (true, true);
             self.machine.stop(desk, now, fx);
             self.hear_machine(desk, fx);
-            fx.push(Effect::Warn("stopping after this call; Ctrl-C again leaves at once".to_owned()));
+            let words = match self.machine.job() {
+                Some(job) if job.awaits_answer() => "stopping after this call; Ctrl-C again leaves at once",
+                _ => "stopping: nothing more is sent",
+            };
+            fx.push(Effect::Warn(words.to_owned()));
+        } else if matches!(self.stage, Stage::After(_)) {
+            self.tell_end_unread(fx);
         } else {
             fx.push(Effect::Quit(Exit::Interrupted.code()));
         }

@@ -29,6 +29,7 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
     if doubt > 0 {
         let why = match &summary.end {
             End::Unknown(words) if !words.is_empty() => format!(": {}", words.trim_end_matches('.')),
+            End::Withheld(IntentRefused::Open(_)) => ": an unlock elsewhere has them under way".to_owned(),
             _ => String::new(),
         };
         let sentence = format!("the outcome of {} is UNKNOWN{why}", contacts(doubt));
@@ -53,11 +54,13 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
             (format!("--max-credits {max_credits} was reached: {rest}"), "`lode unlock` with the rest goes on")
         }
         (End::Stopped | End::Done, _) => (format!("interrupted: {rest}"), "`lode unlock` with the rest goes on"),
+        (End::Refused { words, .. }, Exit::Credits) => {
+            let words = words.trim_end_matches('.');
+            let sentence = format!("credits ran out: {} unlocked, {rest}; the service says: {words}", tally.charged);
+            (sentence, "`lode me` shows the balance")
+        }
         (End::Refused { words, .. }, Exit::Key) => {
             (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
-        }
-        (End::Refused { words, .. }, Exit::Credits) => {
-            (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the balance")
         }
         (End::Refused { words, .. }, _) => {
             (format!("the Workspace API refused it: {words}; {rest}"), "`lode me` shows the key")

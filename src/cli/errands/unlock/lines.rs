@@ -11,7 +11,7 @@ use crate::domain::credits::{Credits, grouped};
 use crate::domain::money::{Outcome, Tally};
 use crate::effect::Effect;
 use crate::effect::store::Settled;
-use crate::flow::unlock::end::{End, Summary};
+use crate::flow::unlock::end::Summary;
 
 /// Lines of contacts, each told once.
 pub(in crate::cli::errands) struct Told {
@@ -101,7 +101,7 @@ impl Sums {
         for (ids, outcome) in left_aside {
             ids.iter().for_each(|_| tally.count(outcome));
         }
-        let stopped_for_credits = summary.end == End::OutOfCredits;
+        let stopped_for_credits = summary.is_out_of_credits();
         Sums { tally, balance, stopped_for_credits }
     }
 
@@ -119,7 +119,7 @@ impl Sums {
 
     fn json(&self) -> String {
         let tally = &self.tally;
-        json!({"summary": {
+        let mut line = json!({"summary": {
             "asked": tally.asked,
             "charged": tally.charged,
             "refunded": tally.refunded,
@@ -129,8 +129,12 @@ impl Sums {
             "unknown": tally.unknown + tally.unreachable,
             "balance": self.balance.map(|balance| balance.0),
             "stopped_for_credits": self.stopped_for_credits,
-        }})
-        .to_string()
+        }});
+        // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
+        if tally.unreachable > 0 {
+            line["summary"]["unreachable"] = tally.unreachable.into();
+        }
+        line.to_string()
     }
 
     fn sentence(&self) -> String {
@@ -139,7 +143,8 @@ impl Sums {
             ("already ours", tally.already),
             ("missing", tally.missing),
             ("locked", tally.locked),
-            ("UNKNOWN", tally.unknown + tally.unreachable),
+            ("UNKNOWN", tally.unknown),
+            ("UNREACHABLE", tally.unreachable),
         ];
         let rest: String =
             parts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {name} {count}")).collect();

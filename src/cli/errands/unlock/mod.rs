@@ -8,6 +8,8 @@ mod ends;
 mod lines;
 mod quote;
 
+use std::time::Duration;
+
 use crate::cli::args::money::UnlockArgs;
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
@@ -33,6 +35,10 @@ use crate::flow::unlock::{AGAIN, News, Unlock as Machine};
 pub(super) use ends::{declined_problem, problem_of};
 pub(super) use lines::{Sums, Told};
 
+/// How long the balance may take once everything else is said.
+pub(super) const LAST_READING: Duration = Duration::from_secs(10);
+pub(super) const UNREAD_BALANCE: &str = "the balance was not read again: it is as the service last said it";
+
 pub struct Unlock {
     profile: Profile,
     corpus: Corpus,
@@ -49,6 +55,10 @@ pub struct Unlock {
     /// The pause before a batch is sent again that was told last.
     rest: Option<Mono>,
     stage: Stage,
+    /// Somebody said stop.
+    stopped: bool,
+    /// The balance was not read again at the end.
+    unread: bool,
 }
 
 #[derive(Debug)]
@@ -66,8 +76,8 @@ enum Stage {
     /// What is ours, what was spent, what is suppressed.
     Books,
     Running,
-    /// The balance once more, then the summary.
-    After(Box<Summary>),
+    /// The balance once more, but no longer than until then; then the summary.
+    After(Box<Summary>, Mono),
     Over,
 }
 
@@ -88,6 +98,8 @@ impl Unlock {
             lines: Told::new(format),
             rest: None,
             stage: Stage::Me,
+            stopped: false,
+            unread: false,
             profile: profile.clone(),
         }
     }
@@ -107,7 +119,7 @@ impl Unlock {
                     self.order(desk, now, fx);
                 }
             }
-            Stage::After(summary) if !self.balance.is_asking() => {
+            Stage::After(summary, _) if !self.balance.is_asking() => {
                 let summary = summary.clone();
                 self.end(&summary, fx);
             }
@@ -148,7 +160,10 @@ impl Unlock {
                 News::Doubt => {}
                 News::Finished(summary) => {
                     self.lines.settled(summary.corpus, &summary.contacts, fx);
-                    self.stage = Stage::After(summary);
+                    if self.stopped || desk.gauge(Source::Workspace, now).paused.is_some() {
+                        return self.end_unread(&summary, fx);
+                    }
+                    self.stage = Stage::After(summary, now.mono.after(LAST_READING));
                     self.balance.refresh(desk, now, fx);
                 }
             }
@@ -170,6 +185,13 @@ impl Unlock {
         }
     }
 
+    /// The end, without the balance having been read once more.
+    fn end_unread(&mut self, summary: &Summary, fx: &mut Vec<Effect>) {
+        fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
+        self.unread = true;
+        self.end(summary, fx);
+    }
+
     fn end(&mut self, summary: &Summary, fx: &mut Vec<Effect>) {
         self.stage = Stage::Over;
         fx.push(Effect::Status(String::new()));
@@ -177,7 +199,8 @@ impl Unlock {
             self.lines.tell(self.corpus, *id, Outcome::Locked, &Contact::default(), fx);
         }
         let balance = self.balance.credits().or(summary.said.balance);
-        let balance = if self.balance.failure().is_some() { summary.said.balance.or(balance) } else { balance };
+        let balance =
+            if self.unread || self.balance.failure().is_some() { summary.said.balance.or(balance) } else { balance };
         self.lines.summary(&Sums::of(summary, balance), fx);
         let exit = match problem_of(summary, self.max_credits) {
             Some(problem) => {
@@ -196,13 +219,19 @@ impl Unlock {
     }
 
     fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
-        let running = self.stage == Stage::Running;
-        if running {
+        self.stopped = true;
+        if self.stage == Stage::Running {
             self.machine.stop(desk, now, fx);
             self.hear_machine(desk, now, fx);
             self.advance(desk, now, fx);
+            return true;
         }
-        running || matches!(self.stage, Stage::After(_))
+        if let Stage::After(summary, _) = &self.stage {
+            let summary = summary.clone();
+            self.end_unread(&summary, fx);
+            return true;
+        }
+        false
     }
 }
 
@@ -239,7 +268,11 @@ impl Errand for Unlock {
     }
 
     fn deadline(&self) -> Option<Mono> {
-        self.machine.deadline()
+        let after = match &self.stage {
+            Stage::After(_, until) => Some(*until),
+            _ => None,
+        };
+        after.into_iter().chain(self.machine.deadline()).min()
     }
 
     fn wake(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
@@ -247,15 +280,27 @@ impl Errand for Unlock {
         if self.stage == Stage::Running {
             self.hear_machine(desk, now, fx);
         }
+        if let Stage::After(summary, until) = &self.stage
+            && *until <= now.mono
+            && self.balance.is_asking()
+        {
+            let summary = summary.clone();
+            return self.end_unread(&summary, fx);
+        }
         self.advance(desk, now, fx);
     }
 
     /// A call that is on the wire is waited for: its answer says what was bought.
     fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         if self.stop(desk, now, fx) {
-            fx.push(Effect::Warn(
-                "stopping after this call; Ctrl-C again leaves at once, then `lode recover` clears up".to_owned(),
-            ));
+            let words = match self.machine.job() {
+                Some(job) if job.awaits_answer() => {
+                    "stopping after this call; Ctrl-C again leaves at once, then `lode recover` clears up"
+                }
+                Some(_) => "stopping: nothing more is sent",
+                None => return,
+            };
+            fx.push(Effect::Warn(words.to_owned()));
         } else {
             fx.push(Effect::Quit(Exit::Interrupted.code()));
         }
