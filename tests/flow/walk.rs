@@ -244,3 +244,45 @@ fn a_failure_ends_the_walk_with_what_was_read() {
     assert_eq!(walker.rows.len(), 100);
     assert!(matches!(walker.walk.end(), Some(End::Failed(Failure::Refused { why: Refusal::Key, .. }))));
 }
+
+/// A service that answers from where it likes: asked for an offset it sends the rows of another one.
+fn from_elsewhere(told: impl Fn(u64) -> u64, rows_at: impl Fn(u64) -> i64) -> (Walker, usize) {
+    let mut requests = 0;
+    let (walker, _) = walk(us(), 1_000_000, |call, _| {
+        requests += 1;
+        let Call::Search(search) = call else { panic!("{call:?}") };
+        let start = rows_at(search.offset);
+        let offset = told(search.offset);
+        let rows = rows(start..start + 100);
+        Said::Reply(Ok(Reply::Page(Page { total: 80_000_000, limit: 100, offset, took_ms: None, rows })))
+    });
+    (walker, requests)
+}
+
+#[test]
+fn a_page_from_another_place_ends_the_walk_with_a_sentence() {
+    let capped = |offset: u64| offset.min(300);
+    let (walker, requests) = from_elsewhere(capped, |offset| capped(offset) as i64);
+    assert_eq!(walker.walk.end(), Some(&End::Elsewhere { asked: 400, sent: 300 }));
+    assert_eq!((walker.rows.len(), requests), (400, 5));
+    assert!(walker.walk.end().unwrap().cut_short().unwrap().contains("asked for row 401 and answered with row 301"));
+}
+
+#[test]
+fn the_same_rows_again_end_the_walk_and_one_page_of_them_does_not() {
+    let (walker, requests) = from_elsewhere(|offset| offset, |_| 0);
+    assert_eq!(walker.walk.end(), Some(&End::Repeats { offset: 200 }));
+    assert_eq!((walker.rows.len(), requests), (100, 3));
+    assert!(walker.walk.end().unwrap().cut_short().is_some());
+    // A hundred rows were put in front meanwhile: one page comes again, then it goes on.
+    let (walker, _) = from_elsewhere(
+        |offset| offset,
+        |offset| match offset {
+            0 => 0,
+            100..400 => offset as i64 - 100,
+            _ => 200,
+        },
+    );
+    assert_eq!(walker.rows.len(), 300);
+    assert_eq!(walker.walk.end(), Some(&End::Repeats { offset: 500 }));
+}

@@ -253,6 +253,7 @@ fn a_contact_that_moved_to_another_place_is_shown_once() {
         match numbered(1_000)(&call, now) {
             Said::Reply(Ok(Reply::Page(mut page))) if calls > 1 => {
                 page.total += 1;
+                page.offset += 1;
                 Said::Reply(Ok(Reply::Page(page)))
             }
             said => said,
@@ -309,4 +310,26 @@ fn coverage_says_what_the_workspace_owns_of_a_result() {
         assert_eq!(share.owned as usize, owned.len());
         assert_eq!(share.owned + share.left, 800);
     }
+}
+
+#[test]
+fn rows_of_another_place_are_not_shown_as_those_of_this_one() {
+    // It counts five thousand and goes no deeper than row 300.
+    let mut service = numbered(5_000);
+    let capped = move |call: &Call, now| match call {
+        Call::Search(search) if search.offset > 300 => {
+            let shallow = Call::Search(lode::effect::call::SearchCall { offset: 300, ..search.clone() });
+            service(&shallow, now)
+        }
+        call => service(call, now),
+    };
+    let mut desktop = Desktop::new(31, capped);
+    desktop.search(&titled(US, "nurse"));
+    desktop.look(US, 300, 40, 300);
+    desktop.until_quiet();
+    assert!(matches!(desktop.slot(US, 310), Slot::Row(_)));
+    desktop.look(US, 800, 40, 800);
+    desktop.for_ms(900);
+    let Slot::Failed(failure) = desktop.slot(US, 810) else { panic!("{:?}", desktop.slot(US, 810)) };
+    assert!(failure.words().contains("asked for row 801 and answered with row 301"), "{failure:?}");
 }

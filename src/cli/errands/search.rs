@@ -197,11 +197,13 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
             grouped(moved.is)
         ));
     }
-    if let End::Hole { offset, total } = end {
+    warnings.extend(end.cut_short());
+    let (given, total) = (walk.given(), walk.total().unwrap_or(0));
+    if *end == End::All && given < total {
         warnings.push(format!(
-            "the service sent an empty page at row {} although it counts {}: reading stopped there",
-            grouped(offset.saturating_add(1)),
-            grouped(*total)
+            "{} of {} rows came although every page was asked for: pages were shorter than the limit they name",
+            grouped(given),
+            grouped(total)
         ));
     }
     if matches!(end, End::Failed(_)) && walk.given() > 0 {

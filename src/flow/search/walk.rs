@@ -2,11 +2,12 @@
 //!
 //! No id is given twice. When the set shrinks while it is read, what was not read yet moves up to where we have been; the walk
 //! goes back over as many places as were lost, so that nothing is skipped, and says that the set moved. An empty page before
-//! the end ends it: said, not looped on.
+//! the end ends it, and so does a page from another place than was asked for, or the same rows again: said, not looped on.
 
 use std::collections::HashSet;
 
 use crate::domain::contact::RowId;
+use crate::domain::credits::grouped;
 use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
@@ -43,9 +44,46 @@ pub enum End {
         offset: u64,
         total: u64,
     },
+    /// The service answered with rows from another place than was asked for.
+    Elsewhere {
+        asked: u64,
+        sent: u64,
+    },
+    /// One page after the other brought only rows that were there already.
+    Repeats {
+        offset: u64,
+    },
     Failed(Failure),
     Stopped,
 }
+
+impl End {
+    /// What a person should know of a service that did not let the result be read to its end.
+    #[must_use]
+    pub fn cut_short(&self) -> Option<String> {
+        let row = |offset: u64| grouped(offset.saturating_add(1));
+        match self {
+            End::Hole { offset, total } => Some(format!(
+                "the service sent an empty page at row {} although it counts {}: reading stopped there",
+                row(*offset),
+                grouped(*total)
+            )),
+            End::Elsewhere { asked, sent } => Some(format!(
+                "the service was asked for row {} and answered with row {}: reading stopped there",
+                row(*asked),
+                row(*sent)
+            )),
+            End::Repeats { offset } => Some(format!(
+                "the service sent rows once more that it had sent before, at row {}: reading stopped there",
+                row(*offset)
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// So many pages without a single new row are more than a set that moves.
+const REPEATS: u32 = 2;
 
 #[derive(Clone, Debug)]
 pub struct Walk {
@@ -67,6 +105,8 @@ pub struct Walk {
     /// Places behind the front at which unread rows may stand since the set shrank.
     behind: Option<(u64, u64)>,
     went_back: bool,
+    /// Pages in a row that brought nothing new.
+    repeats: u32,
     end: Option<End>,
 }
 
@@ -89,6 +129,7 @@ impl Walk {
             front: 0,
             behind: None,
             went_back: false,
+            repeats: 0,
             end: None,
         }
     }
@@ -190,6 +231,7 @@ impl Walk {
         self.took_ms = page.took_ms.or(self.took_ms);
         let began = *self.first_total.get_or_insert(page.total);
         let lost = self.lowest_total.min(began).saturating_sub(page.total);
+        let grew = page.total > self.total;
         self.lowest_total = self.lowest_total.min(page.total);
         self.total = page.total;
         let mut rows = Vec::with_capacity(page.rows.len());
@@ -199,9 +241,16 @@ impl Walk {
                 rows.push(row.clone());
             }
         }
+        // Where a set grows or was gone back over, rows come again by right.
+        let again = rows.is_empty() && !page.rows.is_empty() && !self.went_back && !grew;
+        self.repeats = if again { self.repeats + 1 } else { 0 };
         self.advance(offset, page, lost);
         if self.given >= self.wanted {
             self.end = Some(End::Enough);
+        } else if page.offset != offset && !page.rows.is_empty() && offset < page.total {
+            self.end = Some(End::Elsewhere { asked: offset, sent: page.offset });
+        } else if self.repeats >= REPEATS && self.front < page.total {
+            self.end = Some(End::Repeats { offset });
         } else if let Some(next) = self.next(offset, page) {
             self.ask(next, desk, now, fx);
         }

@@ -59,7 +59,10 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 End::Failed(failure) => {
                     fail(model, format!("Added {added} rows, then: {}.", failure.words().trim_end_matches('.')));
                 }
-                _ => say(model, format!("Added {added} rows to the basket. Nothing spent.  u undoes"), false),
+                end => match end.cut_short() {
+                    Some(words) => fail(model, format!("Added {added} rows: {words}.")),
+                    None => say(model, format!("Added {added} rows to the basket. Nothing spent.  u undoes"), false),
+                },
             }
         }
         Event::Unclaimed(heard) => unclaimed(model, heard, fx),

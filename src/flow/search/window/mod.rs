@@ -103,6 +103,8 @@ struct Asked {
     page: Option<u64>,
     /// The first index it is asked for.
     index: u64,
+    /// Where it stood in the service's set when it was asked for.
+    offset: u64,
     /// How many rows had left the set by our doing when it was asked.
     gone: u64,
     foreseen: bool,
@@ -195,7 +197,7 @@ impl Window {
     fn ask_first(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let start = self.view.top - self.view.top % self.limit;
         let id = self.ask(start, self.limit, Priority::Person, desk, now, fx);
-        self.asked.push(Asked { id, page: None, index: start, gone: 0, foreseen: false });
+        self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false });
     }
 
     /// The same search once more, as the service has it now.

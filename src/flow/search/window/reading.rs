@@ -1,10 +1,11 @@
 //! Which pages are asked for, and what an answered one becomes.
 
+use crate::domain::credits::grouped;
 use crate::domain::page::Page;
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::call::Reply;
-use crate::effect::failure::Failure;
+use crate::effect::failure::{Failure, Unclear};
 use crate::flow::desk::{Desk, Heard, Waits};
 use crate::flow::limiter::Priority;
 use crate::flow::search::{SMALL_PAGE, applied, may_be_too_large};
@@ -20,6 +21,12 @@ impl Window {
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
         let asked = self.asked.swap_remove(at);
         match result {
+            // A place that was kept from before, in a service that does not go there: from the beginning.
+            Ok(Reply::Page(page)) if asked.page.is_none() && asked.offset > 0 && page.offset != asked.offset => {
+                (self.view.top, self.view.cursor) = (0, 0);
+                self.ask_first(desk, now, fx);
+                return true;
+            }
             Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), now),
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
@@ -62,6 +69,17 @@ impl Window {
             let moved = Moved { was: began, is: total };
             self.moved = Some(moved);
             self.news.push(News::Moved(moved));
+        }
+        // Rows of another place would be shown as those of this one.
+        if !first && page.offset != asked.offset && !page.rows.is_empty() && asked.index < total {
+            let row = |offset: u64| grouped(offset.saturating_add(1));
+            let words = format!(
+                "the service was asked for row {} and answered with row {}",
+                row(asked.offset),
+                row(page.offset)
+            );
+            let failure = Failure::Unclear { why: Unclear::Unreadable, words };
+            return self.page_failed(asked, &failure, now);
         }
         // Pages are cut by the stride: one that was asked for at another cut is not kept, its place is asked for again.
         if !asked.index.is_multiple_of(self.pages.stride()) {
@@ -146,8 +164,9 @@ impl Window {
             return;
         }
         let index = self.pages.start_of(page);
-        let id = self.ask(self.pages.offset(index), self.pages.stride(), Priority::Coverage, desk, now, fx);
-        self.asked.push(Asked { id, page: Some(page), index, gone: self.pages.gone(), foreseen: true });
+        let offset = self.pages.offset(index);
+        let id = self.ask(offset, self.pages.stride(), Priority::Coverage, desk, now, fx);
+        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen: true });
     }
 
     fn wants(&self, page: u64, now: Now) -> bool {
@@ -159,8 +178,9 @@ impl Window {
     fn ask_page(&mut self, page: u64, foreseen: bool, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let index = self.pages.start_of(page);
         let priority = if foreseen { Priority::Prefetch } else { Priority::Person };
-        let id = self.ask(self.pages.offset(index), self.pages.stride(), priority, desk, now, fx);
-        self.asked.push(Asked { id, page: Some(page), index, gone: self.pages.gone(), foreseen });
+        let offset = self.pages.offset(index);
+        let id = self.ask(offset, self.pages.stride(), priority, desk, now, fx);
+        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen });
     }
 
     /// Pages on the screen, the cursor's first.
