@@ -245,3 +245,8 @@ CREATE TRIGGER answer_stays BEFORE UPDATE ON answer BEGIN SELECT RAISE(ABORT, 'a
 CREATE TRIGGER answer_remains BEFORE DELETE ON answer BEGIN SELECT RAISE(ABORT, 'an answer is never removed'); END;
 CREATE TRIGGER outcome_stays BEFORE UPDATE ON outcome BEGIN SELECT RAISE(ABORT, 'an outcome is never changed'); END;
 CREATE TRIGGER outcome_remains BEFORE DELETE ON outcome BEGIN SELECT RAISE(ABORT, 'an outcome is never removed'); END;
+
+-- migration 2
+
+-- What the saved search asked: another one under the same name is not compared with what this one had. Empty: nobody knows.
+ALTER TABLE snapshot ADD COLUMN query TEXT NOT NULL DEFAULT '';

@@ -27,6 +27,8 @@ struct World {
     /// A POST is answered with success and forgotten.
     forgets: bool,
     refuses: bool,
+    /// Entries change with every reading: when they were last used, say.
+    restless: bool,
     files: Vec<Saved>,
     hidden: Vec<String>,
     sent: Vec<Call>,
@@ -40,6 +42,7 @@ impl World {
             wipes: false,
             forgets: false,
             refuses: false,
+            restless: false,
             files: Vec::new(),
             hidden: Vec::new(),
             sent: Vec::new(),
@@ -63,6 +66,11 @@ impl World {
             return Err(Failure::Refused { status: 405, why: Refusal::Request, words: "read only".to_owned() });
         }
         match call {
+            Call::SavedList if self.restless => {
+                let used = self.sent.len();
+                self.list.iter_mut().for_each(|entry| entry.raw = format!("{} used {used}", entry.name));
+                return Ok(Reply::Saved(self.list.clone()));
+            }
             Call::SavedList => return Ok(Reply::Saved(self.list.clone())),
             Call::SavedAdd { name, query } if !self.forgets => {
                 self.keep(name.clone(), Some(query.clone()), name.clone());
@@ -270,4 +278,16 @@ fn a_new_name_is_kept_before_the_old_one_goes() {
         .collect();
     assert_eq!(writes, ["add", "add", "remove"]);
     assert!(matches!(&bench.world.files[0].home, Home::Both { id } if id == "2"));
+}
+
+#[test]
+fn entries_that_only_changed_did_not_vanish() {
+    let mut world = World { restless: true, ..World::new(&["unreadable", "theirs"]) };
+    world.list[1].query = Some(query("x"));
+    world.list.iter_mut().for_each(|entry| entry.id = None);
+    let mut bench = Bench::new(world);
+    bench.change(add("mine"));
+    assert_eq!(bench.sentences(), "");
+    assert!(!bench.world.sent.iter().any(|call| matches!(call, Call::SavedRestore { .. })));
+    assert_eq!(bench.world.names(), ["unreadable", "theirs", "mine"]);
 }

@@ -39,6 +39,12 @@ pub fn scrub_to(text: &str, most: usize) -> String {
     }
 }
 
+/// A name by which a person says which one: one line without blanks around it, however it was typed or kept.
+#[must_use]
+pub fn name(text: &str) -> String {
+    scrub(text).trim().to_owned()
+}
+
 fn scrub_from(text: &str, clean_until: usize) -> String {
     let mut out = String::with_capacity(text.len());
     out.push_str(&text[..clean_until]);

@@ -95,3 +95,60 @@ fn a_service_that_is_down_hinders_nothing_local() {
     assert_eq!(listed.lines()[0]["name"], "a");
     assert!(listed.err.contains("the service's list cannot be read"), "{}", listed.err);
 }
+
+#[test]
+fn a_new_name_keeps_what_the_last_run_had() {
+    let house = House::new();
+    house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
+    assert!(!house.run(&["saved", "run", "a"]).ended(0).ids().is_empty());
+    house.run(&["saved", "rename", "a", "b"]).ended(0);
+    assert_eq!(house.run(&["saved", "run", "b", "--new", "--json"]).ended(0).out, "");
+    // Another search under the old name begins with nothing, and a removed one takes what it had along.
+    let texas = ["saved", "add", "a", "--title", "nurse", "--state", "TX"];
+    house.run(&texas).ended(0);
+    let first = house.run(&["saved", "run", "a", "--new", "--json"]).ended(0);
+    assert!(first.err.contains("the first run"), "{}", first.err);
+    house.run(&["saved", "rm", "a"]).ended(0);
+    house.run(&texas).ended(0);
+    assert_eq!(house.run(&["saved", "run", "a", "--new", "--json"]).ended(0).ids(), first.ids());
+}
+
+#[test]
+fn a_run_of_no_rows_forgets_nothing() {
+    let house = House::new();
+    house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
+    house.run(&["saved", "run", "a"]).ended(0);
+    let none = house.run(&["saved", "run", "a", "--limit", "0"]).ended(0);
+    assert!(none.out.is_empty() && none.err.contains("no row was asked for"), "{none:?}");
+    assert_eq!(house.run(&["saved", "run", "a", "--new", "--json"]).ended(0).out, "");
+}
+
+#[test]
+fn a_name_is_the_same_however_it_is_typed() {
+    let house = House::new();
+    house.run(&["saved", "add", " sp\tx ", "--title", "nurse"]).ended(0);
+    let listed = house.run(&["saved", "list"]).ended(0);
+    assert_eq!(listed.lines()[0]["name"], "sp x", "{listed:?}");
+    assert_eq!(listed.lines()[0]["where"], "both");
+    for name in [" sp\tx ", "sp x", "\u{1b}sp x\n"] {
+        house.run(&["saved", "run", name]).ended(0);
+        house.run(&["saved", "show", name]).ended(0);
+        house.run(&["saved", "add", name, "--title", "other"]).failed(1);
+    }
+    house.run(&["saved", "add", " \t", "--title", "nurse"]).failed(1);
+    house.run(&["saved", "rename", "sp x ", "\tother "]).ended(0);
+    house.run(&["saved", "rm", " other"]).ended(0);
+    assert_eq!(house.run(&["saved", "list"]).ended(0).out, "");
+}
+
+#[test]
+fn a_search_of_the_workspace_is_one_on_a_fresh_machine() {
+    let house = House::of(Variant::A);
+    house.run(&["saved", "add", "mine", "--title", "nurse", "--exclude-unlocked"]).ended(0);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut fresh = house.command(&["saved", "list"]);
+    fresh.env("LODE_CONFIG_DIR", elsewhere.path()).env("LODE_STATE_DIR", elsewhere.path());
+    let listed = Ran::of(fresh.spawn().unwrap()).ended(0);
+    let mine = &listed.lines()[0];
+    assert_eq!((&mine["source"], &mine["where"]), (&json!("workspace"), &json!("service")), "{mine}");
+}

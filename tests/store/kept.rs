@@ -75,15 +75,33 @@ fn snapshots_and_place_come_back() {
         let packed = Bytes::from(lode::domain::ids::pack((0..1_000_000).map(|n| RowId(n * 80))));
         assert!(packed.len() < 4_000_000);
         let snapshot = Snapshot { total: u64::MAX, at: at(0).wall, read: 1_000_000, ids: packed };
-        let keep = StoreCall::Snapshot { profile: profile(), name: "nurses".to_owned(), snapshot: snapshot.clone() };
+        let (name, query) = ("nurses".to_owned(), TITLE.to_owned());
+        let keep = StoreCall::Snapshot { profile: profile(), name, query, snapshot: snapshot.clone() };
         store.perform(keep, at(0)).unwrap();
-        let of = |name: &str| StoreCall::SnapshotOf { profile: profile(), name: name.to_owned() };
+        let asking = |name: &str, query: &str| StoreCall::SnapshotOf {
+            profile: profile(),
+            name: name.into(),
+            query: query.into(),
+        };
+        let of = |name: &str| asking(name, TITLE);
         let StoreReply::Snapshot(Some(back)) = store.perform(of("nurses"), at(0)).unwrap() else { panic!() };
         assert_eq!(
             (back.ids, back.total),
             (snapshot.ids, i64::MAX.unsigned_abs()),
             "an absurd total is held at the edge"
         );
+        assert_eq!(
+            store.perform(asking("nurses", STATE), at(0)),
+            Ok(StoreReply::Snapshot(None)),
+            "another search under this name had nothing yet"
+        );
+        let moved =
+            |from: &str, to: &str| StoreCall::MoveSnapshot { profile: profile(), from: from.into(), to: to.into() };
+        store.perform(moved("nurses", "carers"), at(0)).unwrap();
+        assert_eq!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(None)));
+        assert!(matches!(store.perform(of("carers"), at(0)), Ok(StoreReply::Snapshot(Some(_)))));
+        store.perform(moved("carers", "nurses"), at(0)).unwrap();
+        store.perform(moved("nobody", "somebody"), at(0)).unwrap();
         let forget = StoreCall::ForgetSnapshot { profile: profile(), name: "nurses".to_owned() };
         store.perform(forget, at(0)).unwrap();
         assert_eq!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(None)));

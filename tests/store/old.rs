@@ -46,7 +46,8 @@ fn story(store: &mut Store) {
     let packed = Bytes::from(lode::domain::ids::pack(shown));
     let snapshot = Snapshot { total: 4_870, at: at(8).wall, read: 100, ids: packed };
     let name = "nurses".to_owned();
-    store.perform(StoreCall::Snapshot { profile: profile.clone(), name, snapshot }, at(8)).unwrap();
+    let query = "workspace/us&title=nurse".to_owned();
+    store.perform(StoreCall::Snapshot { profile: profile.clone(), name, query, snapshot }, at(8)).unwrap();
     store.perform(StoreCall::Place { profile, text: "row 7".to_owned() }, at(9)).unwrap();
 }
 
@@ -63,7 +64,11 @@ fn told(store: &mut Store) -> String {
         StoreCall::Owned { purse: purse(), corpus: None },
         StoreCall::Recent { profile: profile(), most: 9 },
         StoreCall::Shown { profile: profile(), side: US, ids: ids([7, 700]) },
-        StoreCall::SnapshotOf { profile: profile(), name: "nurses".to_owned() },
+        StoreCall::SnapshotOf {
+            profile: profile(),
+            name: "nurses".to_owned(),
+            query: "workspace/us&title=nurse".to_owned(),
+        },
         StoreCall::PlaceOf { profile: profile() },
     ];
     // How long ago by the machine's clock is not part of the file: another boot counts by the wall's, which is the same here.

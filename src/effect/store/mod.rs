@@ -175,15 +175,23 @@ pub enum StoreCall {
         ids: Vec<RowId>,
     },
 
-    // What a saved search had last time.
+    // What a saved search had last time. It is that of the query in its canonical form: what another one of the same name had
+    // is nothing to compare with.
     Snapshot {
         profile: String,
         name: String,
+        query: String,
         snapshot: Snapshot,
     },
     SnapshotOf {
         profile: String,
         name: String,
+        query: String,
+    },
+    MoveSnapshot {
+        profile: String,
+        from: String,
+        to: String,
     },
     ForgetSnapshot {
         profile: String,

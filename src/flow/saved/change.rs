@@ -8,6 +8,7 @@ use crate::effect::files::{FileCall, FileFailure};
 use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::Desk;
+use crate::wire::scrub::name as plain;
 
 use super::merge::Entry;
 use super::sync::{Sync, Synced, Want};
@@ -19,6 +20,17 @@ pub enum Change {
     Add { name: String, query: Query },
     Rename { old: String, new: String },
     Remove { name: String },
+}
+
+impl Change {
+    /// With names as the files and the lists have them: the same one however it was typed.
+    pub(super) fn plain(self) -> Change {
+        match self {
+            Change::Add { name, query } => Change::Add { name: plain(&name), query },
+            Change::Rename { old, new } => Change::Rename { old: plain(&old), new: plain(&new) },
+            Change::Remove { name } => Change::Remove { name: plain(&name) },
+        }
+    }
 }
 
 /// Why a change is not begun.
@@ -137,6 +149,8 @@ impl Shelf {
                     let (total, last_run) = entry.map_or((None, None), |entry| (entry.total, entry.last_run));
                     self.local.push(Saved { name: new.clone(), query, home, total, last_run });
                 }
+                let (profile, from, to) = (self.profile.clone(), old.clone(), new.clone());
+                desk.store(StoreCall::MoveSnapshot { profile, from, to }, fx);
             }
             Change::Remove { name } => {
                 self.local.retain(|saved| saved.name != *name);

@@ -96,6 +96,17 @@ pub(super) fn same_there(one: &Query, other: &Query) -> bool {
     one.side.corpus == other.side.corpus && one.params() == other.params()
 }
 
+/// Whether both are the same entry, read at two times: fields like the moment of its last use may have changed meanwhile.
+pub(super) fn same_entry(one: &RemoteSaved, other: &RemoteSaved) -> bool {
+    let asks = match (&one.query, &other.query) {
+        (Some(one), Some(other)) => same_there(one, other),
+        // What neither a name nor a readable search tells apart, only its text does.
+        (None, None) => !one.name.is_empty() || one.raw == other.raw,
+        _ => false,
+    };
+    one.name == other.name && asks
+}
+
 /// Names are how a person says which one, so two entries never share one.
 fn unused(name: &str, entries: &[Entry]) -> String {
     let name = if name.trim().is_empty() { "unnamed" } else { name };

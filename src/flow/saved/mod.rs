@@ -24,6 +24,7 @@ use crate::effect::{CallId, Effect, Ticket};
 
 use super::desk::{Desk, Heard};
 use super::limiter::Priority;
+use crate::wire::scrub::name as plain;
 use merge::Entry;
 use sync::Sync;
 
@@ -123,6 +124,7 @@ impl Shelf {
 
     /// Begins a change, or puts it behind the one that is running.
     pub fn change(&mut self, change: Change, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Result<(), Refused> {
+        let change = change.plain();
         self.may(&change)?;
         if self.work.is_some() {
             self.waiting.push_back(change);
@@ -141,9 +143,10 @@ impl Shelf {
         now: Now,
         fx: &mut Vec<Effect>,
     ) -> Result<(), Refused> {
-        let remove = Change::Remove { name: name.to_owned() };
+        let name = plain(name);
+        let remove = Change::Remove { name: name.clone() };
         self.may(&remove)?;
-        let add = Change::Add { name: name.to_owned(), query };
+        let add = Change::Add { name, query };
         if self.work.is_some() {
             self.waiting.extend([remove, add]);
         } else {
@@ -250,8 +253,10 @@ impl Shelf {
         merge::merge(&self.local, &self.unreadable, remote, &self.hidden)
     }
 
+    /// The one of that name, as a person typed it.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<Entry> {
+        let name = plain(name);
         self.entries().into_iter().find(|entry| entry.name == name)
     }
 

@@ -14,7 +14,7 @@ use crate::effect::{CallId, Effect};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::limiter::Priority;
 
-use super::merge::same_there;
+use super::merge::{same_entry, same_there};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Want {
@@ -160,7 +160,8 @@ impl Sync {
     /// Entries of before that are not in the list any more, besides the one that was to go.
     fn vanished(&self, list: &[RemoteSaved]) -> VecDeque<RemoteSaved> {
         let is_there = |entry: &RemoteSaved| {
-            list.iter().any(|other| if entry.id.is_some() { other.id == entry.id } else { other.raw == entry.raw })
+            let same_id = |other: &RemoteSaved| entry.id.is_some() && other.id == entry.id;
+            list.iter().any(|other| same_id(other) || same_entry(other, entry))
         };
         self.before.iter().filter(|entry| !self.is_meant(entry) && !is_there(entry)).cloned().collect()
     }
@@ -197,7 +198,7 @@ impl Sync {
     /// What was added, as the list has it: a new entry of that name or one that asks the same; else an old one that does both.
     fn added<'a>(&self, name: &str, query: &Query, list: &'a [RemoteSaved]) -> Option<&'a RemoteSaved> {
         let new =
-            |entry: &&RemoteSaved| !self.before.iter().any(|known| known.id == entry.id && known.raw == entry.raw);
+            |entry: &&RemoteSaved| !self.before.iter().any(|known| known.id == entry.id && same_entry(known, entry));
         let same_name = |entry: &&RemoteSaved| entry.name == name;
         let same_query = |entry: &&RemoteSaved| entry.query.as_ref().is_some_and(|theirs| same_there(theirs, query));
         let fresh = || list.iter().filter(new);

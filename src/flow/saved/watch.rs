@@ -45,6 +45,11 @@ impl Watch {
     }
 
     #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }

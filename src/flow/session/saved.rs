@@ -33,9 +33,10 @@ impl Session {
     pub fn run_saved(&mut self, name: &str, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
         let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
         let query = entry.query.ok_or_else(|| Refused::Unreadable(name.to_owned()))?;
-        let call = StoreCall::SnapshotOf { profile: self.profile.name.clone(), name: name.to_owned() };
+        let (profile, name) = (self.profile.name.clone(), entry.name);
+        let call = StoreCall::SnapshotOf { profile, name: name.clone(), query: query.canonical() };
         let ticket = self.desk.store(call, fx);
-        self.to_run = Some(ToRun { ticket, name: name.to_owned(), query: query.clone() });
+        self.to_run = Some(ToRun { ticket, name, query: query.clone() });
         Ok(query)
     }
 
@@ -90,7 +91,8 @@ impl Session {
             let (name, total) = (watch.name().to_owned(), watch.total());
             let news = watch.news().then().map(|_| (watch.news().fresh(), watch.news().rows_read()));
             let profile = self.profile.name.clone();
-            self.desk.store(StoreCall::Snapshot { profile, name: name.clone(), snapshot }, fx);
+            let query = watch.query().canonical();
+            self.desk.store(StoreCall::Snapshot { profile, name: name.clone(), query, snapshot }, fx);
             self.shelf.ran(&name, total, &mut self.desk, now, fx);
             self.glance.ran(&name, total, news, now);
             events.push(Event::Watched { side: place });

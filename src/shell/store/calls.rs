@@ -75,7 +75,7 @@ pub(super) fn read(
         StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),
         StoreCall::Recent { profile, most } => history::recent(books, profile, *most),
         StoreCall::Shown { profile, side, ids } => history::shown(books, profile, *side, ids),
-        StoreCall::SnapshotOf { profile, name } => kept::snapshot_of(books, profile, name),
+        StoreCall::SnapshotOf { profile, name, query } => kept::snapshot_of(books, profile, name, query),
         StoreCall::PlaceOf { profile } => kept::place_of(books, profile),
         other => unreachable!("{other:?} writes"),
     }
@@ -112,7 +112,8 @@ pub(super) fn write(
         StoreCall::Searched { profile, canonical, total, offset, ids } => {
             history::searched(&tx, profile, canonical, (*total, *offset), ids, now)
         }
-        StoreCall::Snapshot { profile, name, snapshot } => kept::snapshot(&tx, profile, name, snapshot),
+        StoreCall::Snapshot { profile, name, query, snapshot } => kept::snapshot(&tx, profile, name, query, snapshot),
+        StoreCall::MoveSnapshot { profile, from, to } => kept::move_snapshot(&tx, profile, from, to),
         StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
         StoreCall::Place { profile, text } => kept::place(&tx, profile, text),
         StoreCall::RenameProfile { from, to } => kept::rename_profile(&tx, from, to),

@@ -66,20 +66,29 @@ pub(super) fn known(books: &Connection, key: &KeyHash) -> Outcome<StoreReply> {
     Ok(StoreReply::Known(found.optional()?))
 }
 
-pub(super) fn snapshot(books: &Connection, profile: &str, name: &str, snapshot: &Snapshot) -> Outcome<StoreReply> {
+pub(super) fn snapshot(
+    books: &Connection,
+    profile: &str,
+    name: &str,
+    query: &str,
+    snapshot: &Snapshot,
+) -> Outcome<StoreReply> {
     let Snapshot { total, at, read, ids } = snapshot;
     books
         .prepare_cached(
-            "INSERT OR REPLACE INTO snapshot (profile, name, total, at, read, ids) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT OR REPLACE INTO snapshot (profile, name, query, total, at, read, ids)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
-        .execute(params![profile, name, count(*total), at.0, count(*read), &ids[..]])?;
+        .execute(params![profile, name, query, count(*total), at.0, count(*read), &ids[..]])?;
     Ok(StoreReply::Done)
 }
 
-pub(super) fn snapshot_of(books: &Connection, profile: &str, name: &str) -> Outcome<StoreReply> {
-    let mut query =
-        books.prepare_cached("SELECT total, at, read, ids FROM snapshot WHERE profile = ?1 AND name = ?2")?;
-    let found = query.query_row([profile, name], |row| {
+/// One from before queries were kept with them is believed.
+pub(super) fn snapshot_of(books: &Connection, profile: &str, name: &str, query: &str) -> Outcome<StoreReply> {
+    let mut select = books.prepare_cached(
+        "SELECT total, at, read, ids FROM snapshot WHERE profile = ?1 AND name = ?2 AND query IN (?3, '')",
+    )?;
+    let found = select.query_row([profile, name, query], |row| {
         Ok(Snapshot {
             total: row.get::<_, i64>(0)?.unsigned_abs(),
             at: Wall(row.get(1)?),
@@ -88,6 +97,16 @@ pub(super) fn snapshot_of(books: &Connection, profile: &str, name: &str) -> Outc
         })
     });
     Ok(StoreReply::Snapshot(found.optional()?))
+}
+
+/// What stood under the new name belonged to a search that is not there any more.
+pub(super) fn move_snapshot(books: &Connection, profile: &str, from: &str, to: &str) -> Outcome<StoreReply> {
+    if from != to {
+        forget_snapshot(books, profile, to)?;
+        let mut update = books.prepare_cached("UPDATE snapshot SET name = ?3 WHERE profile = ?1 AND name = ?2")?;
+        update.execute([profile, from, to])?;
+    }
+    Ok(StoreReply::Done)
 }
 
 pub(super) fn forget_snapshot(books: &Connection, profile: &str, name: &str) -> Outcome<StoreReply> {

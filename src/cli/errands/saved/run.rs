@@ -38,7 +38,8 @@ impl Saved {
         if !has_key(&self.profile, query.side.source) {
             return self.fail(&Problem::no_key(query.side.source), fx);
         }
-        let call = StoreCall::SnapshotOf { profile: self.profile.name.clone(), name: entry.name.clone() };
+        let (profile, name) = (self.profile.name.clone(), entry.name.clone());
+        let call = StoreCall::SnapshotOf { profile, name, query: query.canonical() };
         self.run = Some(Run {
             snapshot: Some(desk.store(call, fx)),
             walk: Walk::new(query.clone(), limit, Priority::Person),
@@ -99,11 +100,12 @@ impl Saved {
     /// The rows are read: what they were is kept for the next time, unless reading failed in the middle.
     fn end_run(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let Some(run) = &mut self.run else { return };
-        let total = run.walk.total().unwrap_or(0);
-        if !matches!(run.end, Some(End::Failed(_))) {
+        // Where nothing was asked, the last run stays the last.
+        if let Some(total) = run.walk.total().filter(|_| !matches!(run.end, Some(End::Failed(_)))) {
             let call = StoreCall::Snapshot {
                 profile: self.profile.name.clone(),
                 name: run.entry.name.clone(),
+                query: run.query.canonical(),
                 snapshot: run.news.snapshot(total, now.wall),
             };
             run.writing.push(desk.store(call, fx));
@@ -122,7 +124,10 @@ impl Saved {
             let problem = Problem::of_call(run.query.side.source, failure);
             return self.fail(&problem, fx);
         }
-        fx.push(Effect::Warn(run.news.sentence(run.walk.total().unwrap_or(0))));
+        fx.push(Effect::Warn(match run.walk.total() {
+            Some(total) => run.news.sentence(total),
+            None => "no row was asked for; what the last run had is still remembered".to_owned(),
+        }));
         self.run = None;
         self.leaving = Some(Exit::Done);
     }

@@ -13,7 +13,7 @@ use crate::domain::saved::RemoteSaved;
 use crate::effect::failure::{Failure, Refusal};
 
 use crate::wire::json as loose;
-use crate::wire::scrub::scrub;
+use crate::wire::scrub::{self, scrub};
 use crate::wire::{Head, Method, Request, refusal, unreadable};
 
 const PATH: &str = "/api/saved";
@@ -105,7 +105,7 @@ fn entries(value: &Value, depth: usize) -> Option<Vec<(Option<&str>, &Value)>> {
 fn read_entry(key: Option<&str>, entry: &Value) -> RemoteSaved {
     let text = |names: &[&str]| names.iter().filter_map(|name| entry.get(*name)).find_map(loose::words);
     let id = text(&["id", "_id", "uuid", "saved_id", "search_id"]).or_else(|| key.map(|key| scrub(key).into_owned()));
-    let name = text(&["name", "title", "label"]).unwrap_or_default();
+    let name = text(&["name", "title", "label"]).map(|text| scrub::name(&text)).unwrap_or_default();
     RemoteSaved { id: id.filter(|id| !id.is_empty()), name, query: search::read(entry), raw: entry.to_string() }
 }
 
