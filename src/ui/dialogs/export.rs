@@ -1,25 +1,20 @@
 //! What is written into which form: one list, found by typing.
 
+use crate::domain::export::preset::{BUILT_IN, Preset};
 use crate::effect::files::Form;
 
 use super::picker::{Item, Pick, Picker};
 use super::subject::Subject;
 
-const FORMS: [(&str, &str); 5] = [
-    ("contacts", "CSV for people: formulas harmless, phones and ZIPs exact"),
-    ("hubspot", "columns of HubSpot"),
-    ("salesforce", "columns of Salesforce"),
-    ("jsonl", "one JSON object a line"),
-    ("raw", "as it came"),
-];
-
-fn form(name: &str) -> Form {
-    match name {
-        "raw" => Form::Raw,
-        "contacts" => Form::Contacts,
-        "jsonl" => Form::JsonLines,
-        other => Form::Preset(other.to_owned()),
-    }
+/// The forms with what they mean; the column maps in between come from `assets/presets`.
+fn forms() -> impl Iterator<Item = (Form, String)> {
+    let people = (Form::Contacts, "CSV for people: formulas harmless, phones and ZIPs exact".to_owned());
+    let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "as it came".to_owned())];
+    let maps = BUILT_IN.iter().map(|(name, text)| {
+        let title = Preset::read(text).map(|preset| preset.title).unwrap_or_default();
+        (Form::Preset((*name).to_owned()), format!("columns of {title}"))
+    });
+    std::iter::once(people).chain(maps).chain(machines)
 }
 
 #[must_use]
@@ -36,8 +31,8 @@ pub fn form_name(form: &Form) -> &str {
 #[must_use]
 pub fn picker(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().flat_map(|(what, words)| {
-        FORMS.iter().map(move |(name, means)| {
-            Item::new(format!("{words} · {name}"), *means, Pick::Export(what.clone(), form(name)))
+        forms().map(move |(form, means)| {
+            Item::new(format!("{words} · {}", form_name(&form)), means, Pick::Export(what.clone(), form))
         })
     });
     Picker::new("EXPORT", items.collect()).with_rule("What and in which form; type to find. Nothing is spent.")
