@@ -3,6 +3,9 @@
 //! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
+#[path = "../tests/screens/rest.rs"]
+#[allow(dead_code)]
+mod rest;
 #[path = "../tests/screens/world.rs"]
 #[allow(dead_code)]
 mod world;

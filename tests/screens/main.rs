@@ -9,6 +9,7 @@ mod late;
 mod money;
 mod pictures;
 mod readme;
+mod rest;
 mod robot;
 mod select;
 mod sizes;

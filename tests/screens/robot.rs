@@ -10,6 +10,7 @@ use lode::effect::profile::Profile;
 use lode::keys::chord::{Chord, Code};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 
+use crate::rest::Files;
 use crate::world::{Plan, World, odd_person, person, profile};
 
 struct Dice(u64);
@@ -53,6 +54,7 @@ fn press_anything(seed: u64, keys: u64) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut world = World::new(160, 48);
     world.row = if seed.is_multiple_of(2) { person } else { odd_person };
+    world.files = Some(Files::default());
     world.total = [0, 1, 99, 4_870, 80_000_000][dice.roll(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
     let demo = Profile { demo: seed.is_multiple_of(4), ..profile() };

@@ -15,6 +15,7 @@ use lode::domain::row::{Columns, Kind, Row};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
 use lode::effect::failure::{Failure, StoreFailure};
+use lode::effect::files::FileFailure;
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
 use lode::effect::{Answer, CallId, Effect};
@@ -28,6 +29,8 @@ use lode::ui::theme::Theme;
 use lode::ui::update::update;
 use lode::ui::view::{Drawn, view};
 use lode::ui::widgets::frame::Frame;
+
+use crate::rest::{self, Files};
 
 /// What the service says to the next requests.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +62,8 @@ pub struct World {
     /// How an unlock is answered: the call, and the balance before it.
     pub unlock: fn(&UnlockCall, i64) -> String,
     pub scopes: Vec<String>,
+    /// The user's files and the rest of the Data API, where a test has a use for them.
+    pub files: Option<Files>,
     /// The rows of the service, by index from 0.
     pub row: fn(u64, &SearchCall) -> Row,
 }
@@ -130,6 +135,7 @@ impl World {
             credits: 1_204,
             unlock: unlocked,
             scopes: vec!["search".to_owned(), "unlock".to_owned()],
+            files: None,
             row: person,
         }
     }
@@ -177,7 +183,15 @@ impl World {
                     };
                     self.tell(Msg::Answered(Answer::Stored(ticket, result)));
                 }
-                Effect::File(..) => {}
+                Effect::File(ticket, call) => {
+                    let Some(files) = &mut self.files else { continue };
+                    let result = match &self.plan {
+                        Plan::Answer => files.perform(call),
+                        Plan::Hold => continue,
+                        Plan::Fail(failure) => Err(FileFailure { words: failure.words().to_owned() }),
+                    };
+                    self.tell(Msg::Answered(Answer::Filed(ticket, result)));
+                }
                 others => self.done.push(others),
             }
         }
@@ -206,6 +220,7 @@ impl World {
                 })
             }
             Call::Unlock(unlock) => Reply::Unlock { status: 200, body: (self.unlock)(unlock, self.credits).into() },
+            other if self.files.is_some() => rest::reply(other),
             other => panic!("the screen asked for {other:?}"),
         }
     }

@@ -1,0 +1,81 @@
+//! The rest of the world for a robot that presses anything: counts, saved searches, exports and the user's files, answered
+//! plausibly. What each of these really does has its own tests against the sandbox and the disk.
+
+use lode::domain::counts::{Count, CountKind, Counts};
+use lode::domain::saved::{RemoteSaved, Saved};
+use lode::effect::call::{Call, Reply};
+use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint};
+
+/// The user's files, as far as they are remembered.
+#[derive(Default)]
+pub struct Files {
+    saved: Vec<Saved>,
+}
+
+impl Files {
+    pub fn perform(&mut self, call: FileCall) -> Result<FileReply, FileFailure> {
+        Ok(match call {
+            FileCall::ListSaved => {
+                let unreadable = vec![("broken".to_owned(), "line 3: it is not TOML".to_owned())];
+                FileReply::Saved { saved: self.saved.clone(), unreadable, hidden: Vec::new() }
+            }
+            FileCall::WriteSaved(saved) => {
+                self.saved.retain(|known| known.name != saved.name);
+                self.saved.push(saved);
+                FileReply::Done
+            }
+            FileCall::RenameSaved { from, to } => {
+                self.saved.retain(|known| known.name != from);
+                self.saved.push(to);
+                FileReply::Done
+            }
+            FileCall::RemoveSaved { name } => {
+                self.saved.retain(|known| known.name != name);
+                FileReply::Done
+            }
+            FileCall::HideSaved { .. } => FileReply::Done,
+            FileCall::Write { target, bytes } => FileReply::Written(exported(&target, bytes.len() as u64)),
+            FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),
+            FileCall::StopExport { keep, .. } => {
+                FileReply::Stopped { kept: keep.then(|| "leads.incomplete.csv".into()), rows: 30 }
+            }
+            FileCall::Room(_) => FileReply::Room { free: 10 << 30 },
+            FileCall::ReadList(_) => FileReply::Text("email\ndana@lakeside.example\n".to_owned()),
+            FileCall::ReadText(_) => return Err(FileFailure { words: "no such file".to_owned() }),
+        })
+    }
+}
+
+fn exported(target: &ExportTarget, rows: u64) -> Exported {
+    let path = target.path.clone().unwrap_or_else(|| "leads.csv".into());
+    Exported { path, rows, bytes: rows * 180, lint: Lint { phones: rows, ..Lint::default() } }
+}
+
+/// Answers of the Data API beside its search. Its list of saved searches takes nothing and says yes.
+pub fn reply(call: &Call) -> Reply {
+    match call {
+        Call::Counts(_) => {
+            let of = |kind, code: &str, count| Count { kind, code: code.to_owned(), name: String::new(), count };
+            let counts = vec![
+                of(CountKind::State, "TX", 6_912_440),
+                of(CountKind::State, "WY", 1),
+                of(CountKind::State, "ZZ", 0),
+                of(CountKind::Sic, "8062", 41_000),
+                of(CountKind::Sic, "?", u64::MAX),
+            ];
+            Reply::Counts(Counts { total: Some(80_013_442), counts })
+        }
+        Call::SavedList => {
+            let entry = |id: Option<&str>, name: &str| RemoteSaved {
+                id: id.map(str::to_owned),
+                name: name.to_owned(),
+                query: None,
+                raw: "{}".to_owned(),
+            };
+            Reply::Saved(vec![entry(Some("7"), "made elsewhere"), entry(None, "")])
+        }
+        Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => Reply::SavedWritten,
+        Call::Export { target, .. } => Reply::Exported(exported(target, 4_870)),
+        Call::Me | Call::Search(_) | Call::Unlock(_) => unreachable!("answered by the world itself"),
+    }
+}
