@@ -8,7 +8,7 @@ use super::subject::Subject;
 
 /// The forms with what they mean; the column maps in between come from `assets/presets`.
 fn forms() -> impl Iterator<Item = (Form, String)> {
-    let people = (Form::Contacts, "CSV for people: formulas harmless, phones and ZIPs exact".to_owned());
+    let people = (Form::Contacts, "CSV for people, formulas harmless".to_owned());
     let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "as it came".to_owned())];
     let maps = BUILT_IN.iter().map(|(name, text)| {
         let title = Preset::read(text).map(|preset| preset.title).unwrap_or_default();
@@ -32,7 +32,7 @@ pub fn form_name(form: &Form) -> &str {
 pub fn picker(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().flat_map(|(what, words)| {
         forms().map(move |(form, means)| {
-            Item::new(format!("{words} · {}", form_name(&form)), means, Pick::Export(what.clone(), form))
+            Item::new(format!("{} · {words}", form_name(&form)), means, Pick::Export(what.clone(), form))
         })
     });
     Picker::new("EXPORT", items.collect()).with_rule("What and in which form; type to find. Nothing is spent.")

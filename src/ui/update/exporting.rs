@@ -40,7 +40,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
             let count = match (side.source, state.window.total()) {
                 (Source::Data, Some(total)) => format!("whole result: {} rows", grouped(total)),
                 (Source::Data, None) => "whole result".to_owned(),
-                (Source::Workspace, _) => "the same search at the Data API, whole".to_owned(),
+                (Source::Workspace, _) => "this search at the Data API, whole".to_owned(),
             };
             subjects.push((Subject::Whole(Box::new(there)), count));
         }

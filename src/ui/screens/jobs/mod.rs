@@ -214,6 +214,8 @@ fn detail(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String>
             }
             _ => {}
         }
+    } else {
+        words.push_str(&format!("\n{}", line.state));
     }
     text::wrapped(&words, usize::from(width)).into_iter().take(4).collect()
 }

@@ -215,7 +215,7 @@ pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     };
     let items: Vec<Item> = std::iter::once(any).chain(items).collect();
     let at = items.iter().position(|item| matches!(&item.pick, Pick::Value(_, value) if Some(value.as_str()) == now));
-    let rule = format!("{}; type to find, or a value that is not in the list", filter.rule());
+    let rule = format!("{}; type to find or to name another", filter.rule());
     Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
 }
 
