@@ -429,8 +429,11 @@ fn writes(call: &StoreCall) -> bool {
     )
 }
 
+/// How an unlock is answered: the call, and the balance before it.
+pub type Unlocking = fn(&UnlockCall, i64) -> String;
+
 /// The answer of [`every_outcome`] as each reading of the documents writes it.
-pub const EVERY_OUTCOME: [(Variant, fn(&UnlockCall, i64) -> String); 4] = [
+pub const EVERY_OUTCOME: [(Variant, Unlocking); 4] = [
     (Variant::A, |call, _| every_outcome_in(Variant::A, call)),
     (Variant::B, |call, _| every_outcome_in(Variant::B, call)),
     (Variant::C, |call, _| every_outcome_in(Variant::C, call)),

@@ -43,10 +43,10 @@ pub fn add_forms(picker: &mut Picker, names: &[String]) {
     let mut items = Vec::with_capacity(picker.items.len());
     for item in &picker.items {
         if let Pick::Export(what, Form::JsonLines) = &item.pick {
-            let words = item.left.trim_end_matches("jsonl");
+            let words = item.left.trim_start_matches("jsonl");
             items.extend(names.iter().map(|name| {
                 let pick = Pick::Export(what.clone(), Form::Preset(name.clone()));
-                Item::new(format!("{words}{name}"), "columns of your own", pick)
+                Item::new(format!("{name}{words}"), "columns of your own", pick)
             }));
         }
         items.push(item.clone());
