@@ -6,6 +6,7 @@ mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;
 mod exits;
+mod exports;
 mod faults;
 mod filters;
 mod fullness;

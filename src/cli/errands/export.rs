@@ -3,6 +3,8 @@
 //! The total is asked beside the stream, never before it, and only so that progress means something. Whether a stream was
 //! whole is decided by its framing; a total that differs is said and is no failure.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::cli::args::searches::{ExportArgs, LocalData};
@@ -16,7 +18,7 @@ use crate::domain::credits::grouped;
 use crate::domain::export::local::owned_rows;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
-use crate::domain::time::Now;
+use crate::domain::time::{Mono, Now};
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
@@ -33,7 +35,15 @@ pub fn errand(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
     let Some(from) = args.from else {
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
         let has_key = profile.data.is_some();
-        return Ok(Box::new(Stream { query, target, format, has_key, exports: Exports::default(), job: None }));
+        return Ok(Box::new(Stream {
+            query,
+            target,
+            format,
+            has_key,
+            exports: Exports::default(),
+            job: None,
+            counting_until: None,
+        }));
     };
     if !args.filters.is_empty() {
         return Err(Problem::new(
@@ -55,7 +65,12 @@ struct Stream {
     has_key: bool,
     exports: Exports,
     job: Option<JobId>,
+    /// The file is whole; the total, which may differ, is waited for until then.
+    counting_until: Option<Mono>,
 }
+
+/// How long the end of an export waits for the total.
+const COUNTING: Duration = Duration::from_secs(2);
 
 fn status(job: &Job) -> Option<String> {
     let progress = job.progress.as_ref()?;
@@ -75,6 +90,14 @@ fn status(job: &Job) -> Option<String> {
 }
 
 impl Stream {
+    /// Without waiting any longer for the total.
+    fn end_whole(&mut self, fx: &mut Vec<Effect>) {
+        self.counting_until = None;
+        if let Some(job) = self.job.and_then(|id| self.exports.job(id)) {
+            self.end(job, fx);
+        }
+    }
+
     fn end(&self, job: &Job, fx: &mut Vec<Effect>) {
         fx.push(Effect::Status(String::new()));
         match &job.stage {
@@ -116,12 +139,27 @@ impl Errand for Stream {
         let Some(job) = self.job.and_then(|id| self.exports.job(id)) else { return };
         if job.is_running() {
             fx.extend(status(job).map(Effect::Status));
+        } else if job.is_counting() && matches!(job.stage, Stage::Whole(_)) {
+            self.counting_until = Some(now.mono.after(COUNTING));
         } else {
             self.end(job, fx);
         }
     }
 
+    fn deadline(&self) -> Option<Mono> {
+        self.counting_until
+    }
+
+    fn wake(&mut self, _desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.counting_until.is_some_and(|until| now.mono >= until) {
+            self.end_whole(fx);
+        }
+    }
+
     fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.counting_until.is_some() {
+            return self.end_whole(fx);
+        }
         if let Some(job) = self.job.take() {
             self.exports.stop(job, false, desk, now, fx);
         }

@@ -71,6 +71,12 @@ impl Job {
         self.ended.is_none()
     }
 
+    /// Whether the parallel search has not answered yet.
+    #[must_use]
+    pub fn is_counting(&self) -> bool {
+        self.count.is_some()
+    }
+
     #[must_use]
     pub fn can_retry(&self) -> bool {
         matches!(self.stage, Stage::Failed(_) | Stage::Stopped { .. })

@@ -95,7 +95,7 @@ impl Exports {
     }
 
     pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
-        let Some(job) = self.jobs.iter_mut().find(|job| job.is_running() && concerns(job, heard)) else { return false };
+        let Some(job) = self.jobs.iter_mut().find(|job| concerns(job, heard)) else { return false };
         match heard {
             Heard::Progress(_, progress) => {
                 job.progress = Some(progress.clone());
@@ -131,12 +131,16 @@ impl Exports {
             }
             Heard::Stored(..) => {}
         }
-        if !matches!(job.stage, Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. }) {
+        let over = !matches!(job.stage, Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. });
+        if over && job.is_running() {
             job.ended = Some(now.mono);
             if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
                 *rows = Vec::new();
             }
-            if let Some(count) = job.count.take() {
+            // Beside a whole file the total is still worth knowing: a differing one is said.
+            if !matches!(job.stage, Stage::Whole(_))
+                && let Some(count) = job.count.take()
+            {
                 desk.cancel(count, now, fx);
             }
             self.ended.push(job.id);
@@ -173,6 +177,7 @@ fn concerns(job: &Job, heard: &Heard) -> bool {
         (Heard::Filed(ticket, _), Stage::Writing(own) | Stage::Ending { ticket: own, .. }) => {
             ticket == own || job.room == Some(*ticket)
         }
+        (Heard::Reply(id, ..), Stage::Whole(_)) => job.count == Some(*id),
         (Heard::Filed(ticket, _), _) => job.room == Some(*ticket),
         _ => false,
     }
