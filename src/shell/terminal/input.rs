@@ -3,7 +3,8 @@
 //! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. The Escape key alone waits no
 //! longer than there is something to read: nobody can tell it from the beginning of a sequence but by waiting, and a person
 //! who leaves does not want to. Nothing is read here and nothing waited for, so the loop that draws reads the terminal with
-//! it directly: a thread between the two would cost more than a frame does.
+//! it directly: a thread between the two would cost more than a frame does, and the reader that comes with crossterm needs one,
+//! because it blocks in the middle of a sequence.
 #![allow(clippy::disallowed_methods)] // Its tests press twice within a moment of the real clock.
 
 use std::time::{Duration, Instant};

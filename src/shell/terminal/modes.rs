@@ -5,32 +5,32 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange};
+use crossterm::queue;
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
-/// How the line was set before.
-static LINE: Mutex<Option<Termios>> = Mutex::new(None);
-
-/// Alternate screen, bracketed paste, focus events, no cursor.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
-/// Unambiguous keys where offered, on the terminal's stack.
+/// Unambiguous keys where offered, on the terminal's stack; set anew without a second push after a stop.
 const KEYS_PUSHED: &[u8] = b"\x1b[>1u";
 const KEYS_SET: &[u8] = b"\x1b[=1u";
-/// Clicks, drags and the wheel, with coordinates as text.
+/// Clicks, drags and the wheel, with coordinates as text. Not every move of the mouse: each would wake us.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
-/// In the opposite order; a half-sent synchronized update ends too.
-const LEAVE: &[u8] = b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
+/// A half-sent synchronized update ends, and so do colours, a scroll region and our entry on the stack of keys.
+const AFTER_US: &[u8] = b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u";
 
 /// Also after a stop that nobody told us of: the line may have been set otherwise meanwhile, and is set anew.
 pub fn enter() -> io::Result<()> {
     let again = ENTERED.swap(true, Ordering::SeqCst);
-    set_raw()?;
+    if again {
+        disable_raw_mode()?;
+    }
+    enable_raw_mode()?;
     let mut out = io::stdout().lock();
-    out.write_all(ENTER)?;
+    queue!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
     // What is pushed once is taken back once.
     out.write_all(if again { KEYS_SET } else { KEYS_PUSHED })?;
     if MOUSE.load(Ordering::SeqCst) {
@@ -44,36 +44,22 @@ pub fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(MOUSE_OFF).and_then(|()| out.write_all(LEAVE)).and_then(|()| out.flush());
-    if let Some(before) = line().take() {
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
-    }
-}
-
-fn line() -> std::sync::MutexGuard<'static, Option<Termios>> {
-    LINE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Every byte as it is typed, none of them for the driver of the line.
-fn set_raw() -> io::Result<()> {
-    let mut line = line();
-    let before = match line.take() {
-        Some(before) => before,
-        None => tcgetattr(io::stdin())?,
+    let given_back = || {
+        let mut out = io::stdout().lock();
+        out.write_all(MOUSE_OFF)?;
+        out.write_all(AFTER_US)?;
+        queue!(out, DisableFocusChange, DisableBracketedPaste, Show, LeaveAlternateScreen)?;
+        out.flush()
     };
-    let mut raw = before.clone();
-    raw.make_raw();
-    *line = Some(before);
-    tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
-    Ok(())
+    let _ = given_back();
+    let _ = disable_raw_mode();
 }
 
 /// Columns and rows, as far as the terminal knows them.
 #[must_use]
 pub fn size() -> Option<(u16, u16)> {
-    let size = tcgetwinsize(io::stdout()).ok()?;
-    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
+    let size = window_size().ok()?;
+    (size.columns > 0 && size.rows > 0).then_some((size.columns, size.rows))
 }
 
 pub fn capture_mouse(on: bool) -> io::Result<()> {
