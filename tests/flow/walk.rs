@@ -210,6 +210,7 @@ fn a_short_page_is_not_the_end() {
         Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: search.offset, took_ms: None, rows })))
     });
     assert_eq!((walker.rows.len(), walker.walk.end()), (4 * 93 + 50, Some(&End::All)));
+    assert_eq!(walker.walk.unseen(), 4 * 7, "and what was passed over is told");
 }
 
 #[test]

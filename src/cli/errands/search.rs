@@ -198,12 +198,12 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
         ));
     }
     warnings.extend(end.cut_short());
-    let (given, total) = (walk.given(), walk.total().unwrap_or(0));
-    if *end == End::All && given < total {
+    if walk.unseen() > 0 {
         warnings.push(format!(
-            "{} of {} rows came although every page was asked for: pages were shorter than the limit they name",
-            grouped(given),
-            grouped(total)
+            "{} of {} rows were seen: {} places were passed over, because pages came shorter than the limit they name",
+            grouped(walk.given()),
+            grouped(walk.total().unwrap_or(0)),
+            grouped(walk.unseen())
         ));
     }
     if matches!(end, End::Failed(_)) && walk.given() > 0 {

@@ -107,6 +107,8 @@ pub struct Walk {
     went_back: bool,
     /// Pages in a row that brought nothing new.
     repeats: u32,
+    /// Places that were passed over because pages had fewer rows than the limit they name.
+    unseen: u64,
     end: Option<End>,
 }
 
@@ -130,6 +132,7 @@ impl Walk {
             behind: None,
             went_back: false,
             repeats: 0,
+            unseen: 0,
             end: None,
         }
     }
@@ -201,6 +204,12 @@ impl Walk {
         self.wanted
     }
 
+    /// Places of the result that were passed over: their pages were shorter than the limit they name.
+    #[must_use]
+    pub fn unseen(&self) -> u64 {
+        self.unseen
+    }
+
     #[must_use]
     pub fn took_ms(&self) -> Option<u64> {
         self.took_ms
@@ -244,6 +253,12 @@ impl Walk {
         // Where a set grows or was gone back over, rows come again by right.
         let again = rows.is_empty() && !page.rows.is_empty() && !self.went_back && !grew;
         self.repeats = if again { self.repeats + 1 } else { 0 };
+        // The stride stays the limit (S11): a service may collapse duplicates within a page. One that names no limit, or a
+        // wrong one, leaves rows out this way.
+        let places = applied(self.limit, page).min(page.total.saturating_sub(offset));
+        if !self.went_back && !page.rows.is_empty() {
+            self.unseen += places.saturating_sub(page.rows.len() as u64);
+        }
         self.advance(offset, page, lost);
         if self.given >= self.wanted {
             self.end = Some(End::Enough);
