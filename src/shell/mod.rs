@@ -13,6 +13,7 @@ pub mod filing;
 pub mod headless;
 pub mod http;
 pub mod log;
+mod loopback;
 mod on_purpose;
 pub mod perform;
 pub mod profiles;

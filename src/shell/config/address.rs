@@ -1,10 +1,9 @@
 //! Addresses of the services as people write them, brought to the one form the rest of lode knows (E9).
 
-use std::net::IpAddr;
-
 use reqwest::Url;
 
 use crate::domain::contact::Source;
+use crate::shell::loopback::is_loopback;
 
 /// A service's base address: requests are made under `url`, keys and money belong to `origin`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,12 +54,6 @@ fn example(source: Source) -> &'static str {
         Source::Workspace => "https://api.example/api/v1",
         Source::Data => "https://data.example",
     }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]

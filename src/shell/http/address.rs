@@ -1,9 +1,9 @@
 //! Where a service is and the key for it: the key is sent to this origin and to no other.
 
-use std::net::IpAddr;
-
 use reqwest::Url;
 use secrecy::SecretString;
+
+use crate::shell::loopback::is_loopback;
 
 #[derive(Clone, Debug)]
 pub struct Address {
@@ -67,12 +67,6 @@ impl Address {
         }
         url
     }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]
