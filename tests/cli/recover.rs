@@ -55,3 +55,17 @@ fn without_the_service_the_books_still_say_what_is_unknown() {
     calm.sandbox.service().revoke("default");
     calm.run(&["recover"]).failed(4);
 }
+
+#[test]
+fn what_another_workspace_left_open_is_said_under_the_new_key() {
+    let mut house = House::new();
+    unknown(&house, &house.people(Verification::Valid, 2));
+    let other = house.sandbox.service().found_org("Other Inc", 50, house.sandbox.now_ms());
+    let old = std::mem::take(&mut house.workspace_key);
+    house.workspace_key = house.sandbox.service().make_key(&other, "stranger", &["search", "unlock"]);
+    let ran = house.run(&["recover"]).ended(0);
+    assert!(ran.err.contains("2 contacts of this profile are UNKNOWN in another workspace"), "{ran:?}");
+    house.workspace_key = old;
+    let ran = house.run(&["recover", "--finish", "--max-credits", "2"]).ended(0);
+    assert!(!ran.err.contains("another workspace"), "{ran:?}");
+}

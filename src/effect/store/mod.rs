@@ -117,6 +117,11 @@ pub enum StoreCall {
     OpenBatches {
         purse: Purse,
     },
+    /// How many contacts this profile left in doubt in other purses: whoever changed the key should hear of them.
+    OpenElsewhere {
+        profile: String,
+        purse: Purse,
+    },
     /// Gross spending of the window and of the last 24 hours, and what is held by open batches of all windows.
     Spent {
         purse: Purse,
@@ -237,6 +242,7 @@ pub enum StoreReply {
     },
     IntentRefused(IntentRefused),
     OpenBatches(Vec<OpenBatch>),
+    OpenElsewhere(u64),
     Spent(Spent),
     Receipts(Vec<Receipt>),
     Owned(Vec<Owned>),

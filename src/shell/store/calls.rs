@@ -45,6 +45,7 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
             | StoreCall::BasketVersion { .. }
             | StoreCall::Suppressions { .. }
             | StoreCall::OpenBatches { .. }
+            | StoreCall::OpenElsewhere { .. }
             | StoreCall::Spent { .. }
             | StoreCall::Receipts { .. }
             | StoreCall::Owned { .. }
@@ -70,6 +71,7 @@ pub(super) fn read(
         }
         StoreCall::Suppressions { profile } => basket::suppressions(books, profile),
         StoreCall::OpenBatches { purse } => batches::open(books, answers, &mine.of(purse), now),
+        StoreCall::OpenElsewhere { profile, purse } => batches::open_elsewhere(books, profile, purse),
         StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),
         StoreCall::Receipts { purse, month } => receipts::read(books, purse, *month),
         StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),

@@ -1,18 +1,47 @@
 //! The last lines: what is still unknown, the summary, and what to do next.
 
+use crate::cli::errands::unlock::{LAST_READING, UNREAD_BALANCE};
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::say::Problem;
-use crate::domain::contact::Contact;
+use crate::domain::contact::{Contact, Source};
 use crate::domain::credits::contacts;
 use crate::domain::money::Outcome;
+use crate::domain::time::Now;
 use crate::effect::Effect;
+use crate::flow::desk::Desk;
 
-use crate::cli::errands::unlock::UNREAD_BALANCE;
-
-use super::{Recover, Stage};
+use super::{Elsewhere, Recover, Stage};
 
 impl Recover {
+    pub(super) fn end(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        if self.sums.tally.asked == 0 && self.finished.is_empty() {
+            return self.tell_end(fx);
+        }
+        if self.interrupted || desk.gauge(Source::Workspace, now).paused.is_some() {
+            return self.tell_end_unread(fx);
+        }
+        self.stage = Stage::After(now.mono.after(LAST_READING));
+        self.balance.refresh(desk, now, fx);
+    }
+
+    /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
+    pub(super) fn give_up(&mut self, fx: &mut Vec<Effect>) {
+        match self.trouble.take() {
+            Some(problem) if self.recovery.is_clear() => self.fail(&problem, fx),
+            trouble => {
+                self.trouble = trouble;
+                self.tell_end(fx);
+            }
+        }
+    }
+
+    pub(super) fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
+        self.stage = Stage::Over;
+        fx.push(Effect::Status(String::new()));
+        problem.end(fx);
+    }
+
     /// The end, without the balance having been read once more.
     pub(super) fn tell_end_unread(&mut self, fx: &mut Vec<Effect>) {
         fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
@@ -33,6 +62,12 @@ impl Recover {
         let read = self.balance.credits().filter(|_| !self.unread && self.balance.failure().is_none());
         self.sums.balance = read.or(self.sums.balance).or(self.balance.credits());
         self.told.summary(&self.sums, fx);
+        if let Elsewhere::Read(count @ 1..) = self.elsewhere {
+            let many = contacts(usize::try_from(count).unwrap_or(usize::MAX));
+            fx.push(Effect::Warn(format!(
+                "{many} of this profile are UNKNOWN in another workspace: `lode recover` with the key of then clears them up"
+            )));
+        }
         if open.is_empty() {
             // Whatever trouble there was, nothing is unknown any more: that is what was asked for.
             let exit = match &self.trouble {

@@ -17,10 +17,10 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Clue, Outcome};
 use crate::domain::time::{Mono, Now};
-use crate::effect::Effect;
 use crate::effect::failure::Failure;
 use crate::effect::profile::Profile;
-use crate::effect::store::Settled;
+use crate::effect::store::{Settled, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
 use crate::flow::balance::Balance;
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::ledger::Ledger;
@@ -28,7 +28,7 @@ use crate::flow::recovery::{News, Recovery};
 use crate::flow::retry::Patience;
 use crate::flow::unlock::Unlock;
 
-use crate::cli::errands::unlock::{LAST_READING, Sums, Told};
+use crate::cli::errands::unlock::{Sums, Told};
 
 /// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
 const MOST_LOOKS: u32 = 6;
@@ -47,12 +47,20 @@ pub struct Recover {
     looks: u32,
     /// Sent again already: once is enough for one run.
     finished: Vec<BatchId>,
+    /// What this profile left in doubt under another key.
+    elsewhere: Elsewhere,
     /// No further batch goes out: one stayed without its outcome, or somebody said stop.
     halted: bool,
     trouble: Option<Problem>,
     interrupted: bool,
     /// The balance was not read again at the end.
     unread: bool,
+}
+
+#[derive(Debug)]
+enum Elsewhere {
+    Asked(Ticket),
+    Read(u64),
 }
 
 #[derive(Debug, PartialEq)]
@@ -85,6 +93,7 @@ impl Recover {
             stage: Stage::Me,
             looks: 0,
             finished: Vec::new(),
+            elsewhere: Elsewhere::Read(0),
             halted: false,
             trouble: None,
             interrupted: false,
@@ -116,6 +125,8 @@ impl Recover {
             Stage::Reading if self.recovery.is_idle() => {
                 let Some(purse) = self.balance.purse() else { return };
                 self.stage = Stage::Books;
+                let call = StoreCall::OpenElsewhere { profile: self.profile.name.clone(), purse: purse.clone() };
+                self.elsewhere = Elsewhere::Asked(desk.store(call, fx));
                 self.ledger.begin(purse, desk, fx);
             }
             Stage::Books => {
@@ -123,7 +134,8 @@ impl Recover {
                     self.trouble = Some(Problem::of_store(&failure));
                     return self.give_up(fx);
                 }
-                if self.ledger.is_loaded() && self.ledger.spent().is_some() {
+                let read = matches!(self.elsewhere, Elsewhere::Read(_));
+                if read && self.ledger.is_loaded() && self.ledger.spent().is_some() {
                     let incomplete: Vec<_> = self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
                     for (corpus, id) in incomplete {
                         self.recovery.complete(corpus, [(id, Clue::default())]);
@@ -202,34 +214,6 @@ impl Recover {
             contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown).cloned().collect();
         self.told.settled(corpus, &known, fx);
     }
-
-    fn end(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.sums.tally.asked == 0 && self.finished.is_empty() {
-            return self.tell_end(fx);
-        }
-        if self.interrupted || desk.gauge(Source::Workspace, now).paused.is_some() {
-            return self.tell_end_unread(fx);
-        }
-        self.stage = Stage::After(now.mono.after(LAST_READING));
-        self.balance.refresh(desk, now, fx);
-    }
-
-    /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
-    fn give_up(&mut self, fx: &mut Vec<Effect>) {
-        match self.trouble.take() {
-            Some(problem) if self.recovery.is_clear() => self.fail(&problem, fx),
-            trouble => {
-                self.trouble = trouble;
-                self.tell_end(fx);
-            }
-        }
-    }
-
-    fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
-        self.stage = Stage::Over;
-        fx.push(Effect::Status(String::new()));
-        problem.end(fx);
-    }
 }
 
 fn waiting(at: Mono, now: Now) -> String {
@@ -252,6 +236,15 @@ impl Errand for Recover {
     fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         if self.stage == Stage::Over {
             return;
+        }
+        if let (Elsewhere::Asked(asked), Heard::Stored(ticket, result)) = (&self.elsewhere, &heard)
+            && asked == ticket
+        {
+            self.elsewhere = match result {
+                Ok(StoreReply::OpenElsewhere(count)) => Elsewhere::Read(*count),
+                // What can be cleared up here does not depend on it.
+                _ => Elsewhere::Read(0),
+            };
         }
         let taken = self.balance.hear(&heard, desk, now, fx)
             || self.recovery.hear(&heard, desk, now, fx)

@@ -104,6 +104,16 @@ pub(in crate::shell::store) fn open(
     Ok(StoreReply::OpenBatches(found))
 }
 
+/// What a profile left in doubt in purses other than this one.
+pub(in crate::shell::store) fn open_elsewhere(books: &Connection, profile: &str, purse: &Purse) -> Outcome<StoreReply> {
+    let here = purse_number(books, purse)?;
+    let mut query = books.prepare_cached(
+        "SELECT count(*) FROM open_contact o JOIN batch b ON b.id = o.batch WHERE b.profile = ?1 AND o.purse IS NOT ?2",
+    )?;
+    let count = query.query_row(params![profile, here], |row| row.get::<_, i64>(0))?;
+    Ok(StoreReply::OpenElsewhere(count.unsigned_abs()))
+}
+
 fn open_contacts(books: &Connection, batch: BatchId, attempt: i64) -> Outcome<Vec<OpenContact>> {
     let mut query = books.prepare_cached(
         "SELECT a.id, a.clue FROM asked a JOIN open_contact o ON o.batch = a.batch AND o.id = a.id

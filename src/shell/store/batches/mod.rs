@@ -19,7 +19,7 @@ use crate::effect::store::StoreReply;
 use super::codes::ReadCorpus;
 use super::trouble::Outcome;
 
-pub(super) use doubt::{Whose, find_orphans, open, sighted};
+pub(super) use doubt::{Whose, find_orphans, open, open_elsewhere, sighted};
 pub(super) use outcomes::{settle, settled, withdraw};
 pub(super) use raw::{Heard, heard, is_filed, sweep_rooms};
 
