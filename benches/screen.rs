@@ -7,8 +7,10 @@
 #[allow(dead_code)]
 mod rest;
 #[path = "../tests/screens/world.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::type_complexity)] // The tests use more of it.
 mod world;
+
+use std::time::Duration;
 
 use divan::{Bencher, black_box};
 use lode::keys::chord::Chord;
@@ -96,5 +98,54 @@ fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
         frame.clear();
         let drawn = view(&world.model, &mut frame);
         painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
+    });
+}
+
+/// The largest window there is, every page of it read.
+fn held() -> World {
+    let mut world = World::new(160, 48);
+    world.total = 1_000_000;
+    world.open();
+    for _ in 1..1_000 {
+        world.key("]").wait(Duration::from_secs(1));
+    }
+    let side = world.model.search.side;
+    let held = world.model.session.side(side).window.held();
+    assert!(held > 99_000, "{held} rows are here");
+    world.key("g g");
+    world
+}
+
+#[divan::bench(sample_count = 20)]
+fn find_what_is_in_none_of_100_000_rows(bencher: Bencher) {
+    let mut world = held();
+    world.key("Ctrl-f").typed("nobodyhere").key("Enter");
+    world.says("is in none of the");
+    let again = Msg::Key(Chord::char('n'));
+    bencher.bench_local(|| black_box(update(&mut world.model, again.clone(), world.now)));
+}
+
+#[divan::bench(sample_count = 20)]
+fn order_100_000_rows(bencher: Bencher) {
+    let mut world = held();
+    let keys = ['o', 'O'].map(|key| Msg::Key(Chord::char(key)));
+    let mut back = false;
+    bencher.bench_local(|| {
+        back = !back;
+        black_box(update(&mut world.model, keys[usize::from(back)].clone(), world.now))
+    });
+    world.says("loaded, ");
+}
+
+/// A letter in a field whose values are suggested from the rows that are here.
+#[divan::bench(sample_count = 20)]
+fn type_a_letter_over_100_000_rows(bencher: Bencher) {
+    let mut world = held();
+    world.key("/");
+    let keys = ["n", "Backspace"].map(|key| Msg::Key(key.parse().unwrap()));
+    let mut at = 0;
+    bencher.bench_local(|| {
+        at = 1 - at;
+        black_box(update(&mut world.model, keys[1 - at].clone(), world.now))
     });
 }

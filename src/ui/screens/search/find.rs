@@ -27,7 +27,10 @@ fn contains(row: &Row, wanted: &str, buffer: &mut String) -> bool {
         }
         if value.is_ascii() && wanted.is_ascii() {
             let (value, wanted) = (value.as_bytes(), wanted.as_bytes());
-            return value.windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted));
+            let Some(first) = wanted.first() else { return true };
+            let starts = &value[..=value.len() - wanted.len()];
+            return memchr::memchr2_iter(*first, first.to_ascii_uppercase(), starts)
+                .any(|at| value[at..at + wanted.len()].eq_ignore_ascii_case(wanted));
         }
         buffer.clear();
         buffer.extend(value.chars().flat_map(char::to_lowercase));
@@ -41,31 +44,38 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     let seat = state.seat();
     let cursor = seat.cursor;
     let mut buffer = String::new();
-    let (mut after, mut before) = (None, None);
-    let mut visit = |position: u64, row: &Row| {
-        let ahead = if backwards { position < cursor } else { position > cursor || (at_cursor && position == cursor) };
-        let better =
-            |found: Option<u64>| found.is_none_or(|found| if backwards { position > found } else { position < found });
-        let place = if ahead { &mut after } else { &mut before };
-        if better(*place) && contains(row, &wanted, &mut buffer) {
-            *place = Some(position);
-        }
-    };
-    match &seat.order {
-        None => window.loaded().for_each(|(index, row)| visit(index, row)),
-        Some(order) => {
-            for (position, index) in order.rows.iter().enumerate() {
-                if let crate::flow::search::window::Slot::Row(row) = window.slot(*index) {
-                    visit(position as u64, row);
+    let ahead =
+        |position| if backwards { position < cursor } else { position > cursor || (at_cursor && position == cursor) };
+    // What lies behind is looked through only where nothing lies ahead.
+    let mut found = None;
+    let mut around = false;
+    for behind in [false, true] {
+        let mut visit = |position: u64, row: &Row| {
+            let nearer = found.is_none_or(|found| if backwards { position > found } else { position < found });
+            if ahead(position) != behind && nearer && contains(row, &wanted, &mut buffer) {
+                found = Some(position);
+            }
+        };
+        match &seat.order {
+            None => window.loaded().for_each(|(index, row)| visit(index, row)),
+            Some(order) => {
+                for (position, index) in order.rows.iter().enumerate() {
+                    if let crate::flow::search::window::Slot::Row(row) = window.slot(*index) {
+                        visit(position as u64, row);
+                    }
                 }
             }
         }
+        if found.is_some() {
+            around = behind;
+            break;
+        }
     }
     let held = window.held() as u64;
-    match after.or(before) {
+    match found {
         Some(position) => {
             state.seat_mut().cursor = position;
-            if after.is_none() {
+            if around {
                 scene.say("Found from the other end.");
             }
         }
