@@ -93,6 +93,19 @@ fn a_state_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
 }
 
 #[test]
+fn nothing_is_called_known_before_the_books_of_the_purse_were_read() {
+    let mut world = World::new(160, 48);
+    world.plan = Plan::Hold;
+    world.open();
+    world.key(":").typed("unknown").key("Enter").says("could not be read from the books yet");
+    world.plan = Plan::Answer;
+    while !world.held.is_empty() {
+        world.release(0);
+    }
+    world.settle().key(":").typed("unknown").key("Enter").says("Nothing is unknown");
+}
+
+#[test]
 fn an_order_under_way() {
     scene("unlocking", |world| {
         world.open();
