@@ -64,7 +64,7 @@ struct World {
 /// What was typed and what was sent: the one may never be less than the other.
 #[derive(Default)]
 struct Ledger {
-    /// Digits pressed one after the other, as keys; anything else but Backspace begins anew.
+    /// Digits pressed as keys since a review can have opened.
     digits: String,
     /// The number under which an Enter is being heard right now.
     typed: Option<u64>,
@@ -252,8 +252,13 @@ impl World {
         match chord {
             Chord { code: Code::Char(digit), ctrl: false } if digit.is_ascii_digit() => self.money.digits.push(digit),
             Chord { code: Code::Backspace, .. } => drop(self.money.digits.pop()),
-            Chord { code: Code::Enter, .. } => self.money.typed = self.money.digits.parse().ok(),
-            _ => self.money.digits.clear(),
+            // More digits than a number holds were no amount of anything, and allow whatever a review then asks for.
+            Chord { code: Code::Enter, .. } if !self.money.digits.is_empty() => {
+                self.money.typed = Some(self.money.digits.parse().unwrap_or(u64::MAX));
+            }
+            // These open a review or leave it; what a review passes over leaves its number where it stands.
+            Chord { code: Code::Char('U' | 'F') | Code::Esc, .. } => self.money.digits.clear(),
+            _ => {}
         }
         self.tell(Msg::Key(chord));
         self.money.typed = None;

@@ -144,7 +144,7 @@ impl Pages {
         let mut rows = answer.rows.into_iter();
         let mut slots: Vec<Option<Row>> = Vec::with_capacity(rows.len());
         let mut left = self.gone[self.gone.partition_point(|gone| *gone < start)..].iter().peekable();
-        for index in start..start + self.stride {
+        for index in start..start.saturating_add(self.stride) {
             if left.next_if(|gone| **gone == index).is_some() {
                 slots.push(None);
             } else if let Some(row) = rows.next() {
