@@ -25,7 +25,8 @@ fn contains(row: &Row, wanted: &str, buffer: &mut String) -> bool {
         if value.len() < wanted.len() {
             return false;
         }
-        if value.is_ascii() && wanted.is_ascii() {
+        // No byte of another letter is one of ASCII, so a masked address needs no copy in small letters.
+        if wanted.is_ascii() {
             let (value, wanted) = (value.as_bytes(), wanted.as_bytes());
             let Some(first) = wanted.first() else { return true };
             let starts = &value[..=value.len() - wanted.len()];
