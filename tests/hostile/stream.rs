@@ -9,6 +9,8 @@ pub struct Heard {
     /// What was put on the clipboard.
     pub copied: Vec<String>,
     pub notified: Vec<String>,
+    /// How often a link was told.
+    pub links: usize,
     pub letters: usize,
     pub sequences: usize,
 }
@@ -45,6 +47,12 @@ pub fn read(bytes: &[u8]) -> Heard {
                     Some(("52", rest)) => {
                         let coded = rest.strip_prefix("c;").expect("the clipboard");
                         heard.copied.push(String::from_utf8(decoded(coded)).expect("text on the clipboard"));
+                    }
+                    Some(("8", to)) => {
+                        let to = to.strip_prefix(';').expect("an address");
+                        let web = to.starts_with("https://") || to.starts_with("http://");
+                        assert!(to.is_empty() || (web && to.bytes().all(|byte| byte.is_ascii_graphic())), "{to:?}");
+                        heard.links += usize::from(web);
                     }
                     Some(("9", words)) => {
                         assert!(is_clean(words), "{words:?}");
@@ -97,12 +105,13 @@ fn decoded(coded: &str) -> Vec<u8> {
 
 #[test]
 fn what_is_not_ours_is_found() {
-    let ours = b"\x1b[?1049h\x1b[2;5H\x1b[0;31mDana \xe2\x80\xa2\x1b]52;c;Zm9v\x07\x1b[>1u\r";
+    let ours = b"\x1b[?1049h\x1b[2;5H\x1b[0;31mDana \xe2\x80\xa2\x1b]52;c;Zm9v\x07\x1b[>1u\r\x1b]8;;https://x.example\x07\x1b]8;;\x07";
     let heard = read(ours);
     assert_eq!((heard.copied, heard.sequences, heard.letters), (vec!["foo".to_owned()], 4, 6));
+    assert_eq!(heard.links, 1);
     for theirs in [
         &b"\x1b]0;title\x07"[..],
-        b"\x1b]8;;https://x.example\x07",
+        b"\x1b]8;;file:///etc/passwd\x07",
         b"\x1bP+q544e\x1b\\",
         b"\x1bc",
         b"\x1b[6n",

@@ -155,7 +155,9 @@ fn prepare(
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: offset_minutes(),
     };
-    Ok((Model::new(opening, clock::now()), Painter::new(depth)))
+    // Those that know less would show the address itself.
+    let links = !matches!(variable("TERM").as_str(), "" | "dumb" | "linux");
+    Ok((Model::new(opening, clock::now()), Painter::new(depth).linking(links)))
 }
 
 /// The keys as their owner bound them.

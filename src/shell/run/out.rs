@@ -3,6 +3,7 @@
 
 use std::io;
 
+use crate::domain::link::is_web;
 use crate::shell::crash;
 
 pub(super) fn put(bytes: &[u8]) -> io::Result<()> {
@@ -28,7 +29,7 @@ pub(super) fn put(bytes: &[u8]) -> io::Result<()> {
 
 /// Hands a link to the desktop, http(s) only. Whether somebody opens it is not ours to know.
 pub(super) fn open_link(link: &str) {
-    if !link.starts_with("https://") && !link.starts_with("http://") {
+    if !is_web(link) {
         return;
     }
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };

@@ -12,7 +12,7 @@ use ratatui::style::{Color, Modifier};
 use super::colours::{Depth, write_code};
 use super::motion;
 use crate::ui::view::Moving;
-use crate::ui::widgets::frame::{Cell, Frame, Look};
+use crate::ui::widgets::frame::{Cell, Frame, Link, Look};
 use crate::ui::widgets::text::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Painter {
     moving: Option<Moving>,
     /// Nothing is known of the screen: the next frame is drawn whole.
     blank: bool,
+    /// Whether the terminal is told of links.
+    links: bool,
     out: Vec<u8>,
 }
 
@@ -56,8 +58,15 @@ impl Painter {
             depth,
             moving: None,
             blank: true,
+            links: false,
             out: Vec::with_capacity(16 * 1024),
         }
+    }
+
+    /// With links where a view draws them.
+    #[must_use]
+    pub fn linking(self, links: bool) -> Painter {
+        Painter { links, ..self }
     }
 
     /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
@@ -90,7 +99,20 @@ impl Painter {
             scroll(&mut self.shown, &rows, by);
             jumps = true;
         }
-        let hand = encode(&self.shown, next, hand, self.depth, &mut body);
+        if !self.links {
+            next.links.clear();
+        }
+        // Letters that are no link any more are written anew, also where they stay the same.
+        for gone in self.shown.links.iter().filter(|link| !next.links.contains(link)) {
+            forget(&mut self.shown.cells, self.shown.area, gone.area);
+        }
+        let mut hand = encode(&self.shown, next, hand, self.depth, &mut body);
+        for link in &next.links {
+            let row = usize::from(link.area.y - next.area.y);
+            if !next.same_row(row, &self.shown) || !self.shown.links.contains(link) {
+                write_link(&mut body, &mut hand, next, link, self.depth);
+            }
+        }
         self.hand = hand;
         // The frame is what is shown now; its owner gets the old one's memory to draw the next into.
         std::mem::swap(&mut self.shown, next);
@@ -122,6 +144,27 @@ impl Painter {
         }
         &self.out
     }
+}
+
+fn forget(cells: &mut [Cell], whole: Rect, part: Rect) {
+    let start = usize::from(part.y - whole.y) * usize::from(whole.width) + usize::from(part.x - whole.x);
+    cells[start..start + usize::from(part.width)].fill(Cell::UNKNOWN);
+}
+
+/// The letters of a link once more, with the address they lead to (OSC 8).
+fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, depth: Depth) {
+    let mut pens = Pens { depth, last: None };
+    let start = (link.area.x, link.area.y);
+    motion::go(out, hand.at, start);
+    let _ = write!(out, "\x1b]8;;{}\x07", link.to);
+    let Some(first) = frame.at(link.area.x, link.area.y) else { return };
+    for at in first..first + usize::from(link.area.width) {
+        set_pen(out, hand, pens.of(frame.cells[at].look), depth);
+        out.extend_from_slice(frame.symbol(at).as_bytes());
+    }
+    out.extend_from_slice(b"\x1b]8;;\x07");
+    // Letters of an address are simple, but what shortens it need not be.
+    hand.at = None;
 }
 
 /// What writes a look where there are so many colours. Neighbours look alike, and finding a near colour takes its time.
@@ -474,6 +517,46 @@ mod tests {
         let whole = painter.frame(&mut plain(0), None, at(0)).len();
         let step = painter.frame(&mut plain(1), None, at(1)).len();
         assert!(step < whole / 8, "{step} of {whole}");
+    }
+
+    /// What a terminal that follows links would keep of some bytes: the address under each cell of a row.
+    fn linked(bytes: &[u8]) -> String {
+        let text = String::from_utf8_lossy(bytes);
+        let mut out = String::new();
+        for piece in text.split("\u{1b}]8;;").skip(1) {
+            let (to, letters) = piece.split_once('\u{7}').unwrap();
+            let letters = letters.split('\u{1b}').next().unwrap();
+            out.push_str(&if to.is_empty() { ".".to_owned() } else { format!("[{letters}]({to})") });
+        }
+        out
+    }
+
+    #[test]
+    fn links_are_told_once_and_again_when_their_letters_change_and_taken_back_when_they_go() {
+        let to = |to: &str| vec![Link { area: Rect::new(2, 1, 5, 1), to: to.to_owned() }];
+        let with = |line: &str, links: Vec<Link>| {
+            let mut frame = frame(&[String::new(), line.to_owned()]);
+            frame.links = links;
+            frame
+        };
+        let mut painter = Painter::new(Depth::True).linking(true);
+        let mut say = |mut next: Frame| linked(painter.frame(&mut next, None, None));
+        let here = "https://one.example";
+        assert_eq!(say(with("  alpha  beta", to(here))), "[alpha](https://one.example).");
+        assert_eq!(say(with("  alpha  beta", to(here))), "");
+        assert_eq!(say(with("  alpha  beto", to(here))), "[alpha](https://one.example).", "near it was written");
+        assert_eq!(say(with("  alpha  beto", to("https://two.example"))), "[alpha](https://two.example).");
+        assert_eq!(say(with("  gamma  beto", to("https://two.example"))), "[gamma](https://two.example).");
+        assert_eq!(say(with("  gamma  beto", Vec::new())), "");
+
+        // The same letters without a link are written anew, because the terminal would keep it.
+        let mut painter = Painter::new(Depth::True).linking(true);
+        painter.frame(&mut with("  gamma", to(here)), None, None);
+        let bytes = painter.frame(&mut with("  gamma", Vec::new()), None, None);
+        assert!(String::from_utf8_lossy(bytes).contains("gamma"));
+
+        let mut silent = Painter::new(Depth::True);
+        assert_eq!(linked(silent.frame(&mut with("  gamma", to(here)), None, None)), "");
     }
 
     #[test]

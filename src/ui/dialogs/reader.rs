@@ -53,8 +53,17 @@ impl Reader {
     }
 }
 
+struct Line<'a> {
+    left: String,
+    right: String,
+    role: Role,
+    /// The whole value that the right side is a piece of.
+    value: &'a str,
+}
+
 /// The lines of the parts at a width: label column first.
-fn lines(parts: &[Part], columns: usize) -> Vec<(String, String, Role)> {
+fn lines(parts: &[Part], columns: usize) -> Vec<Line<'_>> {
+    let single = |left: String, role| Line { left, right: String::new(), role, value: "" };
     let label = parts
         .iter()
         .map(|part| if let Part::Pair(label, ..) = part { text::width(label) } else { 0 })
@@ -64,18 +73,18 @@ fn lines(parts: &[Part], columns: usize) -> Vec<(String, String, Role)> {
     let mut out = Vec::new();
     for part in parts {
         match part {
-            Part::Gap => out.push((String::new(), String::new(), Role::Text)),
-            Part::Heading(words) => out.push((words.clone(), String::new(), Role::Head)),
+            Part::Gap => out.push(single(String::new(), Role::Text)),
+            Part::Heading(words) => out.push(single(words.clone(), Role::Head)),
             Part::Words(words, role) => {
-                out.extend(text::wrapped(words, columns).into_iter().map(|line| (line, String::new(), *role)));
+                out.extend(text::wrapped(words, columns).into_iter().map(|line| single(line, *role)));
             }
             Part::Pair(name, value, role) => {
                 let room = columns.saturating_sub(label + 2);
                 let mut first = text::cut(name, label);
                 first.extend(std::iter::repeat_n(' ', label - text::width(&first)));
-                for line in text::wrapped(value, room).into_iter().take(200) {
-                    let blank = " ".repeat(label);
-                    out.push((format!("{}  ", std::mem::replace(&mut first, blank)), line, *role));
+                for right in text::wrapped(value, room).into_iter().take(200) {
+                    let left = format!("{}  ", std::mem::replace(&mut first, " ".repeat(label)));
+                    out.push(Line { left, right, role: *role, value });
                 }
             }
         }
@@ -87,11 +96,12 @@ fn lines(parts: &[Part], columns: usize) -> Vec<(String, String, Role)> {
 pub fn draw(parts: &[Part], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> usize {
     let all = lines(parts, usize::from(area.width));
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
-    for (place, (left, right, role)) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
+    for (place, line) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = area.y + place as u16;
-        let left_role = if right.is_empty() { *role } else { Role::Dim };
-        let used = canvas.put(area.x, y, area.width, left, left_role);
-        canvas.put(area.x + used, y, area.width.saturating_sub(used), right, *role);
+        let left_role = if line.right.is_empty() { line.role } else { Role::Dim };
+        let x = area.x + canvas.put(area.x, y, area.width, &line.left, left_role);
+        let taken = canvas.put(x, y, area.right().saturating_sub(x), &line.right, line.role);
+        canvas.link(x, y, taken, line.value);
     }
     all.len()
 }

@@ -6,10 +6,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::domain::filter::Filter;
+use crate::domain::link::is_tellable;
 use crate::keys::command::Command;
 use crate::ui::theme::{Role, Theme};
 
-use super::frame::{Brush, Cell, Frame};
+use super::frame::{Brush, Cell, Frame, Link};
 use super::text;
 
 /// What a place on the screen is.
@@ -84,9 +85,18 @@ impl<'a> Canvas<'a> {
         used
     }
 
+    /// These cells lead to an address, where it is one that a terminal may be told.
+    pub fn link(&mut self, x: u16, y: u16, columns: u16, to: &str) {
+        let area = Rect::new(x, y, columns, 1).intersection(self.frame.area);
+        if !area.is_empty() && is_tellable(to) {
+            self.frame.links.push(Link { area, to: to.to_owned() });
+        }
+    }
+
     /// Blanks with the screen's own background.
     pub fn clear(&mut self, area: Rect) {
         let area = area.intersection(self.frame.area);
+        self.frame.links.retain(|link| !link.area.intersects(area));
         let brush = Brush::from(self.theme.style(Role::Text));
         for y in area.top()..area.bottom() {
             let Some(start) = self.frame.at(area.left(), y) else { continue };

@@ -129,6 +129,8 @@ pub struct Cell {
 
 impl Cell {
     pub const BLANK: Cell = Cell { letter: Letter::BLANK, look: Look::PLAIN };
+    /// What no view draws: stands for a cell of which nothing is known.
+    pub const UNKNOWN: Cell = Cell { letter: Letter::of(1), look: Look::PLAIN };
 
     /// The right half of a wide letter has none of its own.
     #[must_use]
@@ -148,6 +150,13 @@ impl Cell {
     }
 }
 
+/// Cells of one row that lead to an address of the web, for terminals that can follow it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    pub area: Rect,
+    pub to: String,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     pub area: Rect,
@@ -155,17 +164,20 @@ pub struct Frame {
     pub cells: Vec<Cell>,
     /// Letters of many bytes: families, flags, stacked consonants.
     beside: Vec<Box<str>>,
+    pub links: Vec<Link>,
 }
 
 impl Frame {
     #[must_use]
     pub fn blank(area: Rect) -> Frame {
-        Frame { area, cells: vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)], beside: Vec::new() }
+        let cells = vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)];
+        Frame { area, cells, beside: Vec::new(), links: Vec::new() }
     }
 
     pub fn clear(&mut self) {
         self.cells.fill(Cell::BLANK);
         self.beside.clear();
+        self.links.clear();
     }
 
     /// Where a cell of the frame stands among all. Elsewhere there is none.

@@ -13,6 +13,7 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
+use super::copy;
 use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
@@ -56,7 +57,8 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
         if y < inside.bottom() {
             canvas.put(inside.x, y, 9, label, Role::Dim);
             let role = if row.unlocked && matches!(label, "email" | "phone") { Role::Ours } else { Role::Text };
-            canvas.put(inside.x + 9, y, inside.width.saturating_sub(9), &value, role);
+            let taken = canvas.put(inside.x + 9, y, inside.width.saturating_sub(9), &value, role);
+            canvas.link(inside.x + 9, y, taken, &value);
         }
         y += 1;
     }
@@ -109,6 +111,9 @@ fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
     let level = row.known(Known::TitleLevel);
     if !level.is_empty() {
         facts.push(("level", level.to_owned()));
+    }
+    if let Some(link) = copy::link(row) {
+        facts.push(("link", link.to_owned()));
     }
     facts
 }

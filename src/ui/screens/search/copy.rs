@@ -1,5 +1,6 @@
 //! What `y` copies of the row under the cursor.
 
+use crate::domain::link::is_web;
 use crate::domain::row::{Kind, Known, Row};
 use crate::domain::shell_line;
 use crate::effect::Effect;
@@ -34,10 +35,7 @@ pub fn copy(state: &State, what: Copy, scene: &mut Scene<'_>) {
 /// The link of a row, http(s) only.
 #[must_use]
 pub fn link(row: &Row) -> Option<&str> {
-    [Known::Linkedin, Known::Website]
-        .into_iter()
-        .map(|column| row.known(column))
-        .find(|link| link.starts_with("https://") || link.starts_with("http://"))
+    [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
 }
 
 /// The shown columns, separated by tabs.
