@@ -5,6 +5,7 @@
 #[allow(dead_code)] // The ground of the shell's tests; a terminal needs less of it.
 #[path = "../cli/house.rs"]
 mod house;
+mod limits;
 mod seeds;
 mod soak;
 mod strangers;
