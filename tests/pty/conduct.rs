@@ -286,17 +286,19 @@ fn idle_costs_nothing() {
 
 #[test]
 fn doctor_tells_what_the_terminal_can_do() {
-    for (answer, words) in [
-        ("\x1b[?0u\x1b[?62;1c", "the kitty protocol"),
-        ("\x1b[?62;1c", "the usual one: Esc"),
-        ("", "the terminal did not say"),
+    for (variable, words) in [
+        (("KITTY_WINDOW_ID", "1"), "the kitty protocol, by its name"),
+        (("TERM_PROGRAM", "WezTerm"), "the kitty protocol, by its name"),
+        (("TMUX", "/tmp/tmux,1,0"), "as the multiplexer passes keys on"),
+        (("LANG", "C.UTF-8"), "the usual one, as far as its name says"),
     ] {
         let home = tempfile::tempdir().unwrap();
-        let mut terminal = Terminal::start(lode(home.path(), &["doctor"]), 160, 48);
-        terminal.send(answer);
+        let mut command = lode(home.path(), &["doctor"]);
+        command.env(variable.0, variable.1);
+        let mut terminal = Terminal::start(command, 160, 48);
         assert_eq!(terminal.wait_exit().exit_code(), 1, "nothing names a service yet");
         terminal.wait_for(words);
-        terminal.wait_for("xterm-256color, 160×48");
+        terminal.wait_for("xterm-256color");
         terminal.wait_for("256");
         terminal.is_restored();
     }

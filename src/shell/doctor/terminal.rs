@@ -1,9 +1,7 @@
 //! The terminal as lode will use it: its name, its size, the colours, and whether it tells every key from every other.
-#![allow(clippy::disallowed_methods)] // The environment and the terminal are asked.
+#![allow(clippy::disallowed_methods)] // The environment is asked.
 
-use std::io::{self, IsTerminal, Write};
-
-use rustix::termios::{OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
+use std::io::IsTerminal;
 
 use super::super::terminal::colours::Depth;
 use super::{Grade, Report};
@@ -25,9 +23,7 @@ pub(super) fn examine(report: &mut Report) {
     let (no_color, term) = (set("NO_COLOR").is_some(), variable("TERM"));
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     report.say(Grade::Fine, "colours", colours(depth, no_color));
-    if here {
-        report.say(Grade::Fine, "keyboard", keyboard());
-    }
+    report.say(Grade::Fine, "keyboard", keyboard(&term, set));
 }
 
 fn colours(depth: Depth, no_color: bool) -> &'static str {
@@ -40,36 +36,18 @@ fn colours(depth: Depth, no_color: bool) -> &'static str {
     }
 }
 
-/// The screen sends no question and works with either answer; here somebody wants to know.
-fn keyboard() -> &'static str {
-    match asked() {
-        Ok(answer) if answer.contains('u') => "the kitty protocol: Esc and Ctrl keys are told apart at once",
-        Ok(answer) if answer.contains('c') => "the usual one: Esc is told from what follows it by a moment",
-        Ok(_) | Err(_) => "the terminal did not say; the usual one always works",
+/// By what the environment says. The screen asks for unambiguous keys and works without them, so nobody has to be asked: a
+/// question to the terminal would eat what is typed ahead, and wait where none answers.
+fn keyboard(term: &str, set: impl Fn(&str) -> Option<String>) -> &'static str {
+    const OFFERING: [&str; 7] = ["kitty", "foot", "ghostty", "alacritty", "wezterm", "iterm", "rio"];
+    if set("TMUX").is_some() || set("STY").is_some() {
+        return "as the multiplexer passes keys on; Esc is heard at once";
     }
-}
-
-/// What the terminal answers when asked for its keyboard protocol and, as every terminal knows that one, for what it is.
-fn asked() -> io::Result<String> {
-    let (input, mut out) = (io::stdin(), io::stdout());
-    let before = tcgetattr(&input)?;
-    let mut raw = before.clone();
-    raw.make_raw();
-    // A read ends by itself when nothing comes for so many tenths of a second.
-    raw.special_codes[SpecialCodeIndex::VMIN] = 0;
-    raw.special_codes[SpecialCodeIndex::VTIME] = 5;
-    tcsetattr(&input, OptionalActions::Now, &raw)?;
-    let mut answer = Vec::new();
-    let read = out.write_all(b"\x1b[?u\x1b[c").and_then(|()| out.flush()).and_then(|()| {
-        let mut bytes = [0; 64];
-        while !answer.ends_with(b"c") && answer.len() < 256 {
-            match rustix::io::read(&input, &mut bytes)? {
-                0 => break,
-                read => answer.extend_from_slice(&bytes[..read]),
-            }
-        }
-        Ok(())
-    });
-    tcsetattr(&input, OptionalActions::Now, &before)?;
-    read.map(|()| String::from_utf8_lossy(&answer).into_owned())
+    let program = set("TERM_PROGRAM").unwrap_or_default();
+    let named = [term, program.as_str()].map(str::to_lowercase);
+    if set("KITTY_WINDOW_ID").is_some() || OFFERING.iter().any(|one| named.iter().any(|name| name.contains(one))) {
+        "the kitty protocol, by its name: Esc and Ctrl keys are told apart at once"
+    } else {
+        "the usual one, as far as its name says; Esc is heard at once"
+    }
 }
