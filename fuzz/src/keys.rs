@@ -262,9 +262,6 @@ impl World {
         }
         self.tell(Msg::Key(chord));
         self.money.typed = None;
-        if chord.code == Code::Enter {
-            self.money.digits.clear();
-        }
     }
 
     fn tell(&mut self, msg: Msg) {
@@ -353,6 +350,8 @@ impl World {
         let typed = self.money.typed.take();
         if let Some(typed) = typed {
             self.money.left = typed;
+            // Until then an Enter that came too soon leaves the number where it stands.
+            self.money.digits.clear();
         } else if intent.again.is_some() && self.money.intended.contains(&ids) {
             return;
         }
