@@ -159,6 +159,12 @@ impl Row {
         &self.columns
     }
 
+    /// Whether both are one in memory.
+    #[must_use]
+    pub fn is_shared_with(&self, other: &Row) -> bool {
+        Arc::ptr_eq(&self.body, &other.body)
+    }
+
     #[must_use]
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
         let (end, kind) = self.end(column)?;

@@ -320,3 +320,34 @@ fn a_staged_contact_that_a_later_search_shows_as_ours_counts_as_ours() {
     desktop.until_quiet();
     assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 25, ours: 15 });
 }
+
+#[test]
+fn what_the_window_and_the_basket_both_hold_is_in_memory_once() {
+    let service = crate::brain::small(|setup| setup.us_rows = 300);
+    let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+    let shared = |session: &Session| {
+        let side = session.side(US);
+        let in_both = side.window.loaded().filter_map(|(_, row)| Some((row, side.basket.get(row.id?)?.row())));
+        in_both.map(|(shown, staged)| (shown == staged, shown.is_shared_with(staged))).collect::<Vec<_>>()
+    };
+    desktop.search(&Query::new(US));
+    desktop.for_ms(2_000);
+    desktop.act(|session, now, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.gather(40, desk, now, fx), None);
+    });
+    desktop.until_quiet();
+    assert_eq!(shared(&desktop.screen.session), [(true, true); 40], "gathered while the window held them");
+    desktop.search(&Query::new(US));
+    desktop.until_quiet();
+    assert_eq!(shared(&desktop.screen.session), [(true, true); 40], "read again by the window");
+    let ids = staged(&desktop.screen.session, US);
+    let charged =
+        service.member_unlocks(&service.org(), lode::sandbox::corpus::Kind::Us, &[ids[0] as u64], desktop.world.now);
+    assert_eq!(charged.len(), 1);
+    desktop.search(&Query::new(US));
+    desktop.until_quiet();
+    let after = shared(&desktop.screen.session);
+    assert_eq!(after.iter().filter(|one| **one == (false, false)).count(), 1, "a row that says something else");
+    assert_eq!(after.iter().filter(|one| **one == (true, true)).count(), 39);
+}

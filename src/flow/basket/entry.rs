@@ -1,5 +1,6 @@
 //! One staged row in memory: the row as the search showed it, which says everything a screen, a quote or a free look asks.
-//! A basket of 50,000 stays small because the rows share their column names and their search.
+//! A basket of 50,000 stays small because the rows share their column names and their search, and with the window the
+//! whole of what both hold.
 
 use std::sync::Arc;
 
@@ -48,6 +49,12 @@ impl Entry {
     /// The same row where the store has it now.
     pub(super) fn moved_to(self, place: u64, ours: bool) -> Entry {
         Entry { place, ours: ours || self.ours, ..self }
+    }
+
+    pub(super) fn share(&mut self, row: &Row) {
+        if self.row == *row {
+            self.row = row.clone();
+        }
     }
 
     #[must_use]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::domain::contact::RowId;
+use crate::domain::money::Staged;
 use crate::effect::Effect;
 use crate::effect::store::{BasketState, StoreCall, StoreReply};
 use crate::flow::desk::{Desk, Heard};
@@ -107,15 +108,14 @@ impl Basket {
         if std::mem::take(&mut self.diverged) && !old.is_empty() {
             let mut unsaved: Vec<Entry> = old.into_values().collect();
             unsaved.sort_by_key(|entry| entry.place);
-            self.apply(Change::Added(unsaved), desk, fx);
+            self.apply(Change::PutIn(unsaved), desk, fx);
         }
     }
 
-    pub(super) fn say_in(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {
-        if entries.is_empty() {
+    pub(super) fn say_in(&mut self, rows: Vec<Staged>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if rows.is_empty() {
             return;
         }
-        let rows = entries.iter().map(Entry::to_store).collect();
         let call = StoreCall::Stage { profile: self.profile.clone(), side: self.side, rows };
         self.changing.push_back(desk.store(call, fx));
     }

@@ -82,9 +82,9 @@ impl Basket {
         desk: &mut Desk,
         fx: &mut Vec<Effect>,
     ) -> usize {
-        let change = self.put_in(rows, query, desk, fx);
-        let added = change.rows();
-        self.steps.did(change);
+        let back = self.put_in(rows, query, desk, fx);
+        let added = back.rows();
+        self.steps.did(back);
         added
     }
 
@@ -96,9 +96,9 @@ impl Basket {
         desk: &mut Desk,
         fx: &mut Vec<Effect>,
     ) -> usize {
-        let change = self.put_in(rows, query, desk, fx);
-        let added = change.rows();
-        self.steps.did_more(change);
+        let back = self.put_in(rows, query, desk, fx);
+        let added = back.rows();
+        self.steps.did_more(back);
         added
     }
 
@@ -107,7 +107,7 @@ impl Basket {
         let taken = self.take_out(&wanted);
         let removed = taken.len();
         self.say_out(&taken, desk, fx);
-        self.steps.did(Change::Removed(taken));
+        self.steps.did(Change::PutIn(taken));
         removed
     }
 
@@ -129,18 +129,18 @@ impl Basket {
     }
 
     pub fn undo(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<Undone> {
-        let change = self.steps.undo()?.turned();
-        let change = self.apply(change, desk, fx);
-        let undone = Undone::of(&change);
-        self.steps.undid(change.turned());
+        let change = self.steps.undo()?;
+        let forth = self.apply(change, desk, fx);
+        let undone = Undone::by(&forth);
+        self.steps.undid(forth);
         Some(undone)
     }
 
     pub fn redo(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<Undone> {
         let change = self.steps.redo()?;
-        let change = self.apply(change, desk, fx);
-        let undone = Undone::of(&change);
-        self.steps.redid(change);
+        let back = self.apply(change, desk, fx);
+        let undone = Undone::by(&back);
+        self.steps.redid(back);
         Some(undone)
     }
 
@@ -159,6 +159,13 @@ impl Basket {
         }
     }
 
+    /// A page shows a contact that is staged. Where it says what the basket says, one row in memory serves both.
+    pub fn share(&mut self, row: &Row) {
+        let Some(at) = row.id.and_then(|id| self.position(id)) else { return };
+        self.rows[at].share(row);
+    }
+
+    /// Answers what takes it back.
     fn put_in<'a>(
         &mut self,
         rows: impl IntoIterator<Item = &'a Row>,
@@ -167,7 +174,7 @@ impl Basket {
         fx: &mut Vec<Effect>,
     ) -> Change {
         let search: Arc<str> = query.canonical().into();
-        let mut added = Vec::new();
+        let before = self.rows.len();
         for row in rows {
             let Some(id) = row.id else { continue };
             if self.places.contains_key(&id) {
@@ -177,32 +184,34 @@ impl Basket {
             self.next_place += 1;
             self.places.insert(id, entry.place);
             self.ours += usize::from(entry.ours);
-            self.rows.push(entry.clone());
-            added.push(entry);
+            self.rows.push(entry);
         }
-        self.say_in(&added, desk, fx);
-        Change::Added(added)
+        let added = &self.rows[before..];
+        let ids = added.iter().map(Entry::id).collect();
+        self.say_in(added.iter().map(Entry::to_store).collect(), desk, fx);
+        Change::TakeOut(ids)
     }
 
-    /// Does a change as far as it still makes sense and answers what it came to.
+    /// Does a change as far as it still makes sense and answers what takes it back.
     fn apply(&mut self, change: Change, desk: &mut Desk, fx: &mut Vec<Effect>) -> Change {
         match change {
-            Change::Added(mut entries) => {
+            Change::PutIn(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
                 for entry in &entries {
                     self.places.insert(entry.id(), entry.place);
                     self.ours += usize::from(entry.ours);
                 }
-                self.rows.extend(entries.iter().cloned());
-                self.rows.sort_by_key(|entry| entry.place);
-                self.say_in(&entries, desk, fx);
-                Change::Added(entries)
-            }
-            Change::Removed(entries) => {
                 let ids = entries.iter().map(Entry::id).collect();
-                let taken = self.take_out(&ids);
+                let kept = entries.iter().map(Entry::to_store).collect();
+                self.rows.extend(entries);
+                self.rows.sort_by_key(|entry| entry.place);
+                self.say_in(kept, desk, fx);
+                Change::TakeOut(ids)
+            }
+            Change::TakeOut(ids) => {
+                let taken = self.take_out(&ids.into_iter().collect());
                 self.say_out(&taken, desk, fx);
-                Change::Removed(taken)
+                Change::PutIn(taken)
             }
         }
     }

@@ -164,6 +164,11 @@ impl SideState {
         } else {
             self.basket.stage(&step.rows, query, desk, fx)
         };
+        for row in &step.rows {
+            if let Some(Slot::Row(held)) = row.id.and_then(|id| self.window.place(id)).map(|at| self.window.slot(at)) {
+                self.basket.share(held);
+            }
+        }
         gathering.begun |= added > 0;
         gathering.added += added as u64;
         events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end.clone() });
@@ -173,14 +178,17 @@ impl SideState {
         true
     }
 
-    /// Staged contacts that a page shows as ours, bought elsewhere meanwhile: unlocking them costs nothing any more.
-    fn learn_ours(&mut self, ids: &[RowId]) {
+    /// Staged contacts on a page that came. Those it shows as ours were bought elsewhere meanwhile: unlocking them costs nothing
+    /// any more.
+    fn meet_staged(&mut self, ids: &[RowId]) {
         for id in ids {
             if self.basket.contains(*id)
                 && let Some(Slot::Row(row)) = self.window.place(*id).map(|index| self.window.slot(index))
-                && row.unlocked
             {
-                self.basket.own(*id);
+                self.basket.share(row);
+                if row.unlocked {
+                    self.basket.own(*id);
+                }
             }
         }
     }
@@ -198,7 +206,7 @@ impl SideState {
         for news in self.window.news() {
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
-                    self.learn_ours(&ids);
+                    self.meet_staged(&ids);
                     if let Some(watch) = &mut self.watch {
                         watch.page(&ids, total);
                     }
