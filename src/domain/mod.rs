@@ -14,6 +14,7 @@ pub mod filter;
 pub mod ids;
 pub mod link;
 pub mod money;
+pub mod needle;
 pub mod owned;
 pub mod page;
 pub mod query;

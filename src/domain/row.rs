@@ -4,6 +4,7 @@
 //! scrubbed before they come here. Unknown columns are kept, shown and exported; logic reads only the known ones.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::contact::RowId;
@@ -169,8 +170,20 @@ impl Row {
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
         let (end, kind) = self.end(column)?;
         let start = column.checked_sub(1).and_then(|before| self.end(before)).map_or(0, |(end, _)| end);
-        let text = &self.body[usize::from(self.count) * if self.wide { 4 } else { 2 }..];
-        Some((kind, std::str::from_utf8(&text[start..end]).unwrap_or_default()))
+        Some((kind, std::str::from_utf8(&self.text()[start..end]).unwrap_or_default()))
+    }
+
+    /// The texts of all values, one after the other.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.body[usize::from(self.count) * if self.wide { 4 } else { 2 }..]
+    }
+
+    /// Whether a stretch of the text lies within one value.
+    #[must_use]
+    pub fn is_of_one_value(&self, stretch: Range<usize>) -> bool {
+        let mut borders = (0..usize::from(self.count)).map_while(|column| self.end(column)).map(|(end, _)| end);
+        borders.find(|end| *end > stretch.start).is_some_and(|end| end >= stretch.end)
     }
 
     fn end(&self, column: usize) -> Option<(usize, Kind)> {

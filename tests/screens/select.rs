@@ -156,6 +156,42 @@ fn ordering_and_finding_work_on_what_is_here() {
 }
 
 #[test]
+fn finding_goes_on_at_the_other_end_in_both_directions_and_in_any_order() {
+    let mut world = World::new(160, 48);
+    world.total = 96;
+    world.open();
+    world.key("Ctrl-f").typed("RUTH").key("Enter");
+    for order in ["", "O"] {
+        if !order.is_empty() {
+            world.key(order);
+        }
+        world.key("g g").key("Ctrl-f").key("Enter");
+        let first = world.model.search.seat().cursor;
+        world.key("Ctrl-f").key("Enter");
+        assert_eq!(world.model.search.seat().cursor, first, "what was typed may stand in the row of the cursor");
+        world.key("N").says("Found from the other end.");
+        let last = world.model.search.seat().cursor;
+        assert!(last > first, "{first} {last}");
+        world.key("n").says("Found from the other end.");
+        assert_eq!(world.model.search.seat().cursor, first);
+        let mut seen = vec![first];
+        loop {
+            world.key("n");
+            let cursor = world.model.search.seat().cursor;
+            if cursor == first {
+                break;
+            }
+            assert!(Some(&cursor) > seen.last(), "{cursor} after {seen:?}");
+            seen.push(cursor);
+        }
+        assert_eq!(seen.last(), Some(&last));
+        for place in seen.iter().rev() {
+            assert_eq!(world.key("N").model.search.seat().cursor, *place);
+        }
+    }
+}
+
+#[test]
 fn paste_types_and_never_runs() {
     let mut world = World::new(120, 36);
     world.open();

@@ -5,6 +5,7 @@
 //! No requests are made here.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use crate::domain::contact::RowId;
 use crate::domain::page::Page;
@@ -125,13 +126,17 @@ impl Pages {
         row.id.and_then(|id| self.place(id)).filter(|place| *place != index)
     }
 
-    /// Loaded rows with their indices, each contact once.
-    pub fn rows(&self) -> impl Iterator<Item = (u64, &Row)> {
-        self.loaded.iter().flat_map(move |(page, loaded)| {
+    /// Loaded rows of these indices, each contact once.
+    pub fn rows(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        // A range that ends before it begins has no pages, and no way to ask for them.
+        let pages =
+            if indices.is_empty() { 0..0 } else { self.page_of(indices.start)..self.page_of(indices.end - 1) + 1 };
+        self.loaded.range(pages).flat_map(move |(page, loaded)| {
+            let indices = indices.clone();
             let start = self.start_of(*page);
             loaded.rows.iter().enumerate().filter_map(move |(position, row)| {
                 let index = start + position as u64;
-                let row = row.as_ref()?;
+                let row = row.as_ref().filter(|_| indices.contains(&index))?;
                 self.elsewhere(loaded, position, index, row).is_none().then_some((index, row))
             })
         })

@@ -70,7 +70,12 @@ impl Window {
 
     /// Loaded rows with their indices, ascending, each contact once.
     pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
-        self.pages.rows()
+        self.loaded_in(0..u64::MAX)
+    }
+
+    /// Those that stand within a stretch of the result.
+    pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        self.pages.rows(indices)
     }
 
     /// Where a contact stands among the loaded rows.

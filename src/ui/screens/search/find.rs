@@ -1,7 +1,11 @@
 //! Finding in the loaded rows: only what is here is searched, and the line says how much that is.
 
+use std::ops::Range;
+
 use crate::domain::credits::grouped;
+use crate::domain::needle::Needle;
 use crate::domain::row::Row;
+use crate::flow::search::window::Slot;
 use crate::ui::scene::Scene;
 
 use super::state::State;
@@ -20,66 +24,54 @@ pub fn next(state: &mut State, backwards: bool, scene: &mut Scene<'_>) {
     seek(state, backwards, false, scene);
 }
 
-fn contains(row: &Row, wanted: &str, buffer: &mut String) -> bool {
-    row.fields().any(|(_, _, value)| {
-        if value.len() < wanted.len() {
-            return false;
-        }
-        // No byte of another letter is one of ASCII, so a masked address needs no copy in small letters.
-        if wanted.is_ascii() {
-            let (value, wanted) = (value.as_bytes(), wanted.as_bytes());
-            let Some(first) = wanted.first() else { return true };
-            let starts = &value[..=value.len() - wanted.len()];
-            return memchr::memchr2_iter(*first, first.to_ascii_uppercase(), starts)
-                .any(|at| value[at..at + wanted.len()].eq_ignore_ascii_case(wanted));
-        }
-        buffer.clear();
-        buffer.extend(value.chars().flat_map(char::to_lowercase));
-        buffer.contains(wanted)
-    })
-}
-
 fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'_>) {
-    let Some(wanted) = state.find.clone().map(|wanted| wanted.to_lowercase()) else { return };
+    let Some(wanted) = state.find.clone() else { return };
+    let needle = Needle::new(&wanted);
     let window = &scene.session.side(state.side).window;
     let seat = state.seat();
-    let cursor = seat.cursor;
-    let mut buffer = String::new();
-    let ahead =
-        |position| if backwards { position < cursor } else { position > cursor || (at_cursor && position == cursor) };
     // What lies behind is looked through only where nothing lies ahead.
-    let mut found = None;
-    let mut around = false;
-    for behind in [false, true] {
-        let mut visit = |position: u64, row: &Row| {
-            let nearer = found.is_none_or(|found| if backwards { position > found } else { position < found });
-            if ahead(position) != behind && nearer && contains(row, &wanted, &mut buffer) {
-                found = Some(position);
-            }
-        };
-        match &seat.order {
-            None => window.loaded().for_each(|(index, row)| visit(index, row)),
-            Some(order) => {
-                for (position, index) in order.rows.iter().enumerate() {
-                    if let crate::flow::search::window::Slot::Row(row) = window.slot(*index) {
-                        visit(position as u64, row);
-                    }
-                }
-            }
+    let split = seat.cursor + u64::from(!backwards && !at_cursor);
+    let (ahead, behind) = if backwards { (0..split, split..u64::MAX) } else { (split..u64::MAX, 0..split) };
+    let first = |stretch| match &seat.order {
+        None => first_of(window.loaded_in(stretch), backwards, &needle),
+        Some(order) => {
+            let places = cut(&stretch, order.rows.len());
+            let start = places.start as u64;
+            let rows = order.rows[places].iter().enumerate().filter_map(|(at, index)| match window.slot(*index) {
+                Slot::Row(row) => Some((start + at as u64, row)),
+                _ => None,
+            });
+            first_of(rows, backwards, &needle)
         }
-        if found.is_some() {
-            around = behind;
-            break;
-        }
-    }
+    };
     let held = window.held() as u64;
+    let found = first(ahead).map(|position| (position, false)).or_else(|| Some((first(behind)?, true)));
     match found {
-        Some(position) => {
+        Some((position, around)) => {
             state.seat_mut().cursor = position;
             if around {
                 scene.say("Found from the other end.");
             }
         }
-        None => scene.say(format!("`{wanted}` is in none of the {} loaded rows.  / searches them all", grouped(held))),
+        None => {
+            let wanted = wanted.to_lowercase();
+            scene.say(format!("`{wanted}` is in none of the {} loaded rows.  / searches them all", grouped(held)));
+        }
     }
+}
+
+/// The hit that comes first on the way.
+fn first_of<'a>(
+    mut rows: impl DoubleEndedIterator<Item = (u64, &'a Row)>,
+    backwards: bool,
+    needle: &Needle,
+) -> Option<u64> {
+    let is_hit = |(_, row): &(u64, &Row)| needle.is_in(row);
+    let hit = if backwards { rows.rfind(is_hit) } else { rows.find(is_hit) };
+    hit.map(|(position, _)| position)
+}
+
+fn cut(stretch: &Range<u64>, length: usize) -> Range<usize> {
+    let within = |place: u64| usize::try_from(place).map_or(length, |place| place.min(length));
+    within(stretch.start)..within(stretch.end)
 }

@@ -1,0 +1,159 @@
+//! Words that are looked for in rows, whatever their case.
+//!
+//! A find goes through a hundred thousand rows between two frames, so a row is looked at as one stretch of bytes, from the
+//! rarest letter on; only what looks like a hit is held against the borders of its values. Which rows are looked at, and in
+//! which order, is not said here.
+
+use std::ops::RangeInclusive;
+
+use memchr::arch::all::packedpair::Pair;
+use memchr::memmem::Finder;
+
+use super::row::Row;
+
+#[derive(Clone, Debug)]
+pub struct Needle {
+    small: String,
+    way: Way,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    /// No letter outside of ASCII: bytes are compared. Where its rarest byte stands, and that byte in both cases.
+    Bytes { rarest: usize, cases: [u8; 2] },
+    /// Every form in which one of its letters can stand in a row: a row with none of them is passed over.
+    Letters(Vec<Finder<'static>>),
+}
+
+/// Where letters with two cases are, outside of ASCII: the first two planes have them all.
+const LETTERS: RangeInclusive<char> = '\u{80}'..='\u{1ffff}';
+
+impl Needle {
+    #[must_use]
+    pub fn new(words: &str) -> Needle {
+        let small = in_small(words);
+        // The dot of masked addresses has one form only.
+        let way = match small.chars().find(|letter| !letter.is_ascii() && *letter != '•') {
+            None => {
+                let rarest = Pair::new(small.as_bytes()).map_or(0, |pair| usize::from(pair.index1()));
+                let byte = small.as_bytes().get(rarest).copied().unwrap_or_default();
+                Way::Bytes { rarest, cases: [byte, byte.to_ascii_uppercase()] }
+            }
+            Some(letter) => {
+                let forms = LETTERS.filter(|form| form.to_lowercase().any(|small| small == letter));
+                Way::Letters(forms.map(|form| Finder::new(form.encode_utf8(&mut [0; 4])).into_owned()).collect())
+            }
+        };
+        Needle { small, way }
+    }
+
+    /// One of its values has the words in it.
+    #[must_use]
+    pub fn is_in(&self, row: &Row) -> bool {
+        let text = row.text();
+        let length = self.small.len();
+        match &self.way {
+            _ if length == 0 => true,
+            _ if length > text.len() => false,
+            Way::Bytes { rarest, cases: [one, other] } => {
+                let starts = &text[*rarest..=text.len() - length + *rarest];
+                memchr::memchr2_iter(*one, *other, starts).any(|at| {
+                    let end = at + length;
+                    text[at..end].eq_ignore_ascii_case(self.small.as_bytes()) && row.is_of_one_value(at..end)
+                })
+            }
+            Way::Letters(forms) => {
+                forms.iter().any(|form| form.find(text).is_some())
+                    && row.fields().any(|(_, _, value)| in_small(value).contains(&self.small))
+            }
+        }
+    }
+}
+
+/// Letter by letter: a capital sigma has one small form here, wherever it stands.
+fn in_small(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::row::{Columns, Kind};
+
+    fn row(values: &[&str]) -> Row {
+        let columns = Arc::new(Columns::new((0..values.len()).map(|at| format!("column {at}"))));
+        Row::new(None, false, columns, values.iter().map(|value| (Kind::Text, *value)))
+    }
+
+    fn is_in(words: &str, values: &[&str]) -> bool {
+        Needle::new(words).is_in(&row(values))
+    }
+
+    #[test]
+    fn words_are_found_in_any_value_whatever_their_case() {
+        let values = ["Ruth", "", "WHITFIELD", "r•••@Lakeside.example", "Straẞe 7", "ΣΊΣΥΦΟΣ", "İzmir"];
+        for words in [
+            "r",
+            "RUTH",
+            "whit",
+            "field",
+            "D",
+            "r•••@lake",
+            "•",
+            "7",
+            "straße",
+            "ẞ",
+            "σίσυφοσ",
+            "Ί",
+            "i\u{307}z",
+            "İ",
+            "zmir",
+        ] {
+            assert!(is_in(words, &values), "{words}");
+        }
+        for words in ["ruthw", "whitfieldr", "fieldd", "••••", "@@", "ö", "straße 8", "Ruth ", "q"] {
+            assert!(!is_in(words, &values), "{words}");
+        }
+    }
+
+    #[test]
+    fn what_runs_over_the_border_of_two_values_is_no_hit_and_hides_none() {
+        assert!(!is_in("anna", &["joan", "na"]));
+        assert!(is_in("anna", &["joan", "nanna"]));
+        assert!(is_in("anna", &["joan", "na", "anna"]));
+        assert!(!is_in("anna", &["an", "", "na"]));
+        assert!(is_in("na", &["", "na", ""]));
+        assert!(!is_in("na", &[]));
+        assert!(!is_in("né", &["n", "é"]));
+        assert!(is_in("né", &["n", "É", "NÉ"]));
+    }
+
+    /// The plain way of saying it, held against dice.
+    #[test]
+    fn it_finds_what_lower_case_copies_would_find() {
+        let letters: Vec<char> = "aAbB •éÉ1".chars().collect();
+        let mut dice = 7_u64;
+        let mut word = |most: u64| {
+            let mut roll = |below: u64| {
+                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (dice >> 33) % below
+            };
+            (0..roll(most + 1)).map(|_| letters[roll(letters.len() as u64) as usize]).collect::<String>()
+        };
+        let mut hits = 0;
+        for _ in 0..60 {
+            let words = word(3);
+            let needle = Needle::new(&words);
+            for _ in 0..50 {
+                let values = [word(4), word(0), word(5), word(3)];
+                let values = values.each_ref().map(String::as_str);
+                let plain = values.iter().any(|value| value.to_lowercase().contains(&words.to_lowercase()));
+                assert_eq!(needle.is_in(&row(&values)), plain, "{words:?} in {values:?}");
+                hits += usize::from(plain);
+            }
+        }
+        assert!((300..2_700).contains(&hits), "{hits}");
+    }
+}
