@@ -95,7 +95,9 @@ impl Exports {
     }
 
     pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
-        let Some(job) = self.jobs.iter_mut().find(|job| concerns(job, heard)) else { return false };
+        // Of a job that is over only the total is still waited for.
+        let open = |job: &Job| job.is_running() || job.is_counting();
+        let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, heard)) else { return false };
         match heard {
             Heard::Progress(_, progress) => {
                 job.progress = Some(progress.clone());
