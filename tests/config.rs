@@ -161,7 +161,7 @@ fn a_profile_is_chosen_and_completed() {
     let config = config::load(&bench.environment()).unwrap();
     assert_eq!(config.bindings.len(), 2);
     assert_eq!(
-        (config.bindings[1].command.as_str(), config.bindings[1].keys.as_slice()),
+        (config.bindings[1].name.as_str(), config.bindings[1].keys.as_slice()),
         ("unstage", &["X".to_owned()][..])
     );
 }

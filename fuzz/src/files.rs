@@ -14,7 +14,7 @@ use lode::flow::unlock::list;
 use lode::flow::unlock::quote::known_by_id;
 use lode::flow::unlock::suppress::Lists;
 use lode::keys::chord::{read_sequence, sequence_text};
-use lode::keys::keymap::{Keymap, UserBinding};
+use lode::keys::keymap::Keymap;
 use lode::shell::config::edit::{self, Change};
 use lode::shell::config::file;
 use lode::shell::export::formed::formed;
@@ -70,20 +70,11 @@ pub fn config(input: &[u8]) {
 }
 
 fn bindings(config: &file::Config) {
-    let user: Vec<UserBinding> = config
-        .bindings
-        .iter()
-        .map(|binding| UserBinding {
-            context: binding.context.clone(),
-            name: binding.command.clone(),
-            keys: binding.keys.clone(),
-        })
-        .collect();
-    let (keymap, problems) = Keymap::merged(&user);
+    let (keymap, problems) = Keymap::merged(&config.bindings);
     for problem in &problems {
         assert!(is_clean(&problem.to_string()), "{problem}");
     }
-    assert!(problems.len() <= user.len() * 2 + 1, "{problems:?}");
+    assert!(problems.len() <= config.bindings.len() * 2 + 1, "{problems:?}");
     for binding in keymap.bindings() {
         for keys in &binding.keys {
             let text = sequence_text(keys);

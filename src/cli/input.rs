@@ -135,8 +135,7 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
 /// The service a line is from; nothing where it says no more than an id.
 fn source_of(object: &Map<String, Value>) -> Option<Source> {
     let has = |name: &str| object.contains_key(name);
-    let named = object.get("source").and_then(Value::as_str);
-    if let Some(source) = named.and_then(|named| Source::ALL.into_iter().find(|source| source.name() == named)) {
+    if let Some(source) = object.get("source").and_then(Value::as_str).and_then(|named| named.parse().ok()) {
         return Some(source);
     }
     // A workspace row always says whether it is unlocked, and what came out of an unlock says what became of it or when. A

@@ -2,7 +2,7 @@
 
 use crate::house::House;
 use crate::terminal::Terminal;
-use crate::window::{command, pay};
+use crate::window::command;
 
 #[test]
 fn sixty_four_open_files_are_enough_for_a_session() {
@@ -13,7 +13,7 @@ fn sixty_four_open_files_are_enough_for_a_session() {
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket(30)");
     terminal.send("U");
-    pay(&mut terminal);
+    terminal.pay();
     terminal.wait_for("30 asked: ");
     terminal.send("e");
     terminal.wait_for("Nothing spent; the path is copied.");

@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::stream;
 use crate::targets::is_clean;
 use crate::terminal::Terminal;
-use crate::window::{command, pay, straight};
+use crate::window::{command, straight};
 
 const ENTER: &str = "\r";
 
@@ -51,7 +51,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.wait_for("12 staged");
     straight(&terminal);
     terminal.send("U");
-    pay(&mut terminal);
+    terminal.pay();
     terminal.wait_for(" asked: ");
     straight(&terminal);
     terminal.send("\x1b");

@@ -26,19 +26,6 @@ pub fn command(house: &House, before: &[&str]) -> CommandBuilder {
     command
 }
 
-/// Types the number that the review wants, as a hand does, and confirms it.
-pub fn pay(terminal: &mut Terminal) {
-    terminal.wait_for("Type the number of credits you allow");
-    let screen = terminal.screen();
-    let words = screen.split("most it can cost").nth(1).unwrap_or_default();
-    let number = words.split_whitespace().next().unwrap_or_default().to_owned();
-    for (at, digit) in number.char_indices() {
-        let typed = format!("[{}", &number[..=at]);
-        terminal.press_until(&digit.to_string(), |screen| screen.contains(&typed));
-    }
-    terminal.press_until("\r", |screen| !screen.contains("read before you spend"));
-}
-
 /// Waits until the borders of every pane stand one below the other: from each upper corner a line goes down to the lower one. A
 /// frame may be looked at while half of it has come; what is crooked once all of it is there stays so.
 #[track_caller]

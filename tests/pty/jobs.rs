@@ -2,7 +2,6 @@
 
 use crate::gate::Gate;
 use crate::house::House;
-use crate::money::pay;
 use crate::terminal::{Terminal, lode};
 
 /// Opens the profile at this place of the list in this window.
@@ -37,7 +36,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket(30)");
     terminal.send("U");
-    assert_eq!(pay(&mut terminal), "30");
+    assert_eq!(terminal.pay(), "30");
     terminal.wait_for("JOB #1 unlock");
 
     use_profile(&mut terminal, "west", "east", "j");

@@ -10,7 +10,7 @@ use lode::sandbox::service::Setup;
 use rustix::process::Signal;
 
 use crate::house::{House, words};
-use crate::money::{pay, window};
+use crate::money::window;
 
 const CONTACTS: usize = 500;
 
@@ -43,7 +43,7 @@ fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
     let mut terminal = window(&house);
     terminal.wait_for("Basket(500)");
     terminal.send("U");
-    pay(&mut terminal);
+    terminal.pay();
     std::thread::park_timeout(Duration::from_millis(after_ms));
     terminal.signal(Signal::KILL);
     terminal.wait_exit();

@@ -8,20 +8,6 @@ use crate::terminal::{Terminal, lode};
 const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 const REVIEW: &str = "read before you spend";
 
-/// Types the number that the review wants, as a hand does, and confirms it.
-pub fn pay(terminal: &mut Terminal) -> String {
-    terminal.wait_for("Type the number of credits you allow");
-    let screen = terminal.screen();
-    let words = screen.split("most it can cost").nth(1).unwrap_or_default();
-    let number = words.split_whitespace().next().unwrap_or_default().to_owned();
-    for (at, digit) in number.char_indices() {
-        let typed = format!("[{}", &number[..=at]);
-        terminal.press_until(&digit.to_string(), |screen| screen.contains(&typed));
-    }
-    terminal.press_until("\r", |screen| !screen.contains(REVIEW));
-    number
-}
-
 #[test]
 fn a_whole_unlock_session() {
     let home = tempfile::tempdir().unwrap();
@@ -33,7 +19,7 @@ fn a_whole_unlock_session() {
     terminal.send("U30\r");
     terminal.wait_for(REVIEW);
     terminal.send("\x1b[200~30\r\x1b[201~");
-    assert_eq!(pay(&mut terminal), "30");
+    assert_eq!(terminal.pay(), "30");
     terminal.wait_for("30 asked: ");
     terminal.wait_for("UNLOCKED  order #1  us");
     terminal.send("e");
@@ -75,7 +61,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     terminal.wait_for("Basket(60)");
     faults.iter().for_each(|rule| house.fault(rule));
     terminal.send("U");
-    pay(&mut terminal);
+    terminal.pay();
     terminal.wait_for(sign);
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
@@ -91,7 +77,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     if !terminal.screen().contains("Cleared up") {
         // The call never arrived: the identical batch goes out again, through the money dialog.
         terminal.send("F");
-        pay(&mut terminal);
+        terminal.pay();
         terminal.wait_for(" asked: ");
     }
     terminal.wait_gone("UNKNOWN  ");

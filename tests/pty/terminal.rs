@@ -159,6 +159,20 @@ impl Terminal {
         }
     }
 
+    /// Types the number that the review wants, as a hand does, and confirms it.
+    pub fn pay(&mut self) -> String {
+        self.wait_for("Type the number of credits you allow");
+        let screen = self.screen();
+        let words = screen.split("most it can cost").nth(1).unwrap_or_default();
+        let number = words.split_whitespace().next().unwrap_or_default().to_owned();
+        for (at, digit) in number.char_indices() {
+            let typed = format!("[{}", &number[..=at]);
+            self.press_until(&digit.to_string(), |screen| screen.contains(&typed));
+        }
+        self.press_until("\r", |screen| !screen.contains("read before you spend"));
+        number
+    }
+
     pub fn resize(&self, columns: u16, rows: u16) {
         self.shown.0.lock().unwrap().parser.screen_mut().set_size(rows, columns);
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();

@@ -9,6 +9,7 @@ use toml_edit::{Document, Item, Key, TableLike, Value};
 use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::money::Caps;
+use crate::keys::keymap::UserBinding;
 
 use crate::shell::log::Level;
 use crate::wire::scrub::scrub;
@@ -25,15 +26,7 @@ pub struct Config {
     pub log: Option<Level>,
     /// In the order of the file.
     pub profiles: Vec<ProfileTable>,
-    pub bindings: Vec<Binding>,
-}
-
-/// `[keys.results] stage = ["Space"]`, unread.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    pub context: String,
-    pub command: String,
-    pub keys: Vec<String>,
+    pub bindings: Vec<UserBinding>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -245,7 +238,7 @@ impl Reader<'_> {
         }
     }
 
-    fn bindings(&self, table: &dyn TableLike, bindings: &mut Vec<Binding>) -> Read<()> {
+    fn bindings(&self, table: &dyn TableLike, bindings: &mut Vec<UserBinding>) -> Read<()> {
         for (context, item) in self.entries(table) {
             for (command, item) in self.entries(self.table(context, item)?) {
                 let wrong =
@@ -260,9 +253,9 @@ impl Reader<'_> {
                     _ => return Err(wrong()),
                 };
                 let clean = |text: &str| scrub(text).into_owned();
-                bindings.push(Binding {
+                bindings.push(UserBinding {
                     context: clean(context.get()),
-                    command: clean(command.get()),
+                    name: clean(command.get()),
                     keys: keys.iter().map(|key| clean(key)).collect(),
                 });
             }

@@ -17,7 +17,7 @@ use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
-use crate::keys::keymap::{Keymap, UserBinding};
+use crate::keys::keymap::Keymap;
 use crate::sandbox::server::{self, Sandbox};
 use crate::shell::config::environment::Environment;
 use crate::shell::config::{self, Chosen};
@@ -162,16 +162,7 @@ fn prepare(
 
 /// The keys as their owner bound them.
 fn keymap(config: &config::file::Config, told: &mut Vec<String>) -> Keymap {
-    let bindings: Vec<UserBinding> = config
-        .bindings
-        .iter()
-        .map(|binding| UserBinding {
-            context: binding.context.clone(),
-            name: binding.command.clone(),
-            keys: binding.keys.clone(),
-        })
-        .collect();
-    let (keymap, problems) = Keymap::merged(&bindings);
+    let (keymap, problems) = Keymap::merged(&config.bindings);
     told.extend(problems.iter().map(ToString::to_string));
     keymap
 }

@@ -92,7 +92,7 @@ impl Painter {
         let before = std::mem::replace(&mut self.moving, moving);
         if let Some((rows, by)) = scrolled(before, moving).filter(|_| !fresh) {
             // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
-            set_pen(&mut body, &mut hand, PLAIN, self.depth);
+            set_pen(&mut body, &mut hand, PLAIN);
             let way = if by > 0 { 'S' } else { 'T' };
             let _ = write!(body, "\x1b[{};{}r\x1b[{}{way}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs());
             hand.at = Some((0, 0));
@@ -159,7 +159,7 @@ fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, de
     let _ = write!(out, "\x1b]8;;{}\x07", link.to);
     let Some(first) = frame.at(link.area.x, link.area.y) else { return };
     for at in first..first + usize::from(link.area.width) {
-        set_pen(out, hand, pens.of(frame.cells[at].look), depth);
+        set_pen(out, hand, pens.of(frame.cells[at].look));
         out.extend_from_slice(frame.symbol(at).as_bytes());
     }
     out.extend_from_slice(b"\x1b]8;;\x07");
@@ -197,7 +197,7 @@ const WEIGHTS: [(Modifier, u8, u8); 7] = [
     (Modifier::CROSSED_OUT, 9, 29),
 ];
 
-fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen, _depth: Depth) {
+fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen) {
     if hand.pen == Some(wanted) {
         return;
     }
@@ -297,7 +297,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
                     let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
                     // Some terminals erase with all that the pen does to letters, reversal too.
                     if hand.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
-                        set_pen(out, &mut hand, erase, depth);
+                        set_pen(out, &mut hand, erase);
                     }
                     if x + blanks == width {
                         out.extend_from_slice(b"\x1b[K");
@@ -315,7 +315,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
                 Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
                 _ => pen,
             };
-            set_pen(out, &mut hand, wanted, depth);
+            set_pen(out, &mut hand, wanted);
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     out.push(byte);
