@@ -35,7 +35,7 @@ if $remove; then
     [ -f "$list" ] || fail "nothing was installed under $prefix" "./install.sh --remove --prefix DIR"
     while IFS= read -r file; do rm -f "$prefix/$file"; done < "$list"
     rm -f "$list"
-    rmdir "$prefix/share/lode" 2> /dev/null || true
+    rmdir "$prefix/share/lode" "$prefix/share/doc/lode" 2> /dev/null || true
     echo "lode is gone from $prefix; its settings and books are where \`lode info\` said."
     exit 0
 fi
@@ -71,6 +71,7 @@ for page in "$pages"/man/*; do put "$page" "share/man/man1/$(basename "$page")" 
 put "$pages/completions/lode.bash" share/bash-completion/completions/lode 644
 put "$pages/completions/_lode" share/zsh/site-functions/_lode 644
 put "$pages/completions/lode.fish" share/fish/vendor_completions.d/lode.fish 644
+for notice in LICENSE LICENSE-APACHE LICENSE-MIT THIRD-PARTY.txt; do put "$notice" "share/doc/lode/$notice" 644; done
 
 "$prefix/bin/lode" --version
 case ":$PATH:" in

@@ -73,6 +73,10 @@ fn it_puts_the_program_its_pages_and_completions_and_takes_them_away_again() {
         "share/bash-completion/completions/lode",
         "share/zsh/site-functions/_lode",
         "share/fish/vendor_completions.d/lode.fish",
+        "share/doc/lode/LICENSE",
+        "share/doc/lode/LICENSE-APACHE",
+        "share/doc/lode/LICENSE-MIT",
+        "share/doc/lode/THIRD-PARTY.txt",
     ] {
         assert!(std::fs::metadata(home.join(file)).is_ok_and(|about| about.len() > 0), "{file}: {words}");
     }
@@ -84,7 +88,7 @@ fn it_puts_the_program_its_pages_and_completions_and_takes_them_away_again() {
     let (done, words) = desk.install(&["--remove"]);
     assert!(done, "{words}");
     assert!(!home.join("bin/lode").exists() && !home.join("share/man/man1/lode.1").exists());
-    assert!(home.join("share/other").exists());
+    assert!(home.join("share/other").exists() && !home.join("share/doc/lode").exists());
     assert!(!desk.install(&["--remove"]).0, "there is nothing left to remove");
 }
 
