@@ -6,6 +6,7 @@ mod balance;
 mod basket;
 mod brain;
 mod desktop;
+mod export;
 mod limiter;
 mod shrinking;
 mod walk;

@@ -98,6 +98,7 @@ impl Exports {
         // Of a job that is over only the total is still waited for.
         let open = |job: &Job| job.is_running() || job.is_counting();
         let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, heard)) else { return false };
+        let was_running = job.is_running();
         match heard {
             Heard::Progress(_, progress) => {
                 job.progress = Some(progress.clone());
@@ -134,7 +135,7 @@ impl Exports {
             Heard::Stored(..) => {}
         }
         let over = !matches!(job.stage, Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. });
-        if over && job.is_running() {
+        if over && was_running {
             job.ended = Some(now.mono);
             if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
                 *rows = Vec::new();
