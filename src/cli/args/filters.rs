@@ -1,7 +1,8 @@
 //! The flags that make a query: one for every filter of `domain::filter`, the parameter's name with hyphens, and those that
 //! hide rows. A flag that the chosen search does not document is wrong usage, not silently dropped.
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
@@ -44,6 +45,7 @@ impl Args for FilterArgs {
             let arg = Arg::new(filter.name())
                 .long(flag(filter))
                 .value_name("VALUE")
+                .value_hint(ValueHint::Other)
                 .help(help(filter))
                 .help_heading("Filters")
                 .allow_hyphen_values(true)
@@ -142,14 +144,14 @@ fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
     Problem::new(Exit::Usage, sentence, hint)
 }
 
-/// `--corpus`
-pub(super) fn corpus(word: &str) -> Result<Corpus, String> {
-    word.parse().map_err(|unknown: crate::domain::contact::UnknownName| unknown.to_string())
+/// `--corpus`: the help and the completions name what it can be.
+pub(super) fn corpus() -> impl TypedValueParser<Value = Corpus> {
+    PossibleValuesParser::new(Corpus::ALL.map(Corpus::name)).try_map(|word| word.parse::<Corpus>())
 }
 
 /// `--source`
-pub(super) fn source(word: &str) -> Result<Source, String> {
-    word.parse().map_err(|unknown: crate::domain::contact::UnknownName| unknown.to_string())
+pub(super) fn source() -> impl TypedValueParser<Value = Source> {
+    PossibleValuesParser::new(Source::ALL.map(Source::name)).try_map(|word| word.parse::<Source>())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub mod pages;
 pub mod sandbox;
 pub mod searches;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueHint};
 
 /// The version, with the commit where the build knew it.
 pub const VERSION: &str = match option_env!("LODE_VERSION") {
@@ -24,10 +24,10 @@ pub const VERSION: &str = match option_env!("LODE_VERSION") {
   lode demo                                  a first look, without any key
   lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
 
-Settings: config.toml, then LODE_PROFILE, LODE_WORKSPACE_URL, LODE_WORKSPACE_KEY, LODE_DATA_URL, LODE_DATA_KEY,
+Settings: config.toml, then LODE_PROFILE, LODE_WORKSPACE_URL, LODE_WORKSPACE_KEY, LODE_DATA_URL, LODE_DATA_KEY, \
 LODE_CONFIG_DIR, LODE_STATE_DIR. `lode info` shows what is in use.
 
-Exit: 0 done, 1 failed, 2 wrong usage, 3 stopped by a cap, 4 key missing or refused, 5 key lacks the scope,
+Exit: 0 done, 1 failed, 2 wrong usage, 3 stopped by a cap, 4 key missing or refused, 5 key lacks the scope, \
 6 credits ran out, 7 rate limit, 8 network or service, 9 outcome unknown (run `lode recover`), 130 interrupted.",
     subcommand_help_heading = "Commands",
     disable_help_subcommand = true
@@ -39,7 +39,7 @@ pub struct Lode {
     #[arg(long, global = true)]
     pub json: bool,
     /// Theme of the screen
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub theme: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The commands around money and what was bought with it.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::credits::Credits;
@@ -10,11 +10,11 @@ use super::filters::{corpus, source};
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
-    /// Corpus of the ids: us or linkedin
-    #[arg(long, default_value = "us", value_parser = corpus)]
+    /// Corpus of the ids
+    #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
     /// The most this run may cost, before refunds
-    #[arg(long, value_name = "N", value_parser = credits, required = true)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, required = true)]
     pub max_credits: Credits,
     /// Do not verify e-mail addresses: no refunds are possible then
     #[arg(long)]
@@ -23,7 +23,7 @@ pub struct UnlockArgs {
     #[arg(long)]
     pub dry_run: bool,
     /// Row ids; without any, one a line or JSON lines of `lode search` from standard input (`-` reads it as well)
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_hint = ValueHint::Other)]
     pub ids: Vec<String>,
 }
 
@@ -33,21 +33,21 @@ pub struct RecoverArgs {
     #[arg(long, requires = "max_credits")]
     pub finish: bool,
     /// The most that finishing may cost, before refunds
-    #[arg(long, value_name = "N", value_parser = credits, requires = "finish")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, requires = "finish")]
     pub max_credits: Option<Credits>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct OwnedArgs {
     /// Only this corpus
-    #[arg(long, value_parser = corpus)]
+    #[arg(long, value_parser = corpus())]
     pub corpus: Option<Corpus>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct ReceiptsArgs {
     /// Only this month
-    #[arg(long, value_name = "YYYY-MM", value_parser = month)]
+    #[arg(long, value_name = "YYYY-MM", value_hint = ValueHint::Other, value_parser = month)]
     pub month: Option<Month>,
     /// As CSV
     #[arg(long, conflicts_with = "json")]
@@ -65,11 +65,11 @@ pub struct BasketArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct BasketSide {
-    /// workspace or data
-    #[arg(long, default_value = "workspace", value_parser = source)]
+    /// Which service
+    #[arg(long, default_value = "workspace", value_parser = source())]
     pub source: Source,
-    /// us or linkedin
-    #[arg(long, default_value = "us", value_parser = corpus)]
+    /// Which corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
 }
 
@@ -80,7 +80,7 @@ pub enum BasketAct {
     Add {
         #[command(flatten)]
         side: BasketSide,
-        #[arg(value_name = "ID")]
+        #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },
     /// Take rows out
@@ -88,7 +88,7 @@ pub enum BasketAct {
     Rm {
         #[command(flatten)]
         side: BasketSide,
-        #[arg(value_name = "ID")]
+        #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },
     /// List what is in it

@@ -1,5 +1,6 @@
 //! Completions and manual pages: made from the arguments themselves, so they cannot disagree with them.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory};
 use clap_complete::{Generator, Shell};
 
@@ -10,7 +11,8 @@ use super::Lode;
 
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
-    #[arg(value_parser = shell)]
+    /// For which shell
+    #[arg(value_parser = shell())]
     pub shell: Shell,
 }
 
@@ -20,13 +22,8 @@ pub struct ManArgs {
     pub command: Option<String>,
 }
 
-fn shell(word: &str) -> Result<Shell, String> {
-    match word {
-        "bash" => Ok(Shell::Bash),
-        "zsh" => Ok(Shell::Zsh),
-        "fish" => Ok(Shell::Fish),
-        _ => Err("bash, zsh or fish".to_owned()),
-    }
+fn shell() -> impl TypedValueParser<Value = Shell> {
+    PossibleValuesParser::new(["bash", "zsh", "fish"]).try_map(|word| word.parse::<Shell>())
 }
 
 #[must_use]

@@ -1,6 +1,6 @@
 //! What a sandbox is started with, from the shell: `lode sandbox` and `lode demo` take the same flags.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::sandbox::faults::{Call, Rule, rule};
 use crate::sandbox::rate::Allowance;
@@ -10,28 +10,28 @@ use crate::sandbox::variants::Variant;
 #[derive(Clone, Debug, Args)]
 pub struct SandboxArgs {
     /// Port on 127.0.0.1; 0 takes a free one
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_hint = ValueHint::Other)]
     pub port: u16,
     /// Rows of the US corpus
-    #[arg(long, default_value_t = 80_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 80_000_000, value_name = "N", value_hint = ValueHint::Other)]
     pub us_rows: u64,
     /// Rows of the LinkedIn corpus
-    #[arg(long, default_value_t = 46_800_000, value_name = "N")]
+    #[arg(long, default_value_t = 46_800_000, value_name = "N", value_hint = ValueHint::Other)]
     pub linkedin_rows: u64,
     /// Credits of the workspace at the start
-    #[arg(long, default_value_t = 1_204, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    #[arg(long, default_value_t = 1_204, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(i64).range(0..))]
     pub credits: i64,
     /// Rows and dice follow from it
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_hint = ValueHint::Other)]
     pub seed: u64,
     /// Requests a minute for each key; 0 is no limit
-    #[arg(long, default_value_t = 120, value_name = "N")]
+    #[arg(long, default_value_t = 120, value_name = "N", value_hint = ValueHint::Other)]
     pub rate: u32,
     /// How the service reads what the documents leave open: a, b, c or d
     #[arg(long, default_value = "a")]
     pub variant: Variant,
     /// Largest page of the workspace search, instead of the variant's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other)]
     pub max_page: Option<u64>,
     /// A fault, as NAME[@CALL][=WHEN[:NUMBER]], such as `unlock-lost=0.2` or `429@search=next:23`; may be repeated
     #[arg(long, value_name = "FAULT", long_help = faults())]

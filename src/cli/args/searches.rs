@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::effect::files::Form;
@@ -11,11 +11,11 @@ use super::filters::{FilterArgs, corpus, source};
 
 #[derive(Clone, Debug, Args)]
 pub struct SideArgs {
-    /// Which service: workspace or data
-    #[arg(long, default_value = "workspace", value_parser = source)]
+    /// Which service
+    #[arg(long, default_value = "workspace", value_parser = source())]
     pub source: Source,
-    /// Which corpus: us or linkedin
-    #[arg(long, default_value = "us", value_parser = corpus)]
+    /// Which corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
 }
 
@@ -33,14 +33,14 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub filters: FilterArgs,
     /// How many rows at most
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_hint = ValueHint::Other)]
     pub limit: u64,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct CountsArgs {
-    /// Which corpus: us or linkedin
-    #[arg(long, default_value = "us", value_parser = corpus)]
+    /// Which corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
 }
 
@@ -53,17 +53,17 @@ pub enum LocalData {
 
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {
-    /// Which corpus: us or linkedin
-    #[arg(long, default_value = "us", value_parser = corpus)]
+    /// Which corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
     /// Local data instead of the Data API: free, and without a request
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
     /// raw, contacts, hubspot, salesforce, jsonl, or a preset of your own
-    #[arg(long, default_value = "raw", value_parser = form)]
+    #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = form)]
     pub form: Form,
     /// File to write; without it a name is made from the search and the moment
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub filters: FilterArgs,
@@ -100,7 +100,7 @@ pub enum SavedAct {
         #[arg(long)]
         new: bool,
         /// How many rows are read at most
-        #[arg(long, default_value_t = 10_000, value_name = "N")]
+        #[arg(long, default_value_t = 10_000, value_name = "N", value_hint = ValueHint::Other)]
         limit: u64,
     },
     /// Give one another name
