@@ -7,6 +7,7 @@
 mod house;
 mod limits;
 mod seeds;
+mod slow;
 mod soak;
 mod strangers;
 mod stream;

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
@@ -15,14 +16,18 @@ struct Shown {
     bytes: u64,
     /// All that was written, where somebody wants to read it.
     kept: Option<Vec<u8>>,
+    /// Nobody takes what comes: the line fills.
+    held: bool,
     ended: bool,
 }
 
 pub struct Terminal {
-    master: Box<dyn MasterPty + Send>,
+    /// None once the line is broken.
+    master: Option<Box<dyn MasterPty + Send>>,
     writer: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
     shown: Arc<(Mutex<Shown>, Condvar)>,
+    reading: Option<JoinHandle<()>>,
     before: String,
 }
 
@@ -65,13 +70,18 @@ impl Terminal {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();
         let parser = vt100::Parser::new(rows, columns, 0);
-        let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, kept, ended: false }), Condvar::new()));
+        let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, kept, held: false, ended: false }), Condvar::new()));
         let told = Arc::clone(&shown);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 65_536];
+        let reading = std::thread::spawn(move || {
+            // No more than the system hands over at once anyway, so that a held line takes no more than that.
+            let mut buffer = [0; 4096];
             loop {
                 let read = reader.read(&mut buffer).unwrap_or(0);
-                let mut shown = told.0.lock().unwrap();
+                let shown = told.0.lock().unwrap();
+                let mut shown = told.1.wait_while(shown, |shown| shown.held && !shown.ended).unwrap();
+                if shown.ended {
+                    return;
+                }
                 shown.parser.process(&buffer[..read]);
                 shown.bytes += read as u64;
                 if let Some(kept) = &mut shown.kept {
@@ -84,7 +94,32 @@ impl Terminal {
                 }
             }
         });
-        Terminal { master: pair.master, writer, child, shown, before }
+        Terminal { master: Some(pair.master), writer, child, shown, reading: Some(reading), before }
+    }
+
+    /// From here on nobody reads what the program writes, until `go_on`: keys still go to it.
+    #[allow(dead_code)] // Not every test has a slow line.
+    pub fn hold(&self) {
+        self.shown.0.lock().unwrap().held = true;
+    }
+
+    #[allow(dead_code)] // Not every test has a slow line.
+    pub fn go_on(&self) {
+        self.shown.0.lock().unwrap().held = false;
+        self.shown.1.notify_all();
+    }
+
+    /// The line breaks while it is held: there is no terminal any more.
+    #[allow(dead_code)] // Not every test has a slow line.
+    pub fn hang_up(&mut self) {
+        let mut shown = self.shown.0.lock().unwrap();
+        assert!(shown.held, "a reader that waits for the line cannot let go of it");
+        shown.ended = true;
+        drop(shown);
+        self.shown.1.notify_all();
+        self.reading.take().unwrap().join().unwrap();
+        self.writer = Box::new(std::io::sink());
+        self.master = None;
     }
 
     pub fn send(&mut self, keys: &str) {
@@ -175,7 +210,8 @@ impl Terminal {
 
     pub fn resize(&self, columns: u16, rows: u16) {
         self.shown.0.lock().unwrap().parser.screen_mut().set_size(rows, columns);
-        self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        self.master.as_ref().unwrap().resize(size).unwrap();
     }
 
     pub fn pid(&self) -> rustix::process::Pid {
@@ -208,7 +244,8 @@ impl Terminal {
                 && !screen.hide_cursor()
                 && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
         });
-        assert_eq!(format!("{:?}", self.master.get_termios()), self.before, "line settings");
+        let now = self.master.as_ref().unwrap().get_termios();
+        assert_eq!(format!("{now:?}"), self.before, "line settings");
     }
 }
 

@@ -31,6 +31,7 @@ use crate::ui::widgets::frame::Frame;
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
 use super::terminal::keys::Keys;
+use super::terminal::line::{Aside, Line};
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash};
@@ -38,7 +39,7 @@ use super::{clock, crash};
 use hands::Hands;
 use manage::Done;
 use opening::{Opened, Opener};
-use out::{open_link, put};
+use out::open_link;
 use settings::SettingsFile;
 use signals::Signals;
 use waits::{sleep_until, touched};
@@ -49,8 +50,9 @@ use waits::{sleep_until, touched};
 pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, manages: Option<Environment>) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir, modes::leave);
-    let guard = match modes::Guard::take() {
-        Ok(guard) => guard,
+    let taken = Line::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, guard)));
+    let (line, guard) = match taken {
+        Ok(taken) => taken,
         Err(error) => {
             eprintln!("lode: the terminal cannot be used: {error}");
             return ExitCode::from(Exit::Failed.code());
@@ -60,6 +62,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
     let mut window = Window {
         model,
         painter,
+        line,
         next: Frame::default(),
         hands: None,
         behind: Vec::new(),
@@ -70,7 +73,12 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
     let first = window.draw();
     let code = first.and_then(|()| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let code = runtime.block_on(window.live(told, open, done));
+        let code = runtime.block_on(async {
+            let code = window.live(told, open, done).await;
+            // Also where the terminal went away: what the store was given is written.
+            window.finish();
+            code
+        });
         runtime.shutdown_background();
         code
     });
@@ -85,6 +93,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
 struct Window {
     model: Model,
     painter: Painter,
+    line: Line,
     next: Frame,
     /// Of the profile that is looked at.
     hands: Option<Hands>,
@@ -116,8 +125,13 @@ impl Window {
             let deadline = self.model.next_deadline();
             tokio::select! {
                 biased;
-                () = signals.end.recv() => self.left = Some(Exit::Interrupted.code()),
+                () = signals.end.recv() => {
+                    self.left = Some(Exit::Interrupted.code());
+                    // Nobody who ends us so waits for a terminal.
+                    self.line.abandon();
+                }
                 () = keys.wait() => {}
+                flowed = self.line.flow() => flowed?,
                 Some(done) = done.recv() => self.done(done)?,
                 Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
                 (window, answer) = hands::next_behind(&mut self.behind) => {
@@ -139,14 +153,28 @@ impl Window {
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
-                self.behind.drain(..).chain(self.hands.take()).for_each(Hands::finish);
+                self.finish();
+                tokio::select! {
+                    biased;
+                    () = signals.end.recv() => self.line.abandon(),
+                    drained = self.line.drain() => drained?,
+                }
                 // Last of all: what is typed from here on belongs to the shell.
                 modes::leave();
                 return Ok(code);
             }
+            self.line.go()?;
             self.draw()?;
-            self.happened(Msg::Painted)?;
+            // What is still on its way was not seen.
+            if self.line.is_clear() {
+                self.happened(Msg::Painted)?;
+            }
         }
+    }
+
+    /// Lets the jobs come to their end, and the store write what it was given.
+    fn finish(&mut self) {
+        self.behind.drain(..).chain(self.hands.take()).for_each(Hands::finish);
     }
 
     fn happened(&mut self, msg: Msg) -> io::Result<()> {
@@ -244,7 +272,7 @@ impl Window {
             match ours {
                 Some(Effect::Quit(code)) => self.left = Some(code),
                 Some(Effect::Copy(words)) => match clipboard::copy(&words) {
-                    Some(bytes) => put(&bytes)?,
+                    Some(bytes) => self.line.say(Aside::Clipboard, bytes)?,
                     None => self.happened(Msg::Told {
                         words: "Too much for a terminal's clipboard: e exports it.".into(),
                         bad: true,
@@ -253,7 +281,7 @@ impl Window {
                 Some(Effect::Open(link)) => open_link(&link),
                 Some(Effect::Notify(words)) if !self.model.focused => {
                     let plain: String = words.chars().filter(|c| !c.is_control()).collect();
-                    put(format!("\x1b]9;{plain}\x07").as_bytes())?;
+                    self.line.say(Aside::Notice, format!("\x1b]9;{plain}\x07").into_bytes())?;
                 }
                 // What shell commands print, and what nobody can do before the profile is open.
                 Some(_) | None => {}
@@ -264,7 +292,7 @@ impl Window {
 
     fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
         if let Some(on) = shelled.mouse {
-            modes::capture_mouse(on)?;
+            modes::capture_mouse(on, &mut self.line)?;
         }
         for (window, wanted) in shelled.behind {
             if let Some(hands) = self.behind.iter_mut().find(|hands| hands.window == window) {
@@ -285,6 +313,7 @@ impl Window {
         }
         if shelled.suspend {
             self.draw()?;
+            self.line.abandon();
             modes::leave();
             // Everything in this job stops, as with any other program; `fg` goes on right here.
             let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
@@ -314,7 +343,7 @@ impl Window {
 
     /// Back from a suspension, whoever asked for it: the screen may be another's by now, and of another size.
     fn resumed(&mut self) -> io::Result<()> {
-        modes::enter()?;
+        modes::enter(&mut self.line)?;
         self.resized()?;
         self.happened(Msg::Resumed)
     }
@@ -326,8 +355,12 @@ impl Window {
         }
     }
 
-    /// One frame, one write; nothing where nothing changed.
+    /// One frame, one write; nothing where nothing changed, or where the terminal has not taken the frame before yet: what
+    /// is shown next is how things stand by then.
     fn draw(&mut self) -> io::Result<()> {
+        if !self.line.is_clear() {
+            return Ok(());
+        }
         let area = self.model.area();
         if self.next.area == area {
             self.next.clear();
@@ -336,6 +369,6 @@ impl Window {
         }
         on_purpose::passing(Place::View);
         let drawn = view(&self.model, &mut self.next);
-        put(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
+        self.line.frame(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
     }
 }

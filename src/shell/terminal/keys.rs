@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub struct Keys {
 impl Keys {
     pub fn listen() -> io::Result<Keys> {
         // A terminal is no pipe, but all that is asked of either is to be readable and not to block.
-        let line = Receiver::from_file_unchecked(open()?)?;
+        let line = Receiver::from_file_unchecked(named(io::stdin().as_fd(), &reading)?)?;
         Ok(Keys { line: Some(line), input: Input::default() })
     }
 
@@ -62,15 +63,17 @@ impl Keys {
     }
 }
 
-/// The terminal once more, for ourselves: standard input is shared with whoever started us, and would not block for them
-/// either if it did not for us. By its own name first, as not every system can wait for `/dev/tty`.
-fn open() -> io::Result<File> {
-    let unshared = |path: &Path| {
-        OpenOptions::new().read(true).custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed()).open(path)
-    };
-    let named = rustix::termios::ttyname(io::stdin(), Vec::new())
+fn reading(path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// The terminal once more, for ourselves: standard input and output are shared with whoever started us, and would not block for
+/// them either if they did not for us. By its own name first, as not every system can wait for `/dev/tty`.
+pub(super) fn named(shared: BorrowedFd<'_>, open: &dyn Fn(&Path) -> io::Result<File>) -> io::Result<File> {
+    let named = rustix::termios::ttyname(shared, Vec::new())
         .map_err(io::Error::from)
-        .and_then(|name| unshared(Path::new(OsStr::from_bytes(name.as_bytes()))));
+        .and_then(|name| open(Path::new(OsStr::from_bytes(name.as_bytes()))));
     // Its name may belong to another room of the machine, or to who logged in before us.
-    named.or_else(|_| unshared(Path::new("/dev/tty")))
+    named.or_else(|_| open(Path::new("/dev/tty")))
 }

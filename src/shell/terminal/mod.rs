@@ -6,6 +6,7 @@ pub mod clipboard;
 pub mod colours;
 pub mod input;
 pub mod keys;
+pub mod line;
 pub mod modes;
 pub mod motion;
 pub mod painter;

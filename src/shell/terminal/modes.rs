@@ -3,13 +3,15 @@
 //! No query is sent and no answer waited for: a terminal that does not know a mode ignores it. Leaving is idempotent and
 //! allocation-free enough for a panic hook.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange};
 use crossterm::queue;
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size};
+
+use super::line::{Aside, Line, last_words};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
@@ -23,36 +25,33 @@ const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const AFTER_US: &[u8] = b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u";
 
 /// Also after a stop that nobody told us of: the line may have been set otherwise meanwhile, and is set anew.
-pub fn enter() -> io::Result<()> {
+pub fn enter(line: &mut Line) -> io::Result<()> {
     let again = ENTERED.swap(true, Ordering::SeqCst);
     if again {
         disable_raw_mode()?;
     }
     enable_raw_mode()?;
-    let mut out = io::stdout().lock();
-    queue!(out, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
+    let mut bytes = Vec::new();
+    queue!(bytes, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
     // What is pushed once is taken back once.
-    out.write_all(if again { KEYS_SET } else { KEYS_PUSHED })?;
+    bytes.extend_from_slice(if again { KEYS_SET } else { KEYS_PUSHED });
     if MOUSE.load(Ordering::SeqCst) {
-        out.write_all(MOUSE_ON)?;
+        bytes.extend_from_slice(MOUSE_ON);
     }
-    out.flush()
+    line.say(Aside::Modes, bytes)
 }
 
-/// Gives the terminal back as it was. A terminal that is gone cannot be given back, so errors are not told.
-pub fn leave() {
+/// Gives the terminal back as it was, and answers whether it took that. A terminal that is gone, or does not read, cannot be
+/// given back, so errors are not told.
+pub fn leave() -> bool {
     if !ENTERED.swap(false, Ordering::SeqCst) {
-        return;
+        return true;
     }
-    let given_back = || {
-        let mut out = io::stdout().lock();
-        out.write_all(MOUSE_OFF)?;
-        out.write_all(AFTER_US)?;
-        queue!(out, DisableFocusChange, DisableBracketedPaste, Show, LeaveAlternateScreen)?;
-        out.flush()
-    };
-    let _ = given_back();
+    let mut bytes = [MOUSE_OFF, AFTER_US].concat();
+    let queued = queue!(bytes, DisableFocusChange, DisableBracketedPaste, Show, LeaveAlternateScreen);
+    let taken = queued.is_ok() && last_words(&bytes);
     let _ = disable_raw_mode();
+    taken
 }
 
 /// Columns and rows, as far as the terminal knows them.
@@ -62,20 +61,18 @@ pub fn size() -> Option<(u16, u16)> {
     (size.columns > 0 && size.rows > 0).then_some((size.columns, size.rows))
 }
 
-pub fn capture_mouse(on: bool) -> io::Result<()> {
+pub fn capture_mouse(on: bool, line: &mut Line) -> io::Result<()> {
     MOUSE.store(on, Ordering::SeqCst);
-    let mut out = io::stdout().lock();
-    out.write_all(if on { MOUSE_ON } else { MOUSE_OFF })?;
-    out.flush()
+    line.say(Aside::Mouse, if on { MOUSE_ON } else { MOUSE_OFF }.to_vec())
 }
 
 /// Holds the terminal for as long as it lives.
 pub struct Guard(());
 
 impl Guard {
-    pub fn take() -> io::Result<Guard> {
+    pub fn take(line: &mut Line) -> io::Result<Guard> {
         let guard = Guard(());
-        enter()?;
+        enter(line)?;
         Ok(guard)
     }
 }

@@ -1,0 +1,206 @@
+//! The way to the terminal, which takes what it is given when it likes: over a slow line late, behind a frozen window never.
+//!
+//! Nothing here waits, so that keys are heard, answers booked and signals obeyed while nobody reads. What the terminal does not
+//! take at once is kept, and while anything is kept no frame is drawn: there is never more than one on its way, and the one
+//! after it shows how things stand by then. Of what is said beside frames only the newest of each kind is kept. What is said
+//! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
+#![allow(clippy::disallowed_methods)] // Opens the terminal, and has patience by the clock.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use tokio::net::unix::pipe::Sender;
+
+use crate::shell::crash;
+
+use super::keys::named;
+
+/// The terminal once more, opened so that writing does not block. A panic in any thread speaks its last words here.
+static OUT: OnceLock<OwnedFd> = OnceLock::new();
+/// Something went only in part: what comes next must not be read as its rest.
+static CUT: AtomicBool = AtomicBool::new(false);
+
+/// How long the last words wait for a terminal that does not read.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Ends a sequence that was cut, and a link that was open.
+const AFTER_A_CUT: &[u8] = b"\x18\x1b]8;;\x07";
+
+/// What is said beside frames, in the order in which it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aside {
+    /// The screen is ours again.
+    Modes,
+    Mouse,
+    Clipboard,
+    Notice,
+}
+
+pub struct Line {
+    to: BorrowedFd<'static>,
+    /// What is on its way, and how much of it went.
+    going: Vec<u8>,
+    gone: usize,
+    asides: [Option<Vec<u8>>; 4],
+    /// Only while something waits: a terminal that reads wakes nobody.
+    ready: Option<Sender>,
+}
+
+impl Line {
+    pub fn open() -> io::Result<Line> {
+        let to = match OUT.get() {
+            Some(to) => to,
+            None => {
+                let opened = named(io::stdout().as_fd(), &writing)?;
+                OUT.get_or_init(|| opened.into())
+            }
+        };
+        Ok(Line { to: to.as_fd(), going: Vec::new(), gone: 0, asides: [const { None }; 4], ready: None })
+    }
+
+    /// Whether the terminal took all there was.
+    #[must_use]
+    pub fn is_clear(&self) -> bool {
+        self.going.is_empty() && self.asides.iter().all(Option::is_none)
+    }
+
+    /// Sends a frame. For a line that is clear: what a frame changes was reckoned from the one before.
+    pub fn frame(&mut self, bytes: &[u8]) -> io::Result<()> {
+        debug_assert!(self.is_clear());
+        let gone = self.write(bytes, &|bytes| at_once(self.to, bytes))?;
+        self.going.extend_from_slice(&bytes[gone..]);
+        self.mark();
+        Ok(())
+    }
+
+    /// Says something beside the frames. The newest of a kind takes the place of one that has not begun to go.
+    pub fn say(&mut self, aside: Aside, bytes: Vec<u8>) -> io::Result<()> {
+        self.asides[aside as usize] = Some(bytes);
+        self.go()
+    }
+
+    /// Sends on as much as the terminal takes.
+    pub fn go(&mut self) -> io::Result<()> {
+        while !self.is_clear() {
+            if self.going.is_empty() {
+                self.going = self.asides.iter_mut().find_map(Option::take).unwrap_or_default();
+            }
+            self.gone += self.write(&self.going[self.gone..], &|bytes| at_once(self.to, bytes))?;
+            if self.gone < self.going.len() {
+                break;
+            }
+            self.going.clear();
+            self.gone = 0;
+        }
+        self.mark();
+        Ok(())
+    }
+
+    /// Until the terminal took some of what waits for it. Without an end where nothing waits.
+    pub async fn flow(&mut self) -> io::Result<()> {
+        if self.is_clear() {
+            return std::future::pending().await;
+        }
+        if self.ready.is_none() {
+            // A terminal is no pipe, but all that is asked of either is to say when it takes more.
+            self.ready = Some(Sender::from_file_unchecked(File::from(self.to.try_clone_to_owned()?))?);
+        }
+        let Some(ready) = &self.ready else { return Ok(()) };
+        loop {
+            ready.writable().await?;
+            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(bytes))?;
+            if gone > 0 {
+                self.gone += gone;
+                return self.go();
+            }
+        }
+    }
+
+    /// Until the terminal took everything.
+    pub async fn drain(&mut self) -> io::Result<()> {
+        while !self.is_clear() {
+            self.flow().await?;
+        }
+        Ok(())
+    }
+
+    /// Drops what has not gone yet: it was for a screen that is not ours any more.
+    pub fn abandon(&mut self) {
+        self.going.clear();
+        self.gone = 0;
+        self.asides = [const { None }; 4];
+        self.ready = None;
+    }
+
+    /// How much the terminal took, piece by piece until it takes no more.
+    fn write(&self, bytes: &[u8], piece: &dyn Fn(&[u8]) -> io::Result<usize>) -> io::Result<usize> {
+        // Alone with the last words, also of another thread.
+        let _alone = io::stdout().lock();
+        // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
+        if crash::is_falling() {
+            return Ok(bytes.len());
+        }
+        let mut gone = 0;
+        while gone < bytes.len() {
+            match piece(&bytes[gone..]) {
+                Ok(0) => break,
+                Ok(written) => gone += written,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(gone)
+    }
+
+    fn mark(&mut self) {
+        CUT.store(!self.going.is_empty(), Ordering::SeqCst);
+        if self.going.is_empty() {
+            self.ready = None;
+        }
+    }
+}
+
+/// Writes what gives the terminal back, from whatever thread, and answers whether it went: a terminal that does not read is not
+/// waited for longer than a moment.
+pub fn last_words(words: &[u8]) -> bool {
+    let Some(to) = OUT.get() else { return false };
+    let _alone = io::stdout().lock();
+    let before = if CUT.swap(false, Ordering::SeqCst) { AFTER_A_CUT } else { b"" };
+    let all = [before, words].concat();
+    let end = Instant::now() + PATIENCE;
+    let mut gone = 0;
+    while gone < all.len() {
+        match rustix::io::write(to, &all[gone..]) {
+            Ok(0) | Err(Errno::AGAIN) => {
+                let left = end.saturating_duration_since(Instant::now());
+                let wait = Timespec::try_from(left).ok();
+                let asked = poll(&mut [PollFd::new(to, PollFlags::OUT)], wait.as_ref());
+                if left.is_zero() || !matches!(asked, Ok(1..) | Err(Errno::INTR)) {
+                    return false;
+                }
+            }
+            Ok(written) => gone += written,
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
+    true
+}
+
+fn at_once(to: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
+    Ok(rustix::io::write(to, bytes)?)
+}
+
+fn writing(path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+    OpenOptions::new().write(true).custom_flags(flags).open(path)
+}

@@ -1,0 +1,176 @@
+//! A terminal that does not read: over a slow line for a while, behind a frozen window for good. What is on its way stays one frame,
+//! keys are heard, jobs go on and are written down, nobody pays what was never shown, and whoever ends the program ends it.
+//!
+//! No clock decides here: what lode did while nobody reads is asked of its books, with the shell.
+
+#[allow(dead_code)] // Its own test opens it for two profiles.
+#[path = "../pty/gate.rs"]
+mod gate;
+
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::process::Signal;
+use rustix::pty::OpenptFlags;
+
+use crate::house::House;
+use crate::terminal::Terminal;
+use crate::window::command;
+
+use gate::Gate;
+
+/// Whole frames of the smallest screen here: several times what the system keeps of a line that nobody reads.
+const FRAMES: usize = 40;
+/// What begins a whole frame.
+const WIPED: &[u8] = b"\x1b[2J";
+
+/// How much the system keeps of a line that nobody reads.
+fn line_holds() -> usize {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let master = rustix::pty::openpt(flags).unwrap();
+    rustix::pty::grantpt(&master).unwrap();
+    rustix::pty::unlockpt(&master).unwrap();
+    let name = rustix::pty::ptsname(&master, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK;
+    let slave = rustix::fs::open(&name, flags, Mode::empty()).unwrap();
+    let mut held = 0;
+    while let Ok(written) = rustix::io::write(&slave, &[b'x'; 512]) {
+        held += written;
+    }
+    held
+}
+
+fn books(house: &House, words: &[&str]) -> Vec<u64> {
+    house.run(&[words, &["--json"]].concat()).ended(0).ids()
+}
+
+/// Waits until the books of lode hold so many.
+#[track_caller]
+fn until(house: &House, words: &[&str], count: usize) {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let now = books(house, words).len();
+        if now == count {
+            return;
+        }
+        assert!(Instant::now() < end, "{words:?}: {now} instead of {count}");
+    }
+}
+
+/// Fills the line: each time the screen is wanted whole, and a row goes in the basket, which is how we know that it was heard.
+#[track_caller]
+fn fill(house: &House, terminal: &mut Terminal, staged: usize) -> usize {
+    terminal.hold();
+    for row in 1..=FRAMES {
+        terminal.send("\x0c ");
+        until(house, &["basket", "list"], staged + row);
+    }
+    staged + FRAMES
+}
+
+#[test]
+fn frames_that_nobody_reads_are_not_queued_and_keys_are_heard() {
+    let house = House::new();
+    let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
+    let mut terminal = Terminal::keeping(command(&house, &[]), 80, 24);
+    terminal.wait_for("page 1 of ");
+    let before = terminal.written().len();
+    fill(&house, &mut terminal, 0);
+    // More bytes of keys than the system holds for a program that does not listen.
+    for _ in 0..1000 {
+        terminal.send("\x1b[B\x1b[A");
+    }
+    terminal.send(&"\x1b[B".repeat(9));
+    terminal.send(" ");
+    until(&house, &["basket", "list"], FRAMES + 1);
+    terminal.go_on();
+    terminal.wait_for(&format!("Basket({})", FRAMES + 1));
+    let written = terminal.written().split_off(before);
+    let starts: Vec<usize> = memchr::memmem::find_iter(&written, WIPED).collect();
+    let largest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().expect("whole frames came");
+    let (all, held) = (written.len(), line_holds());
+    println!("{all} bytes in {} whole frames of {FRAMES}, the largest {largest}; the line holds {held}", starts.len());
+    // What the line and the reader's hand hold, the frame that waited, and the one that shows how things stand.
+    assert!(all <= held + 4096 + 2 * largest && 2 * starts.len() < FRAMES, "{all} bytes, {} frames", starts.len());
+    let mut wanted: Vec<u64> = page[..FRAMES].to_vec();
+    wanted.push(page[FRAMES + 9]);
+    let mut staged = books(&house, &["basket", "list"]);
+    wanted.sort_unstable();
+    staged.sort_unstable();
+    assert_eq!(staged, wanted, "every key was heard once");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
+
+#[test]
+fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
+    let house = House::new();
+    let before = house.balance();
+    let gate = Gate::before(&house.sandbox.workspace_url);
+    let mut program = command(&house, &[]);
+    program.env("LODE_WORKSPACE_URL", format!("http://127.0.0.1:{}/api/v1", gate.port));
+    let mut terminal = Terminal::start(program, 80, 24);
+    terminal.wait_for("page 1 of ");
+    terminal.send(&" ".repeat(30));
+    terminal.wait_for("Basket(30)");
+    terminal.send("U");
+    assert_eq!(terminal.pay(), "30");
+    terminal.wait_for("JOB #1");
+    let staged = fill(&house, &mut terminal, 30);
+    gate.open();
+    until(&house, &["owned"], 30);
+    until(&house, &["basket", "list"], staged - 30);
+    // As slowly as somebody who reads what is asked: but it was never on a screen.
+    for keys in ["U", "4", "0", "\r", "\r"] {
+        terminal.send(keys);
+        for _ in 0..20 {
+            books(&house, &["basket", "list"]);
+        }
+    }
+    terminal.send("\x1b\x1b ");
+    until(&house, &["basket", "list"], staged - 29);
+    terminal.go_on();
+    terminal.wait_for(&format!("Basket({})", staged - 29));
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+    house.agrees(before, "bought while nobody read");
+    assert_eq!(house.owned().len(), 30);
+}
+
+#[test]
+fn whoever_ends_it_need_not_read() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let house = House::new();
+        let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
+        terminal.wait_for("page 1 of ");
+        let staged = fill(&house, &mut terminal, 0);
+        terminal.signal(signal);
+        assert!(!terminal.wait_exit().success());
+        until(&house, &["basket", "list"], staged);
+    }
+}
+
+#[test]
+fn a_line_that_breaks_ends_it() {
+    let house = House::new();
+    let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
+    terminal.wait_for("page 1 of ");
+    let staged = fill(&house, &mut terminal, 0);
+    terminal.hang_up();
+    assert!(!terminal.wait_exit().success());
+    until(&house, &["basket", "list"], staged);
+}
+
+#[test]
+fn who_leaves_while_nobody_reads_has_left_once_somebody_does() {
+    let house = House::new();
+    let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
+    terminal.wait_for("page 1 of ");
+    fill(&house, &mut terminal, 0);
+    terminal.send("q");
+    terminal.go_on();
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
