@@ -302,6 +302,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     });
     let settlement = Settlement {
         batch: batch.batch,
+        sent: batch.sent,
         how: How::Look,
         contacts: contacts.collect(),
         said: Said::default(),

@@ -64,11 +64,17 @@ impl Referee {
     /// Called for every call that the store has done, whether the window heard of it or not.
     pub fn stored(&mut self, call: &StoreCall, reply: &StoreReply) -> Verdict {
         match (call, reply) {
-            (StoreCall::Intend(intent), StoreReply::Intended { order, batch }) => self.intended(intent, *order, *batch),
+            (StoreCall::Intend(intent), StoreReply::Intended { order, batch, .. }) => {
+                self.intended(intent, *order, *batch)
+            }
             (StoreCall::Heard { batch, body, .. }, _) => {
                 if let Some(known) = self.batches.get_mut(batch) {
                     known.heard.push(body.to_vec());
                 }
+                Ok(())
+            }
+            (StoreCall::Settle(_), StoreReply::Outdated) => {
+                self.marks.hit("a conclusion came too late");
                 Ok(())
             }
             (StoreCall::Settle(settlement), _) => {

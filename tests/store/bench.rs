@@ -84,7 +84,7 @@ pub fn know(store: &mut Store) {
 
 pub fn intend(store: &mut Store, intent: Intent, now: Now) -> Result<(OrderId, BatchId), IntentRefused> {
     match store.perform(StoreCall::Intend(Box::new(intent)), now).unwrap() {
-        StoreReply::Intended { order, batch } => Ok((order, batch)),
+        StoreReply::Intended { order, batch, .. } => Ok((order, batch)),
         StoreReply::IntentRefused(refused) => Err(refused),
         other => panic!("{other:?}"),
     }
@@ -102,12 +102,11 @@ pub fn settled(id: i64, outcome: Outcome) -> Settled {
 }
 
 pub fn settlement(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
-    Settlement { batch, how: How::Answer, contacts, said: Said::default(), stopped_for_credits: false }
+    Settlement { batch, sent: 1, how: How::Answer, contacts, said: Said::default(), stopped_for_credits: false }
 }
 
 pub fn settle(store: &mut Store, batch: BatchId, contacts: Vec<Settled>, now: Now) {
-    let settlement =
-        Settlement { batch, how: How::Answer, contacts, said: Said::default(), stopped_for_credits: false };
+    let settlement = settlement(batch, contacts);
     assert_eq!(store.perform(StoreCall::Settle(Box::new(settlement)), now), Ok(StoreReply::Done));
 }
 

@@ -167,7 +167,8 @@ fn an_unanswered_batch_is_sent_again_as_it_was() {
         assert_eq!((open.len(), open[0].in_flight, open[0].open.len()), (1, false, 3));
         let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
         let became: Vec<Settled> = (1..=3).zip(became).map(|(id, outcome)| settled(id, outcome)).collect();
-        settle(&mut store, batch, became.clone(), at(68_000));
+        let answered = Settlement { sent: 2, ..settlement(batch, became.clone()) };
+        store.perform(StoreCall::Settle(Box::new(answered)), at(68_000)).unwrap();
         let Err(IntentRefused::Settled(told)) = intend(&mut store, again, at(69_000)) else {
             panic!("nothing is open")
         };
@@ -228,8 +229,10 @@ fn a_batch_closes_with_its_last_contact() {
         assert_eq!(open[0].quiet, Duration::from_secs(62));
 
         let seen = vec![(RowId(2), Sight::Locked), (RowId(3), Sight::Absent)];
-        store.perform(StoreCall::Sighted { batch, sightings: seen }, at(32_002)).unwrap();
-        store.perform(StoreCall::Sighted { batch, sightings: vec![(RowId(2), Sight::Locked)] }, at(70_002)).unwrap();
+        store.perform(StoreCall::Sighted { batch, sent: 1, sightings: seen }, at(32_002)).unwrap();
+        store
+            .perform(StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(2), Sight::Locked)] }, at(70_002))
+            .unwrap();
         let open = open_batches(&mut store, at(70_002));
         let quiet: Vec<u64> = open[0].open[0].sightings.iter().map(|seen| seen.quiet.as_secs()).collect();
         assert_eq!(quiet, [32, 70]);
@@ -253,16 +256,48 @@ fn sightings_before_a_new_sending_prove_nothing() {
         let first = intent(&store, 1..=1);
         let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
-        store.perform(StoreCall::Sighted { batch, sightings: vec![(RowId(1), Sight::Locked)] }, at(90_000)).unwrap();
+        store
+            .perform(StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), Sight::Locked)] }, at(90_000))
+            .unwrap();
         let again = Intent { again: Some(batch), order: Some(order), ..first };
         intend(&mut store, again, at(91_000)).unwrap();
-        store.perform(StoreCall::Sighted { batch, sightings: vec![(RowId(1), Sight::Locked)] }, at(91_500)).unwrap();
+        store
+            .perform(StoreCall::Sighted { batch, sent: 2, sightings: vec![(RowId(1), Sight::Locked)] }, at(91_500))
+            .unwrap();
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(92_000)).unwrap();
+        // A look that had begun before the second sending and ended long after it.
+        let before = StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), Sight::Locked)] };
+        assert_eq!(store.perform(before, at(93_000)), Ok(StoreReply::Outdated));
         let open = open_batches(&mut store, at(93_000));
         assert_eq!(open[0].open[0].sightings, [], "neither the ones before it nor those while it was in flight");
         // The wall clock jumps a day: the machine's own does not, and it counts.
         let jumped = Now { wall: Wall(at(94_000).wall.0 + 86_400_000), ..at(94_000) };
         assert_eq!(open_batches(&mut store, jumped)[0].quiet, Duration::from_secs(2));
+    });
+}
+
+#[test]
+fn what_was_concluded_before_another_sending_is_not_taken() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=2);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
+        // A window has proved both locked. Before it writes that down, another one sends the batch again.
+        let locked = || vec![settled(1, Outcome::Locked), settled(2, Outcome::Locked)];
+        intend(&mut store, Intent { again: Some(batch), order: Some(order), ..first }, at(91_000)).unwrap();
+        for how in [How::Look, How::Answer] {
+            let late = Settlement { how, ..settlement(batch, locked()) };
+            assert_eq!(store.perform(StoreCall::Settle(Box::new(late)), at(91_004)), Ok(StoreReply::Outdated));
+        }
+        let open = open_batches(&mut store, at(91_005));
+        assert_eq!((open[0].sent, open[0].open.len(), open[0].in_flight), (2, 2, true), "its sending is still out");
+
+        let bought = vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Refunded)];
+        let answered = Settlement { sent: 2, ..settlement(batch, bought) };
+        assert_eq!(store.perform(StoreCall::Settle(Box::new(answered)), at(91_500)), Ok(StoreReply::Done));
+        assert_eq!(open_batches(&mut store, at(91_600)), []);
+        assert_eq!((spent(&mut store, at(91_600)).session, owned(&mut store).len()), (Credits(2), 2));
     });
 }
 

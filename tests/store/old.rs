@@ -30,7 +30,9 @@ fn story(store: &mut Store) {
     let second = Intent { order: Some(order), ceiling: Credits(5), ..intent(store, 4..=5) };
     let (_, lost) = intend(store, second, at(3)).unwrap();
     store.perform(StoreCall::Lost { batch: lost, words: "the line broke".to_owned() }, at(4)).unwrap();
-    store.perform(StoreCall::Sighted { batch: lost, sightings: vec![(RowId(4), Sight::Locked)] }, at(70_000)).unwrap();
+    store
+        .perform(StoreCall::Sighted { batch: lost, sent: 1, sightings: vec![(RowId(4), Sight::Locked)] }, at(70_000))
+        .unwrap();
     let corpus = Corpus::Us;
     let tags = vec!["q4".to_owned()];
     store.perform(StoreCall::Tag { purse: purse(), corpus, ids: ids([1]), tags }, at(5)).unwrap();

@@ -111,6 +111,8 @@ pub enum StoreCall {
     /// What a free look saw of contacts in doubt.
     Sighted {
         batch: BatchId,
+        /// As in [`Settlement::sent`].
+        sent: u32,
         sightings: Vec<(RowId, Sight)>,
     },
     /// Batches of this purse that are not settled whole, except those that a living other window has in flight.
@@ -239,8 +241,12 @@ pub enum StoreReply {
     Intended {
         order: OrderId,
         batch: BatchId,
+        /// Which sending of the batch this is, counting those of every window.
+        sent: u32,
     },
     IntentRefused(IntentRefused),
+    /// The batch has been sent again since: nothing was taken.
+    Outdated,
     OpenBatches(Vec<OpenBatch>),
     OpenElsewhere(u64),
     Spent(Spent),

@@ -68,6 +68,9 @@ pub enum CapKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {
     pub batch: BatchId,
+    /// How many sendings of the batch this takes into account. When it has been sent again since, nothing of it is taken: what
+    /// was proved of the sendings before says nothing about the last.
+    pub sent: u32,
     pub how: How,
     pub contacts: Vec<Settled>,
     /// The service's own figures, for the receipt only (M7).

@@ -124,6 +124,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     }
     let settlement = Settlement {
         batch: asked.batch,
+        sent: asked.sent,
         how: How::Answer,
         contacts,
         said: answers.last().map_or(Said::default(), |answer| answer.said),

@@ -65,7 +65,7 @@ impl Recovery {
             }
             if !contacts.is_empty() {
                 let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
+                let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
                 tickets.insert(desk.store(call, fx), Some(news));
             }
             // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
@@ -73,7 +73,8 @@ impl Recovery {
             let began = batch.quiet + self.look_began.since(self.read_at);
             let ended = batch.quiet + now.mono.since(self.read_at);
             if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
-                tickets.insert(desk.store(StoreCall::Sighted { batch: batch.batch, sightings }, fx), None);
+                let call = StoreCall::Sighted { batch: batch.batch, sent: batch.sent, sightings };
+                tickets.insert(desk.store(call, fx), None);
             }
         }
         if let Some(purse) = &self.purse {

@@ -244,7 +244,8 @@ impl Recovery {
             }
             State::Writing(mut tickets) => {
                 let news = tickets.remove(&ticket).flatten();
-                self.news.extend(news.filter(|_| result.is_ok()));
+                // What another window's sending overtook is read again, with that sending.
+                self.news.extend(news.filter(|_| matches!(result, Ok(reply) if *reply != StoreReply::Outdated)));
                 if tickets.is_empty() {
                     // After a failure nothing is tried again by itself: the next look or refresh does.
                     if result.is_ok() {

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::contact::RowId;
-use crate::domain::money::BatchId;
 use crate::effect::Effect;
-use crate::effect::store::{How, Said, Settled, Settlement, StoreCall};
+use crate::effect::store::{How, OpenBatch, Said, Settled, Settlement, StoreCall};
 use crate::flow::desk::Desk;
 use crate::flow::ledger::reading::{Asked, read_answers};
 
@@ -48,7 +47,7 @@ impl Recovery {
             // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
             if !contacts.is_empty() && contacts.len() == batch.open.len() {
                 let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-                let call = StoreCall::Settle(Box::new(by_look(batch.batch, contacts)));
+                let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
                 tickets.insert(desk.store(call, fx), Some(news));
             }
         }
@@ -63,6 +62,13 @@ impl Recovery {
     }
 }
 
-pub(super) fn by_look(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
-    Settlement { batch, how: How::Look, contacts, said: Said::default(), stopped_for_credits: false }
+pub(super) fn by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> Settlement {
+    Settlement {
+        batch: batch.batch,
+        sent: batch.sent,
+        how: How::Look,
+        contacts,
+        said: Said::default(),
+        stopped_for_credits: false,
+    }
 }

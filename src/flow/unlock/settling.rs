@@ -171,6 +171,7 @@ impl Unlock {
         if !settled.is_empty() {
             let settlement = Settlement {
                 batch: id,
+                sent: batch.sent,
                 how: How::Look,
                 contacts: settled.clone(),
                 said: Said::default(),
@@ -179,7 +180,7 @@ impl Unlock {
             tickets.insert(desk.store(StoreCall::Settle(Box::new(settlement)), fx));
         }
         if !sightings.is_empty() {
-            tickets.insert(desk.store(StoreCall::Sighted { batch: id, sightings }, fx));
+            tickets.insert(desk.store(StoreCall::Sighted { batch: id, sent: batch.sent, sightings }, fx));
         }
         if !own.is_empty() {
             let purse = quote.basis.who.purse.clone();

@@ -136,14 +136,16 @@ impl Unlock {
             return false;
         }
         match (std::mem::replace(&mut job.step, Step::Idle), result) {
-            (Step::Intending(_), Ok(StoreReply::Intended { order, batch: id })) => {
+            (Step::Intending(_), Ok(StoreReply::Intended { order, batch: id, sent })) => {
                 job.id = Some(*order);
                 batch.id = Some(*id);
+                // Another window sent it meanwhile: when, and what it was answered, is not known here.
+                batch.past &= *sent == batch.sent + 1;
+                batch.sent = *sent;
                 if job.stop {
                     // It was written down in vain: nothing of it has left.
                     self.give_back(End::Stopped, desk, fx);
                 } else {
-                    batch.sent += 1;
                     self.send(desk, now, fx);
                 }
             }
@@ -169,10 +171,16 @@ impl Unlock {
                 batch.open.clear();
                 self.finish(end, now);
             }
+            (Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
+                self.finish(End::Unknown("another window has sent it again since".to_owned()), now);
+            }
             (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, desk, now, fx),
             (Step::Recalling(_), found) => self.look(found, desk, now, fx),
-            (Step::Noting { mut tickets, settled }, Ok(_)) => {
+            (Step::Noting { mut tickets, mut settled }, Ok(reply)) => {
                 tickets.remove(&ticket);
+                if *reply == StoreReply::Outdated {
+                    settled.clear();
+                }
                 if tickets.is_empty() {
                     self.noted(settled, desk, now, fx);
                 } else {

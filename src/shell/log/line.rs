@@ -32,8 +32,11 @@ pub(super) fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)
         Answer::Stored(ticket, Ok(StoreReply::IntentRefused(why))) => {
             (Level::Info, format!("store {} refused the intent: {}", ticket.0, kind(&format!("{why:?}"))))
         }
-        Answer::Stored(ticket, Ok(StoreReply::Intended { order, batch })) => {
+        Answer::Stored(ticket, Ok(StoreReply::Intended { order, batch, .. })) => {
             (Level::Info, format!("store {} wrote order {order} batch {}", ticket.0, batch.0))
+        }
+        Answer::Stored(ticket, Ok(StoreReply::Outdated)) => {
+            (Level::Info, format!("store {} took nothing: the batch has been sent again since", ticket.0))
         }
         Answer::Stored(..) if level < Level::Debug => return None,
         Answer::Stored(_, Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done)) => return None,

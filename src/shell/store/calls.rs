@@ -106,7 +106,9 @@ pub(super) fn write(
         StoreCall::Lost { batch, words } => batches::lost(&tx, mine.boot, *batch, words, now),
         StoreCall::Withdraw { batch, words } => batches::withdraw(&tx, answers, mine.boot, *batch, words, now),
         StoreCall::Settle(settlement) => batches::settle(&tx, answers, mine.boot, settlement, now),
-        StoreCall::Sighted { batch, sightings } => batches::sighted(&tx, mine.boot, *batch, sightings, now),
+        StoreCall::Sighted { batch, sent, sightings } => {
+            batches::sighted(&tx, mine.boot, *batch, *sent, sightings, now)
+        }
         StoreCall::Own { purse, corpus, contacts } => owned::own(&tx, purse, *corpus, contacts, now),
         StoreCall::Tag { purse, corpus, ids, tags } => owned::tag(&tx, purse, *corpus, ids, tags),
         StoreCall::Note { purse, corpus, id, note } => owned::note(&tx, purse, *corpus, *id, note),

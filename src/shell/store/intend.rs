@@ -45,7 +45,7 @@ pub(super) fn intend(
     tx.prepare_cached("INSERT OR IGNORE INTO profile_purse (profile, purse) VALUES (?1, ?2)")?
         .execute(params![intent.profile, purse])?;
     answers.reserve(batch, attempt)?;
-    Ok(StoreReply::Intended { order, batch })
+    Ok(StoreReply::Intended { order, batch, sent: attempt as u32 })
 }
 
 /// Whose it is, whether it is open elsewhere, and whether the basket is the one that was quoted.

@@ -50,6 +50,7 @@ fn settle(batch: BatchId, ids: std::ops::Range<i64>) -> StoreCall {
     });
     StoreCall::Settle(Box::new(Settlement {
         batch,
+        sent: 1,
         how: How::Answer,
         contacts: contacts.collect(),
         said: Said::default(),

@@ -45,6 +45,7 @@ impl World {
         let mut storm = *dice.pick(&[0, 40, 100, 100, 200]);
         let crashes = *dice.pick(&[0, 0, 1, 3, 8]);
         let trouble = *dice.pick(&[0, 0, 10, 40]);
+        let stalls = *dice.pick(&[0, 0, 30, 150]);
         let mut count = 1 + usize::from(dice.per_mille(600));
         let mut batch = *dice.pick(&[3, 7, 25]);
         let temper = *dice.pick(&[Temper::Curious, Temper::Curious, Temper::Greedy]);
@@ -62,6 +63,7 @@ impl World {
         world.storm = storm;
         world.crashes = crashes;
         world.trouble = trouble;
+        world.stalls = stalls;
         world.referee.caps = caps;
         world.books_read = world.service.read(world.now, |books| books.lines().len());
         for slot in 0..count {
@@ -104,6 +106,7 @@ impl World {
             crashes: 0,
             trouble: 0,
             full_until: 0,
+            stalls: 0,
             slow: None,
             settling: false,
             calm: false,

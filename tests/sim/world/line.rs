@@ -111,6 +111,11 @@ impl World {
             self.judge(Err(format!("the service had to refuse by its limit at {}", self.now)));
         }
         self.read_books(from);
+        if from.batch.is_some() && self.trouble > 0 && !self.settling && self.dice.per_mille(40) {
+            // The worst moment: what was bought is on its way here, and there is no room for it.
+            self.referee.marks.hit("the disk was full for a while");
+            self.full_until = self.now + self.dice.between(15_000, 90_000);
+        }
         let Some(down) = down else { return };
         let result = match garbled {
             None => network::read(call, &answer),

@@ -98,6 +98,8 @@ pub struct World {
     crashes: u64,
     trouble: u64,
     full_until: u64,
+    /// How often, of a thousand, the disk takes its time: what one window knows is old when it is written down.
+    stalls: u64,
     slow: Option<u64>,
     settling: bool,
     /// Nothing goes wrong, nobody wanders, the disk takes a millisecond.
@@ -359,9 +361,15 @@ impl World {
     }
 
     fn kick_store(&mut self, slot: usize) {
-        let wait = if self.calm { 0 } else { self.dice.below(12) };
         let Some(window) = self.windows[slot].as_mut() else { return };
         if !window.store_busy && !window.queue.is_empty() {
+            let wait = if self.calm {
+                0
+            } else if !self.settling && self.dice.per_mille(self.stalls) {
+                self.dice.between(30, 6_000)
+            } else {
+                self.dice.below(12)
+            };
             window.store_busy = true;
             let generation = window.generation;
             self.later(wait, Happening::StoreStep { slot, generation });
@@ -384,11 +392,21 @@ impl World {
                 match why {
                     IntentRefused::Cap { .. } => marks.hit("a cap held an order back"),
                     IntentRefused::BasketChanged => marks.hit("the basket changed under a quote"),
-                    IntentRefused::Open(_) => marks.hit("two windows wanted the same contact"),
+                    IntentRefused::Open(_) => match &call {
+                        StoreCall::Intend(intent) if intent.again.is_some() => {
+                            marks.hit("a batch in flight elsewhere was not sent again");
+                        }
+                        _ => marks.hit("two windows wanted the same contact"),
+                    },
                     _ => {}
                 }
             }
             Ok(reply) => {
+                if let StoreCall::Heard { batch, .. } = &call
+                    && window.session.unlock.at_work() != Some(*batch)
+                {
+                    self.referee.marks.hit("an answer was kept after its order had ended");
+                }
                 let verdict = self.referee.stored(&call, reply);
                 self.judge(verdict);
             }

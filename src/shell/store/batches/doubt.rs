@@ -16,16 +16,20 @@ use crate::shell::store::trouble::Outcome;
 use crate::shell::store::windows::Windows;
 
 use super::raw::all_answers;
-use super::{end, ids, last_attempt};
+use super::{end, ids, is_outdated, last_attempt};
 
 /// What a free look saw, with how long the line had been broken then.
 pub(in crate::shell::store) fn sighted(
     tx: &Transaction<'_>,
     boot: &str,
     batch: BatchId,
+    sent: u32,
     sightings: &[(RowId, Sight)],
     now: Now,
 ) -> Outcome<StoreReply> {
+    if is_outdated(tx, batch, sent)? {
+        return Ok(StoreReply::Outdated);
+    }
     let Some(last) = last_attempt(tx, batch)? else { return Ok(StoreReply::Done) };
     // While it is in flight nothing that is seen proves anything.
     let Some(end) = last.end else { return Ok(StoreReply::Done) };

@@ -67,6 +67,11 @@ pub(super) fn last_attempt(books: &Connection, batch: BatchId) -> Outcome<Option
     Ok(attempt.optional()?)
 }
 
+/// Whether the batch has been sent oftener than somebody knew who concluded something about it.
+fn is_outdated(books: &Connection, batch: BatchId, sent: u32) -> Outcome<bool> {
+    Ok(last_attempt(books, batch)?.is_some_and(|last| last.number > i64::from(sent)))
+}
+
 pub(super) fn ids(books: &Connection, batch: BatchId) -> Outcome<Vec<RowId>> {
     let mut query = books.prepare_cached("SELECT id FROM asked WHERE batch = ?1 ORDER BY place")?;
     let ids = query.query_map([batch.0], |row| row.get(0).map(RowId))?;

@@ -12,7 +12,7 @@ use crate::shell::store::trouble::Outcome;
 use crate::shell::store::{basket, owned, spent};
 
 use super::raw::file_answers;
-use super::{Of, end, of, open_ids};
+use super::{Of, end, is_outdated, of, open_ids};
 
 /// Nothing of *this* sending was applied. If an earlier one was lost, the batch stays in doubt: that one may have been.
 pub(in crate::shell::store) fn withdraw(
@@ -98,6 +98,9 @@ pub(in crate::shell::store) fn settle(
 ) -> Outcome<StoreReply> {
     let batch = settlement.batch;
     let of = of(tx, batch)?;
+    if is_outdated(tx, batch, settlement.sent)? {
+        return Ok(StoreReply::Outdated);
+    }
     let how = match settlement.how {
         How::Answer => "answer",
         How::Look => "look",
