@@ -81,6 +81,13 @@ impl Referee {
                 let Some(batch) = self.batches.get(&settlement.batch).cloned() else {
                     return Err(format!("a settlement of {:?}, which was never intended", settlement.batch));
                 };
+                if settlement.sent != batch.intents {
+                    let (knew, were) = (settlement.sent, batch.intents);
+                    return Err(format!(
+                        "{:?}: concluded from {knew} sendings, and there were {were}",
+                        settlement.batch
+                    ));
+                }
                 if settlement.how == How::Answer && batch.heard.is_empty() {
                     return Err(format!("{:?} was interpreted before its answer was kept", settlement.batch));
                 }
