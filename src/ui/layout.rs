@@ -102,7 +102,7 @@ pub struct Grid {
 #[must_use]
 pub fn grid(inside: Rect) -> Grid {
     let words = inside.height >= 6;
-    let legend = inside.height >= 14 && inside.width >= 66;
+    let legend = inside.height >= 14 && inside.width >= 50;
     let line = |y: u16| Rect { y, height: 1, ..inside };
     let heads_y = inside.y + u16::from(words);
     let top = (heads_y + 1).min(inside.bottom());

@@ -34,12 +34,14 @@ pub struct Prompt {
     pub title: String,
     pub question: String,
     pub input: Input,
+    /// What stands in the field is an offer: the first letter replaces it, moving in it keeps it.
+    pub offered: bool,
     pub purpose: Purpose,
 }
 
 impl Prompt {
     pub fn new(title: impl Into<String>, question: impl Into<String>, purpose: Purpose) -> Prompt {
-        Prompt { title: title.into(), question: question.into(), input: Input::default(), purpose }
+        Prompt { title: title.into(), question: question.into(), input: Input::default(), offered: false, purpose }
     }
 
     #[must_use]
@@ -48,8 +50,14 @@ impl Prompt {
         self
     }
 
+    #[must_use]
+    pub fn offering(self, value: impl Into<String>) -> Prompt {
+        let prompt = self.with(value);
+        Prompt { offered: !prompt.input.value().is_empty(), ..prompt }
+    }
+
     pub fn typed(&mut self, words: &str) {
-        input::insert(&mut self.input, words);
+        input::insert_over(&mut self.input, &mut self.offered, words);
     }
 
     pub fn update(&mut self, command: Text) -> Outcome {
@@ -57,6 +65,7 @@ impl Prompt {
             Text::Leave => Outcome::Close,
             Text::Submit => Outcome::Typed(self.purpose.clone(), self.input.value().trim().to_owned()),
             other => {
+                self.offered = false;
                 input::edit(&mut self.input, other);
                 Outcome::Stay
             }
@@ -81,5 +90,9 @@ pub fn view(prompt: &Prompt, canvas: &mut Canvas<'_>, over: Rect) {
         y += 1;
     }
     let y = (y + 1).min(inside.bottom() - 1);
-    input::draw(canvas, x, y, columns, &prompt.input, false);
+    if prompt.offered {
+        input::draw_offered(canvas, x, y, columns, &prompt.input);
+    } else {
+        input::draw(canvas, x, y, columns, &prompt.input, false);
+    }
 }

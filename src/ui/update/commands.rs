@@ -171,6 +171,7 @@ fn in_field(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
             edit.refresh();
         }
         other => {
+            edit.offered = false;
             crate::ui::widgets::input::edit(&mut edit.input, other);
             edit.refresh();
         }

@@ -191,7 +191,7 @@ fn typed(model: &mut Model, words: &str) {
     } else if model.nav.screen == Screen::Search
         && let Some(edit) = &mut model.search.edit
     {
-        super::widgets::input::insert(&mut edit.input, words);
+        super::widgets::input::insert_over(&mut edit.input, &mut edit.offered, words);
         edit.refresh();
     }
 }

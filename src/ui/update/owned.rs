@@ -35,7 +35,7 @@ pub(super) fn command(model: &mut Model, command: Owned, fx: &mut Vec<Effect>) {
     if command == Owned::Find {
         let prompt =
             Prompt::new("FIND", "Name, company, title, address, tag or note; empty shows all.", Purpose::ListFind);
-        model.nav.dialogs.push(Dialog::Prompt(prompt.with(model.owned.find.clone())));
+        model.nav.dialogs.push(Dialog::Prompt(prompt.offering(model.owned.find.clone())));
         return;
     }
     let Some(contact) = model.owned.contact(&model.session).cloned() else { return };

@@ -48,6 +48,22 @@ pub fn insert(input: &mut Input, words: &str) {
     }
 }
 
+/// Types into a field whose text is only an offer, if `offered`: the first letter takes its place, as in a marked text.
+pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
+    if std::mem::take(offered) {
+        input.reset();
+    }
+    insert(input, words);
+}
+
+/// Draws the field with its text marked, so that one sees that typing replaces it.
+pub fn draw_offered(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input) {
+    draw(canvas, x, y, columns, input, false);
+    let marked = text::width(input.value()).min(usize::from(columns.saturating_sub(1)));
+    let brush = Brush::from(canvas.style(Role::Match));
+    canvas.frame.restyle(Rect::new(x, y, marked as u16, 1), brush);
+}
+
 /// Draws the field and puts the terminal's cursor into it. `hidden` shows a dot for each letter.
 pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input, hidden: bool) {
     if columns == 0 {

@@ -16,6 +16,8 @@ pub struct Edit {
     pub filter: Filter,
     pub becomes: Becomes,
     pub input: Input,
+    /// What stands in the field is an offer: the first letter replaces it, moving in it keeps it.
+    pub offered: bool,
     pub suggestions: Vec<String>,
     /// The marked suggestion; none while what is typed counts.
     pub marked: Option<usize>,
@@ -62,9 +64,16 @@ impl Edit {
         let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
         let known = known.map(|value| (value.to_lowercase(), value.to_owned())).collect();
         let input = Input::new(value);
-        let mut edit = Edit { filter, becomes, input, suggestions: Vec::new(), marked: None, known, typed: past };
+        let mut edit =
+            Edit { filter, becomes, input, offered: false, suggestions: Vec::new(), marked: None, known, typed: past };
         edit.refresh();
         edit
+    }
+
+    /// The value as it is, until the first letter takes its place.
+    #[must_use]
+    pub fn offering(self) -> Edit {
+        Edit { offered: !self.input.value().is_empty(), ..self }
     }
 
     /// What was typed is another text now.
@@ -96,6 +105,7 @@ impl Edit {
     pub fn complete(&mut self) {
         if let Some(value) = self.suggestions.get(self.marked.unwrap_or(0)) {
             self.input = Input::new(value.clone());
+            self.offered = false;
         }
     }
 

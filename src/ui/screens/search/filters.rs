@@ -105,7 +105,12 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
         let label = format!("{} {}", filter.label(), if edit.becomes == Becomes::Another { "+" } else { "/" });
         let used = canvas.put(area.x, y, area.width, &label, Role::Key) + 1;
-        input::draw(canvas, area.x + used, y, area.width.saturating_sub(used), &edit.input, false);
+        let (x, columns) = (area.x + used, area.width.saturating_sub(used));
+        if edit.offered {
+            input::draw_offered(canvas, x, y, columns, &edit.input);
+        } else {
+            input::draw(canvas, x, y, columns, &edit.input, false);
+        }
         return;
     }
     let values = wish.values(filter);

@@ -231,7 +231,7 @@ fn legend(session: &Session, state: &State, now: Now, canvas: &mut Canvas<'_>, l
         ("!", Role::Refunded),
         (" refunded  ", Role::Dim),
         ("+", Role::New),
-        (" new since last time", Role::Dim),
+        (if line.width < 66 { " new" } else { " new since last time" }, Role::Dim),
     ];
     canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }

@@ -15,13 +15,18 @@ use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::scene::{Scene, Wish};
 
 use super::copy;
+use super::edit::Edit;
 use super::state::State;
 
 impl State {
     pub fn results(&mut self, command: Results, scene: &mut Scene<'_>) {
         let side = self.side;
         match command {
-            Results::MainField => self.edit_filter(Filter::of(side)[0], false, scene),
+            Results::MainField => {
+                self.edit_filter(Filter::of(side)[0], false, scene);
+                // A new search is the usual wish; Enter in the filter pane edits what is there.
+                self.edit = self.edit.take().map(Edit::offering);
+            }
             Results::PickFilter => scene.open(Dialog::Picker(self.filter_picker())),
             Results::ClearFilters => self.clear_filters(scene),
             Results::FilterByCell => self.filter_by_cell(scene),
@@ -62,7 +67,8 @@ impl State {
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().wish));
                 let words = format!("{}\nUnder which name?", self.seat().wish.words());
-                scene.open(Dialog::Prompt(Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).with(name)));
+                let prompt = Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).offering(name);
+                scene.open(Dialog::Prompt(prompt));
             }
             Results::Recall => scene.wishes.push(Wish::Recall),
             Results::FetchAgain => {

@@ -83,7 +83,7 @@ impl State {
                 let before = self.find.clone().unwrap_or_default();
                 let words =
                     format!("Among the {} rows that are here, in all their fields.", grouped(window.held() as u64));
-                let prompt = Prompt::new("FIND IN LOADED ROWS", words, Purpose::Find).with(before);
+                let prompt = Prompt::new("FIND IN LOADED ROWS", words, Purpose::Find).offering(before);
                 scene.open(Dialog::Prompt(prompt));
             }
             List::FindNext => find::next(self, false, scene),
