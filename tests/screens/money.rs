@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use lode::domain::contact::Contact;
-use lode::domain::money::Outcome;
+use lode::domain::contact::{Contact, RowId};
+use lode::domain::credits::Credits;
+use lode::domain::money::{Caps, Outcome};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::profile::WindowId;
-use lode::effect::store::{How, Said, Settled, Settlement, StoreCall};
+use lode::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
 use lode::flow::unlock::end::End;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 
@@ -319,6 +320,43 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     assert_eq!(last.exit(), 0);
     assert!(world.model.session.recovery.is_clear());
     assert!(!world.screen().contains("UNKNOWN"), "{}", world.screen());
+}
+
+#[test]
+fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
+    let mut world = staged(160, 48, 30);
+    world.key("U").wait(MOMENT).says("read before you spend");
+    let session = &world.model.session;
+    let corpus = world.model.search.side.corpus;
+    let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
+    let theirs = Intent {
+        order: None,
+        purse: session.ledger.purse().unwrap().clone(),
+        key: session.profile.workspace.as_ref().unwrap().key.clone(),
+        profile: session.profile.name.clone(),
+        window: WindowId("two".to_owned()),
+        corpus,
+        ids: vec![staged[0], staged[7]],
+        verify: true,
+        ceiling: Credits(2),
+        caps: Caps::default(),
+        basket: None,
+        asked: 2,
+        balance_before: None,
+        clues: Vec::new(),
+        again: None,
+    };
+    let mut other = world.store.beside(WindowId("two".to_owned()));
+    let written = other.perform(StoreCall::Intend(Box::new(theirs)), world.now).unwrap();
+    assert!(matches!(written, StoreReply::Intended { .. }), "{written:?}");
+    world.pay("30").settle();
+    let asked: Vec<RowId> = world.spent.iter().flat_map(|call| call.ids.clone()).collect();
+    assert_eq!(asked.len(), 28);
+    assert!(!asked.contains(&staged[0]) && !asked.contains(&staged[7]), "{asked:?}");
+    let last = world.model.session.unlock.last().unwrap();
+    assert_eq!((last.tally.charged, last.elsewhere.as_slice()), (28, &[staged[0], staged[7]][..]));
+    assert_eq!(last.exit(), 9);
+    world.says("Left to another window, which has them under way: 2.");
 }
 
 #[test]

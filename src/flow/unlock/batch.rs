@@ -66,6 +66,12 @@ impl Batch {
         }
     }
 
+    /// Before it is written down.
+    pub(super) fn leave_out(&mut self, ids: &[RowId]) {
+        self.lines.retain(|line| !ids.contains(&line.id));
+        self.open.retain(|id| !ids.contains(id));
+    }
+
     pub(super) fn ids(&self) -> Vec<RowId> {
         self.lines.iter().map(|line| line.id).collect()
     }

@@ -43,6 +43,8 @@ pub struct Summary {
     pub contacts: Vec<Settled>,
     pub tally: Tally,
     pub said: Said,
+    /// Of these, what another unlock had under way when their turn came.
+    pub elsewhere: Vec<RowId>,
     /// What the review left aside: ours already, in doubt, suppressed, beyond the amount.
     pub ours: Vec<RowId>,
     pub in_doubt: Vec<RowId>,

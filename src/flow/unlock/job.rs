@@ -24,6 +24,8 @@ pub struct Job {
     pub(super) batch: Option<Batch>,
     pub(super) step: Step,
     pub(super) stop: bool,
+    /// Under way in another unlock when their turn came.
+    pub(super) elsewhere: Vec<RowId>,
     outcomes: BTreeMap<RowId, Settled>,
     tally: Tally,
     said: Said,
@@ -53,6 +55,7 @@ impl Job {
             batch: again,
             step: Step::Idle,
             stop: false,
+            elsewhere: Vec::new(),
             outcomes: BTreeMap::new(),
             tally: Tally::default(),
             said: Said::default(),
@@ -215,7 +218,8 @@ impl Job {
             if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
                 continue;
             }
-            let elsewhere = matches!(&end, End::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
+            let sent_again = matches!(&end, End::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
+            let elsewhere = sent_again || self.elsewhere.contains(&line.id);
             let outcome = if doubt.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
             self.record(Settled { id: line.id, outcome, contact: None, evidence: None });
         }
@@ -230,6 +234,7 @@ impl Job {
             contacts,
             tally: self.tally,
             said: self.said,
+            elsewhere: self.elsewhere,
             ours: quote.ours.clone(),
             in_doubt: quote.in_doubt.clone(),
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),

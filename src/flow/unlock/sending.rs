@@ -1,6 +1,6 @@
 //! From the intent to the answer: the batch is written down, leaves, is refused, or its line breaks.
 
-use crate::domain::contact::Source;
+use crate::domain::contact::{RowId, Source};
 use crate::domain::money::BatchId;
 use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply, UnlockCall};
@@ -45,6 +45,20 @@ impl Unlock {
             again: batch.id,
         };
         job.step = Step::Intending(desk.store(StoreCall::Intend(Box::new(intent)), fx));
+    }
+
+    /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
+    pub(super) fn leave_elsewhere(&mut self, ids: &[RowId], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        batch.leave_out(ids);
+        let nothing_left = batch.lines.is_empty();
+        job.elsewhere.extend(ids);
+        if nothing_left {
+            self.next_batch(desk, now, fx);
+        } else {
+            self.intend(desk, fx);
+        }
     }
 
     /// The one place in lode that asks for an unlock. It is reached only from an intent that the store has accepted.

@@ -152,6 +152,9 @@ impl Unlock {
             (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
                 self.settled_elsewhere(contacts, desk, now, fx);
             }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
+                self.leave_elsewhere(ids, desk, now, fx);
+            }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), now),
             (Step::Intending(_), Ok(_)) => self.finish(End::Store("the store did not write it down".to_owned()), now),
             (Step::Keeping { body, .. }, Ok(_)) => {

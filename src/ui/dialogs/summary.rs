@@ -45,7 +45,10 @@ pub fn ending(summary: &Summary) -> Option<String> {
     let left = grouped(tally.locked);
     let trimmed = |words: &str| words.trim().trim_end_matches('.').to_owned();
     Some(match &summary.end {
-        End::Done => return None,
+        End::Done if summary.elsewhere.is_empty() => return None,
+        End::Done => {
+            format!("Left to another window, which has them under way: {}.", grouped(summary.elsewhere.len() as u64))
+        }
         End::Stopped => format!("Stopped after the call: {left} not sent, still in the basket, none of them charged."),
         End::OutOfCredits => {
             let balance = summary.said.balance.map_or("0".to_owned(), |balance| balance.to_string());

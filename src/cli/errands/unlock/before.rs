@@ -101,6 +101,7 @@ impl Unlock {
             contacts: Vec::new(),
             tally: Tally::default(),
             said: Default::default(),
+            elsewhere: Vec::new(),
             ours: quote.ours.clone(),
             in_doubt: quote.in_doubt.clone(),
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),

@@ -22,6 +22,8 @@ pub(in crate::cli::errands) fn declined_problem(declined: &Declined) -> Problem 
     Problem::new(exit, declined.to_string(), hint)
 }
 
+const HAS_THEM: &str = ": another unlock has them under way";
+
 /// What to say at the end, where not all went as asked. The graver thing is said.
 pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
     let tally = &summary.tally;
@@ -29,7 +31,11 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
     if doubt > 0 {
         let why = match &summary.end {
             End::Unknown(words) if !words.is_empty() => format!(": {}", words.trim_end_matches('.')),
-            End::Withheld(IntentRefused::Open(_)) => ": an unlock elsewhere has them under way".to_owned(),
+            End::Withheld(IntentRefused::Open(_)) => HAS_THEM.to_owned(),
+            _ if summary.elsewhere.len() == doubt => HAS_THEM.to_owned(),
+            _ if !summary.elsewhere.is_empty() => {
+                format!(": another unlock has {} of them under way", summary.elsewhere.len())
+            }
             _ => String::new(),
         };
         let sentence = format!("the outcome of {} is UNKNOWN{why}", contacts(doubt));
