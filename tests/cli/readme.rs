@@ -50,13 +50,25 @@ esac"#,
     ("cc", "exit 0"),
 ];
 
+/// What the lines of the README use of a checkout.
+const FILES: [&str; 8] = [
+    "Cargo.toml",
+    "install.sh",
+    "packaging/pages.sh",
+    "packaging/deb.sh",
+    "LICENSE",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "THIRD-PARTY.txt",
+];
+
 /// A checkout as the README finds it, as far as its lines need one.
 fn checkout() -> House {
     let house = House::new();
     for folder in ["bin", "packaging"] {
         std::fs::create_dir(house.path(folder)).unwrap();
     }
-    for file in ["Cargo.toml", "install.sh", "packaging/pages.sh", "packaging/deb.sh"] {
+    for file in FILES {
         std::fs::copy(format!("{}/{file}", env!("CARGO_MANIFEST_DIR")), house.path(file)).unwrap();
     }
     for (name, script) in TOOLCHAIN {
