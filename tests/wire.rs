@@ -364,3 +364,22 @@ fn cell() -> impl Strategy<Value = String> {
         " ?[=+@-]?[a-z0-9]{0,6}",
     ]
 }
+
+#[test]
+fn the_data_api_that_says_no_with_a_200_is_heard_at_once() {
+    let us = search(Source::Data, Corpus::Us);
+    for call in [Call::Counts(Corpus::Us), Call::Search(us)] {
+        let said = |body: &str| wire::read(&call, &Head::of(200), body.as_bytes()).unwrap_err();
+        let refused = |why, words: &str| Failure::Refused { status: 200, why, words: words.to_owned() };
+        assert_eq!(said(r#"{"error":"try later"}"#), refused(Refusal::Request, "try later"));
+        assert_eq!(said(r#"{"ok":false,"data":null,"error":"no"}"#), refused(Refusal::Request, "no"));
+        assert_eq!(said(r#"{"message":"Wrong API key"}"#), refused(Refusal::Key, "Wrong API key"));
+        // Of an answer that is cut or holds something else nobody knows what it says: it is asked for again.
+        for body in [r#"{"error":"try"#, r#"{"error":null}"#, "{}", r#"{"data":7}"#, "[]", r#"{"message":{"n":1}}"#] {
+            assert!(matches!(said(body), Failure::Unclear { .. }), "{body}");
+        }
+    }
+    // Words beside rows are no refusal.
+    let body = r#"{"data":[],"pagination":{"total":0,"limit":100,"offset":40},"error":"slow today"}"#;
+    assert_eq!(page(Source::Data, Corpus::Us, body.as_bytes()).total, 0);
+}

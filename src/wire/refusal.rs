@@ -110,10 +110,26 @@ fn words_in(value: &Value, depth: usize) -> Option<String> {
     }
 }
 
-/// The words of a 2xx envelope with `ok: false`, which the documents do not foresee.
+/// What a body that was read as JSON says in words.
 #[must_use]
 pub fn words_of(value: &Value) -> Option<String> {
     words_in(value, 0).map(|words| scrub_to(&words, MOST_WORDS))
+}
+
+/// A no in spite of a 2xx, which the documents do not foresee: `ok: false`, or (`by_words`, where there is no such field) an
+/// object that could not be read as what was asked for and says why in words. Asking again would hear the same.
+#[must_use]
+pub fn anyway(head: &Head, body: &[u8], by_words: bool) -> Option<Failure> {
+    let value = json::value(body).ok()?;
+    let says_no = value.get("ok").and_then(json::truth) == Some(false);
+    let words = words_of(&value);
+    let speaks = || ["error", "message"].iter().any(|place| value.get(place).is_some_and(Value::is_string));
+    if !says_no && !(by_words && words.is_some() && speaks()) {
+        return None;
+    }
+    let words = words.unwrap_or_else(|| "the service refused without a reason".to_owned());
+    let of_key = by_words && BAD_KEY.iter().any(|known| words.to_lowercase().contains(known));
+    Some(Failure::Refused { status: head.status, why: if of_key { Refusal::Key } else { Refusal::Request }, words })
 }
 
 /// A sentence about a body that is plainly not the service's: a web page or nothing at all.

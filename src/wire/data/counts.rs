@@ -12,16 +12,17 @@ use crate::domain::contact::Corpus;
 use crate::domain::counts::{Count, CountKind, Counts};
 use crate::effect::failure::Failure;
 
+use super::super::Head;
 use super::super::json as loose;
-use super::super::{Head, unreadable};
+use super::failed;
 
 pub fn read(corpus: Corpus, head: &Head, body: &[u8]) -> Result<Counts, Failure> {
-    let value = loose::value(body).map_err(|error| unreadable(head, body, &loose::sentence(&error)))?;
+    let value = loose::value(body).map_err(|error| failed(head, body, &loose::sentence(&error)))?;
     let mut reading = Reading { corpus, counts: Counts::default(), empty_group: false, unread: false };
     reading.gather(&value, None, 0);
     // Nothing to count is an answer only where the groups are there and empty.
     if reading.counts.counts.is_empty() && (reading.unread || !reading.empty_group) {
-        return Err(unreadable(head, body, "it holds no counts"));
+        return Err(failed(head, body, "it holds no counts"));
     }
     Ok(reading.counts)
 }

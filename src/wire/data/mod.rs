@@ -16,8 +16,8 @@ use crate::effect::call::SearchCall;
 use crate::effect::failure::Failure;
 
 use super::json::{self as loose, Field};
-use super::rows;
 use super::{Head, Method, Request, unreadable};
+use super::{refusal, rows};
 
 #[must_use]
 pub fn search_request(call: &SearchCall) -> Request {
@@ -66,7 +66,12 @@ struct SearchAnswer<'a> {
 }
 
 pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, Failure> {
-    loose::lenient(body, |text| read_page(call, text)).map_err(|error| unreadable(head, body, &loose::sentence(&error)))
+    loose::lenient(body, |text| read_page(call, text)).map_err(|error| failed(head, body, &loose::sentence(&error)))
+}
+
+/// Not what was asked for: a no in words where it says one, else unreadable.
+fn failed(head: &Head, body: &[u8], what: &str) -> Failure {
+    refusal::anyway(head, body, true).unwrap_or_else(|| unreadable(head, body, what))
 }
 
 fn read_page(call: &SearchCall, text: &str) -> Result<Page, serde_json::Error> {

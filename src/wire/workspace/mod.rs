@@ -13,7 +13,7 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::page::Page;
 use crate::effect::call::{SearchCall, UnlockCall};
-use crate::effect::failure::{Failure, Refusal};
+use crate::effect::failure::Failure;
 
 use super::json::{self as loose, Field};
 use super::refusal;
@@ -73,18 +73,8 @@ fn open<T>(text: &str, read: impl FnOnce(&str) -> Result<T, serde_json::Error>) 
     read(data)
 }
 
-/// `ok: false` in spite of a 2xx: the service said no, in its words.
-fn refused_anyway(head: &Head, body: &[u8]) -> Option<Failure> {
-    let value = loose::value(body).ok()?;
-    if value.get("ok").and_then(loose::truth) != Some(false) {
-        return None;
-    }
-    let words = refusal::words_of(&value).unwrap_or_else(|| "the service refused without a reason".to_owned());
-    Some(Failure::Refused { status: head.status, why: Refusal::Request, words })
-}
-
 fn failed(head: &Head, body: &[u8], error: &serde_json::Error) -> Failure {
-    refused_anyway(head, body).unwrap_or_else(|| unreadable(head, body, &loose::sentence(error)))
+    refusal::anyway(head, body, false).unwrap_or_else(|| unreadable(head, body, &loose::sentence(error)))
 }
 
 #[derive(Deserialize)]

@@ -63,7 +63,7 @@ struct UnlockData<'a> {
 pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, Unread> {
     let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
     read.map_err(|error| {
-        let words = match super::refused_anyway(&super::super::Head::of(200), body) {
+        let words = match super::super::refusal::anyway(&super::super::Head::of(200), body, false) {
             Some(refused) => format!("the service answered the unlock with: {}", refused.words()),
             None => format!("the answer of the unlock cannot be read: {}", loose::sentence(&error)),
         };
