@@ -4,6 +4,7 @@
 //! them anew, to be looked at before they are kept.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
+mod beside;
 mod contrast;
 mod fields;
 mod late;

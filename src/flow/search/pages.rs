@@ -98,6 +98,14 @@ impl Pages {
         self.loaded.get(&page).is_some_and(|loaded| !loaded.stale)
     }
 
+    /// Every contact of this page stands elsewhere already.
+    #[must_use]
+    pub fn is_repeated(&self, page: u64) -> bool {
+        let repeats =
+            |loaded: &Loaded| !loaded.twice.is_empty() && loaded.rows.iter().flatten().count() == loaded.twice.len();
+        self.loaded.get(&page).is_some_and(repeats)
+    }
+
     #[must_use]
     pub fn held(&self) -> usize {
         self.held

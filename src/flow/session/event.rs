@@ -43,6 +43,11 @@ pub enum Event {
         index: u64,
         total: u64,
     },
+    /// A page of nothing but contacts that stand elsewhere already.
+    Repeated {
+        side: Side,
+        index: u64,
+    },
     /// What became of marking a page as pulled.
     Marked {
         side: Side,

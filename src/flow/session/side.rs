@@ -220,6 +220,7 @@ impl SideState {
                 News::PageFailed { index, failure } => Event::PageFailed { side, index, failure },
                 News::Moved(moved) => Event::Moved { side, moved },
                 News::Hole { index, total } => Event::Hole { side, index, total },
+                News::Repeated { index } => Event::Repeated { side, index },
                 News::Marked(marked) => Event::Marked { side, marked },
             });
         }

@@ -49,6 +49,13 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             );
             say(model, words, false);
         }
+        Event::Repeated { index, .. } => {
+            let words = format!(
+                "At row {} the service sent rows once more that it had sent before: each is shown once.",
+                grouped(index + 1)
+            );
+            say(model, words, false);
+        }
         Event::Marked { marked, .. } => mark(model, &marked),
         Event::BasketFailed { failure, .. } => {
             fail(model, format!("The basket is in this window only: {failure}. lode doctor looks for the cause."));

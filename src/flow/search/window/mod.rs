@@ -93,6 +93,10 @@ pub enum News {
         index: u64,
         total: u64,
     },
+    /// A page of nothing but contacts that stand elsewhere already, from a set that did not move.
+    Repeated {
+        index: u64,
+    },
     Marked(Marked),
 }
 

@@ -94,6 +94,10 @@ impl Window {
         let number = self.pages.page_of(asked.index);
         self.failed.retain(|(failed, ..)| *failed != number);
         self.pages.put(number, page, asked.gone, now.mono);
+        // Where the set moved, rows come again by right.
+        if began == total && self.pages.is_repeated(number) {
+            self.news.push(News::Repeated { index: asked.index });
+        }
         self.pages.bound(self.pages.page_of(self.view.cursor), self.most_rows);
     }
 

@@ -1,0 +1,24 @@
+//! A service that answers beside the question: what the person at the screen is told.
+
+use lode::flow::search::window::Slot;
+
+use crate::world::{World, person};
+
+#[test]
+fn rows_that_come_again_are_shown_once_and_it_is_said() {
+    let mut world = World::new(120, 36);
+    // Whatever place is asked for, the first hundred come, under the offset that was asked for.
+    world.row = |index, search| person(index % 100, search);
+    world.open().key("4000G").settle();
+    world.says("the service sent rows once more that it had sent before: each is shown once.");
+    let window = &world.model.session.side(world.model.search.side).window;
+    assert!(matches!(window.slot(50), Slot::Row(_)));
+    assert!(!matches!(window.slot(3_999), Slot::Row(_)), "{:?}", window.slot(3_999));
+}
+
+#[test]
+fn another_page_is_no_repetition() {
+    let mut world = World::new(120, 36);
+    world.open().key("4000G").settle();
+    assert!(!world.screen().contains("once more"), "{}", world.screen());
+}
