@@ -124,7 +124,8 @@ pub fn anyway(head: &Head, body: &[u8], by_words: bool) -> Option<Failure> {
     let says_no = value.get("ok").and_then(json::truth) == Some(false);
     let words = words_of(&value);
     let speaks = || ["error", "message"].iter().any(|place| value.get(place).is_some_and(Value::is_string));
-    if !says_no && !(by_words && words.is_some() && speaks()) {
+    let refuses = says_no || by_words && words.is_some() && speaks();
+    if !refuses {
         return None;
     }
     let words = words.unwrap_or_else(|| "the service refused without a reason".to_owned());
