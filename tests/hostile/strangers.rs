@@ -107,12 +107,21 @@ fn nothing_gets_out(columns: u16, rows: u16) {
     let house = hostile_house();
     let written = journey(&house, columns, rows);
     let heard = stream::read(&written);
+    println!(
+        "{columns}x{rows}: {} bytes, {} sequences and {} letters of ours, {} links, {} copies; nothing of theirs",
+        written.len(),
+        heard.sequences,
+        heard.letters,
+        heard.links,
+        heard.copied.len()
+    );
     assert!(heard.copied.len() >= 10, "{:?}", heard.copied);
     for copied in &heard.copied {
         // The columns of a row are separated by tabs of ours.
         assert!(copied.split('\t').all(is_clean), "{copied:?}");
     }
     let log = log(&house);
+    println!("{} lines of log", log.lines().count());
     assert!(log.lines().count() > 20 && log.lines().all(is_clean), "{log}");
     // Whatever the contacts say, each credit has one.
     assert_eq!(house.owned().len(), house.run(&["owned", "--json"]).ended(0).ids().len());
