@@ -44,10 +44,10 @@ pub fn large_windows(world: &World) -> String {
     line("10,000 rows held, 50,000 in the basket", &lode);
     read(100_000, &mut lode);
     line("100,000 rows held, 50,000 in the basket", &lode);
-    read(120_000, &mut lode);
-    line("the same after 20,000 more were read", &lode);
-    read(160_000, &mut lode);
-    line("the same after 60,000 more were read", &lode);
+    for more in [20_000, 60_000, 150_000, 300_000] {
+        read(100_000 + more, &mut lode);
+        line(&format!("the same after {} more were read", grouped(more)), &lode);
+    }
     lode.leave(b"q");
     out
 }

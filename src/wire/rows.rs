@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::contact::{RowId, Source};
 use crate::domain::page::Page;
-use crate::domain::row::{Columns, Kind, Row};
+use crate::domain::row::{Columns, Kind, Row, Rows};
 use crate::effect::call::SearchCall;
 
 use super::json;
@@ -25,9 +25,10 @@ const MOST_COLUMNS: usize = 16_384;
 /// Reads a JSON array of rows.
 pub fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> {
     let mut from = serde_json::Deserializer::from_str(array);
-    let rows = Rows { scratch: Scratch::new(source) }.deserialize(&mut from)?;
+    let mut scratch = Scratch::new(source);
+    Array { scratch: &mut scratch }.deserialize(&mut from)?;
     from.end()?;
-    Ok(rows)
+    Ok(scratch.rows.finish())
 }
 
 /// A page as far as the answer told it: what it leaves open is what was asked for. A stride of nothing would never end, so a
@@ -47,12 +48,14 @@ pub fn page(call: &SearchCall, total: u64, limit: &Value, offset: &Value, took_m
 /// Reads one JSON object as a row.
 pub fn read_one(source: Source, object: &str) -> Result<Row, serde_json::Error> {
     let mut scratch = Scratch::new(source);
-    OneRow { scratch: &mut scratch }.deserialize(&mut serde_json::Deserializer::from_str(object))
+    OneRow { scratch: &mut scratch }.deserialize(&mut serde_json::Deserializer::from_str(object))?;
+    Ok(scratch.rows.finish().pop().expect("whatever stood there became a row"))
 }
 
-/// What one row after the other is gathered in, so that a page costs few allocations besides its rows.
+/// What one row after the other is gathered in, so that a page costs few allocations.
 struct Scratch {
     source: Source,
+    rows: Rows,
     /// The columns of the row before, which those of this one usually are as well.
     columns: Arc<Columns>,
     /// The columns of this row, once they differ from those of the row before.
@@ -64,10 +67,11 @@ struct Scratch {
 impl Scratch {
     fn new(source: Source) -> Scratch {
         let columns = Arc::new(Columns::new::<&str>([]));
-        Scratch { source, columns, names: Vec::new(), text: String::new(), ends: Vec::new() }
+        let rows = Rows::new(Arc::clone(&columns));
+        Scratch { source, rows, columns, names: Vec::new(), text: String::new(), ends: Vec::new() }
     }
 
-    fn take_row(&mut self, id: Option<RowId>, unlocked: bool, differs: bool) -> Row {
+    fn take_row(&mut self, id: Option<RowId>, unlocked: bool, differs: bool) {
         if differs {
             self.columns = Arc::new(Columns::new(&self.names));
         }
@@ -78,34 +82,37 @@ impl Scratch {
             start = *end;
             (*kind, value)
         });
-        Row::new(id, unlocked, Arc::clone(&self.columns), values)
+        self.rows.push(id, unlocked, &self.columns, values);
+    }
+
+    /// Something that is no object stands where a row should: it keeps its place, or every later row would be counted at
+    /// another.
+    fn take_placeholder(&mut self) {
+        self.rows.push(None, false, &Arc::new(Columns::new::<&str>([])), []);
     }
 }
 
-struct Rows {
-    scratch: Scratch,
+struct Array<'s> {
+    scratch: &'s mut Scratch,
 }
 
-impl<'de> DeserializeSeed<'de> for Rows {
-    type Value = Vec<Row>;
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Vec<Row>, D::Error> {
+impl<'de> DeserializeSeed<'de> for Array<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
         from.deserialize_seq(self)
     }
 }
 
-impl<'de> Visitor<'de> for Rows {
-    type Value = Vec<Row>;
+impl<'de> Visitor<'de> for Array<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of rows")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut from: A) -> Result<Vec<Row>, A::Error> {
-        let mut rows = Vec::new();
-        while let Some(row) = from.next_element_seed(OneRow { scratch: &mut self.scratch })? {
-            rows.push(row);
-        }
-        Ok(rows)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
+        while from.next_element_seed(OneRow { scratch: self.scratch })?.is_some() {}
+        Ok(())
     }
 }
 
@@ -113,29 +120,21 @@ struct OneRow<'s> {
     scratch: &'s mut Scratch,
 }
 
-impl OneRow<'_> {
-    /// Something that is no object stands where a row should: it keeps its place, or every later row would be counted at
-    /// another.
-    fn placeholder() -> Row {
-        Row::new(None, false, Arc::new(Columns::new::<&str>([])), [])
-    }
-}
-
 impl<'de> DeserializeSeed<'de> for OneRow<'_> {
-    type Value = Row;
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Row, D::Error> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
         from.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for OneRow<'_> {
-    type Value = Row;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a row")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Row, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
         let scratch = self.scratch;
         scratch.text.clear();
         scratch.ends.clear();
@@ -184,36 +183,44 @@ impl<'de> Visitor<'de> for OneRow<'_> {
             scratch.names.clear();
             scratch.names.extend(scratch.columns.names()[..scratch.ends.len()].iter().map(ToString::to_string));
         }
-        Ok(scratch.take_row(id, unlocked, differs))
+        scratch.take_row(id, unlocked, differs);
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Row, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
         while from.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(OneRow::placeholder())
+        self.scratch.take_placeholder();
+        Ok(())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Row, E> {
-        Ok(OneRow::placeholder())
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        self.scratch.take_placeholder();
+        Ok(())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Row, E> {
-        Ok(OneRow::placeholder())
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        self.scratch.take_placeholder();
+        Ok(())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Row, E> {
-        Ok(OneRow::placeholder())
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        self.scratch.take_placeholder();
+        Ok(())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Row, E> {
-        Ok(OneRow::placeholder())
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        self.scratch.take_placeholder();
+        Ok(())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Row, E> {
-        Ok(OneRow::placeholder())
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        self.scratch.take_placeholder();
+        Ok(())
     }
 
-    fn visit_unit<E>(self) -> Result<Row, E> {
-        Ok(OneRow::placeholder())
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.scratch.take_placeholder();
+        Ok(())
     }
 }
 

@@ -1,6 +1,5 @@
 //! One staged row in memory: the row as the search showed it, which says everything a screen, a quote or a free look asks.
-//! A basket of 50,000 stays small because the rows share their column names and their search, and with the window the
-//! whole of what both hold.
+//! A basket of 50,000 stays small because the rows share their column names and their search.
 
 use std::sync::Arc;
 
@@ -14,15 +13,14 @@ use crate::wire::rows;
 pub struct Entry {
     pub(super) place: u64,
     pub(super) ours: bool,
-    id: RowId,
+    /// It has an id.
     row: Row,
     search: Option<Arc<str>>,
 }
 
 impl Entry {
     pub(super) fn new(place: u64, row: Row, search: Option<Arc<str>>) -> Entry {
-        let id = row.id.expect("only rows with an id are staged");
-        Entry { place, ours: row.unlocked, id, row, search }
+        Entry { place, ours: row.unlocked, row, search }
     }
 
     /// A row of a search as if it were staged; none without an id.
@@ -31,35 +29,14 @@ impl Entry {
         row.id.map(|_| Entry::new(0, row.clone(), Some(query.canonical().into())))
     }
 
-    /// From what the store kept. `columns` are those of the row read before, to be shared.
-    pub(super) fn read(place: u64, staged: &Staged, source: Source, columns: &mut Option<Arc<Columns>>) -> Entry {
-        let row = match rows::read_one(source, &staged.row) {
-            Ok(row) => row,
-            Err(_) => known_fields(staged),
-        };
-        let shared = columns.get_or_insert_with(|| row.columns().clone());
-        if shared != row.columns() {
-            *shared = row.columns().clone();
-        }
-        let values: Vec<(Kind, &str)> = row.fields().map(|(_, kind, text)| (kind, text)).collect();
-        let row = Row::new(Some(staged.id), row.unlocked, shared.clone(), values);
-        Entry { place, ours: staged.ours, id: staged.id, row, search: staged.clue.search.as_deref().map(Arc::from) }
-    }
-
     /// The same row where the store has it now.
     pub(super) fn moved_to(self, place: u64, ours: bool) -> Entry {
         Entry { place, ours: ours || self.ours, ..self }
     }
 
-    pub(super) fn share(&mut self, row: &Row) {
-        if self.row == *row {
-            self.row = row.clone();
-        }
-    }
-
     #[must_use]
     pub fn id(&self) -> RowId {
-        self.id
+        self.row.id.expect("only rows with an id are staged")
     }
 
     /// The search showed it as ours: unlocking it costs nothing.
@@ -84,7 +61,7 @@ impl Entry {
     pub fn staged(&self) -> Staged {
         let text = |column| self.row.known(column).to_owned();
         Staged {
-            id: self.id,
+            id: self.id(),
             ours: self.ours,
             email: text(Known::Email),
             phone: text(Known::Phone),
@@ -107,6 +84,11 @@ impl Entry {
     pub(super) fn to_store(&self) -> Staged {
         Staged { row: json(&self.row), ..self.staged() }
     }
+}
+
+/// The row that the store kept.
+pub(super) fn read(staged: &Staged, source: Source) -> Row {
+    rows::read_one(source, &staged.row).unwrap_or_else(|_| known_fields(staged))
 }
 
 /// A row of which the store kept no more than single fields, such as one that was added by its id.

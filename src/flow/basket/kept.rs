@@ -1,14 +1,16 @@
 //! The basket and the store: every change goes there at once, and what other windows changed comes back from there.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::domain::contact::RowId;
 use crate::domain::money::Staged;
+use crate::domain::row::{Row, Rows};
 use crate::effect::Effect;
 use crate::effect::store::{BasketState, StoreCall, StoreReply};
 use crate::flow::desk::{Desk, Heard};
 
-use super::{Basket, Change, Entry};
+use super::{Basket, Change, Entry, entry};
 
 impl Basket {
     /// Reads it from the store.
@@ -80,25 +82,31 @@ impl Basket {
     fn adopt(&mut self, state: &BasketState, desk: &mut Desk, fx: &mut Vec<Effect>) {
         self.failure = None;
         self.version = Some(state.version);
-        let mut columns = None;
         self.places.clear();
         let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
+        // Rows that are here already are kept as they are, which spares reading them once more.
+        let known: Vec<Option<Entry>> = state.rows.iter().map(|staged| old.remove(&staged.id)).collect();
+        let new = state.rows.iter().zip(&known).filter(|(_, known)| known.is_none());
+        let mut read = self.read(new.map(|(staged, _)| staged)).into_iter();
+        let mut search: Option<Arc<str>> = None;
         let mut ours = 0;
         let mut last = None;
-        for staged in &state.rows {
-            // Rows that are here already are kept as they are, which spares reading them once more. Places are never used
-            // twice: the steps of undo know rows by them.
-            let known = old.remove(&staged.id);
+        for (staged, known) in state.rows.iter().zip(known) {
+            // Places are never used twice: the steps of undo know rows by them.
             let place = match &known {
                 Some(entry) if last.is_none_or(|last| entry.place > last) => entry.place,
                 _ => self.next_place.max(last.map_or(0, |last| last + 1)),
             };
             self.next_place = self.next_place.max(place + 1);
             last = Some(place);
-            let entry = match known {
-                Some(entry) => entry.moved_to(place, staged.ours),
-                None => Entry::read(place, staged, self.side.source, &mut columns),
-            };
+            if search.as_deref() != staged.clue.search.as_deref() {
+                search = staged.clue.search.as_deref().map(Arc::from);
+            }
+            let entry = known.unwrap_or_else(|| {
+                let row = read.next().expect("each that is new was read");
+                Entry::new(place, row, search.clone())
+            });
+            let entry = entry.moved_to(place, staged.ours);
             ours += usize::from(entry.ours);
             self.places.insert(staged.id, place);
             self.rows.push(entry);
@@ -110,6 +118,17 @@ impl Basket {
             unsaved.sort_by_key(|entry| entry.place);
             self.apply(Change::PutIn(unsaved), desk, fx);
         }
+    }
+
+    fn read<'a>(&self, kept: impl Iterator<Item = &'a Staged>) -> Vec<Row> {
+        let mut rows: Option<Rows> = None;
+        for staged in kept {
+            let row = entry::read(staged, self.side.source);
+            let values = row.fields().map(|(_, kind, text)| (kind, text));
+            let rows = rows.get_or_insert_with(|| Rows::new(Arc::clone(row.columns())));
+            rows.push(Some(staged.id), row.unlocked, row.columns(), values);
+        }
+        rows.map(Rows::finish).unwrap_or_default()
     }
 
     pub(super) fn say_in(&mut self, rows: Vec<Staged>, desk: &mut Desk, fx: &mut Vec<Effect>) {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::domain::contact::{RowId, Side};
 use crate::domain::money::Staged;
 use crate::domain::query::Query;
-use crate::domain::row::Row;
+use crate::domain::row::{Row, Rows};
 use crate::effect::failure::StoreFailure;
 use crate::effect::{Effect, Ticket};
 
@@ -159,12 +159,6 @@ impl Basket {
         }
     }
 
-    /// A page shows a contact that is staged. Where it says what the basket says, one row in memory serves both.
-    pub fn share(&mut self, row: &Row) {
-        let Some(at) = row.id.and_then(|id| self.position(id)) else { return };
-        self.rows[at].share(row);
-    }
-
     /// Answers what takes it back.
     fn put_in<'a>(
         &mut self,
@@ -175,14 +169,19 @@ impl Basket {
     ) -> Change {
         let search: Arc<str> = query.canonical().into();
         let before = self.rows.len();
+        let mut fresh = Vec::new();
         for row in rows {
             let Some(id) = row.id else { continue };
             if self.places.contains_key(&id) {
                 continue;
             }
-            let entry = Entry::new(self.next_place, row.clone(), Some(search.clone()));
+            self.places.insert(id, self.next_place + fresh.len() as u64);
+            fresh.push(row);
+        }
+        // The window forgets its pages as one goes on: a basket that shared its rows would be the one to keep them.
+        for row in Rows::copies(fresh, self.rows.last().map(Entry::row)) {
+            let entry = Entry::new(self.next_place, row, Some(search.clone()));
             self.next_place += 1;
-            self.places.insert(id, entry.place);
             self.ours += usize::from(entry.ours);
             self.rows.push(entry);
         }

@@ -4,12 +4,12 @@
 //! behind them shrink while the page on the screen stays as it is; [`Pages::offset`] is the one place that knows the difference.
 //! No requests are made here.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::domain::contact::RowId;
 use crate::domain::page::Page;
-use crate::domain::row::Row;
+use crate::domain::row::{Row, Rows};
 use crate::domain::time::Mono;
 
 /// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
@@ -34,7 +34,8 @@ pub struct Pages {
     stride: u64,
     loaded: BTreeMap<u64, Loaded>,
     held: usize,
-    places: HashMap<RowId, u64>,
+    /// A tree, because pages come and go: a table keeps the room of what was taken out of it and doubles in the end.
+    places: BTreeMap<RowId, u64>,
     /// Local indices of rows that left the set by our own doing, ascending.
     gone: Vec<u64>,
 }
@@ -154,7 +155,9 @@ impl Pages {
     pub fn put(&mut self, number: u64, answer: Page, gone: u64, now: Mono) {
         let start = self.start_of(number);
         let replaced = self.forget(number);
-        let mut rows = answer.rows.into_iter();
+        // Whoever else keeps something of the answer keeps nothing of the window in memory by it, and pages share their columns.
+        let like = self.loaded.values().next_back().and_then(|page| page.rows.iter().flatten().next());
+        let mut rows = Rows::copies(&answer.rows, like).into_iter();
         let mut slots: Vec<Option<Row>> = Vec::with_capacity(rows.len());
         let mut left = self.gone[self.gone.partition_point(|gone| *gone < start)..].iter().peekable();
         for index in start..start.saturating_add(self.stride) {

@@ -164,11 +164,6 @@ impl SideState {
         } else {
             self.basket.stage(&step.rows, query, desk, fx)
         };
-        for row in &step.rows {
-            if let Some(Slot::Row(held)) = row.id.and_then(|id| self.window.place(id)).map(|at| self.window.slot(at)) {
-                self.basket.share(held);
-            }
-        }
         gathering.begun |= added > 0;
         gathering.added += added as u64;
         events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end.clone() });
@@ -184,11 +179,9 @@ impl SideState {
         for id in ids {
             if self.basket.contains(*id)
                 && let Some(Slot::Row(row)) = self.window.place(*id).map(|index| self.window.slot(index))
+                && row.unlocked
             {
-                self.basket.share(row);
-                if row.unlocked {
-                    self.basket.own(*id);
-                }
+                self.basket.own(*id);
             }
         }
     }

@@ -1,13 +1,16 @@
-//! A row as the service sent it, held compactly: one text with all values, the column names shared by the page.
+//! A row as the service sent it, held compactly: its values side by side in a block of rows, the column names shared.
 //!
-//! A window of 100,000 rows lives in memory, so a row is one allocation however many columns it has. Values are
-//! scrubbed before they come here. Unknown columns are kept, shown and exported; logic reads only the known ones.
+//! Values are scrubbed before they come here. Unknown columns are kept, shown and exported; logic reads only the known ones.
+
+mod block;
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::contact::RowId;
+use block::Block;
+pub use block::Rows;
 
 /// The well-known columns that logic and the grid look up by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,26 +110,19 @@ pub enum Kind {
     Null,
 }
 
-/// Cloning shares: a row in the window and the same row in the basket are one.
-#[derive(Clone, PartialEq)]
+/// Cloning shares, and keeps the rows that lie beside it in memory: see [`Rows::copies`].
+#[derive(Clone)]
 pub struct Row {
     /// None where the row carried no readable id: it is shown, and can neither be staged nor recognised.
     pub id: Option<RowId>,
-    columns: Arc<Columns>,
-    /// The end of each value within the text, with its kind in the two highest bits; then the text.
-    body: Arc<[u8]>,
-    count: u16,
-    /// Ends take four bytes instead of two: the text is longer than most.
-    wide: bool,
+    block: Arc<Block>,
+    start: u32,
     /// The workspace owns the contact.
     pub unlocked: bool,
 }
 
-const NARROW: u32 = 14;
-const WIDE: u32 = 30;
-
 impl Row {
-    /// `values` in the order of `columns`. A value past the first gibibyte of a row is dropped: no page that large is read.
+    /// A row by itself. `values` in the order of `columns`; there are not more of them.
     #[must_use]
     pub fn new<'a>(
         id: Option<RowId>,
@@ -134,93 +130,78 @@ impl Row {
         columns: Arc<Columns>,
         values: impl IntoIterator<Item = (Kind, &'a str)>,
     ) -> Row {
-        let mut text = String::new();
-        let mut ends: Vec<(usize, Kind)> = Vec::with_capacity(columns.names.len());
-        for (kind, value) in values.into_iter().take(usize::from(u16::MAX)) {
-            if text.len() + value.len() < 1 << WIDE {
-                text.push_str(value);
-            }
-            ends.push((text.len(), kind));
-        }
-        let wide = text.len() >= 1 << NARROW;
-        let mut body = Vec::with_capacity(ends.len() * if wide { 4 } else { 2 } + text.len());
-        for (end, kind) in &ends {
-            if wide {
-                body.extend((*end as u32 | (*kind as u32) << WIDE).to_le_bytes());
-            } else {
-                body.extend((*end as u16 | (*kind as u16) << NARROW).to_le_bytes());
-            }
-        }
-        body.extend(text.as_bytes());
-        Row { id, columns, body: body.into(), count: ends.len() as u16, wide, unlocked }
+        let mut rows = Rows::new(Arc::clone(&columns));
+        rows.push(id, unlocked, &columns, values);
+        rows.finish().pop().expect("it was just written")
     }
 
     #[must_use]
     pub fn columns(&self) -> &Arc<Columns> {
-        &self.columns
+        &self.block.columns
     }
 
-    /// Whether both are one in memory.
+    /// Whether one keeps the other in memory.
     #[must_use]
-    pub fn is_shared_with(&self, other: &Row) -> bool {
-        Arc::ptr_eq(&self.body, &other.body)
+    pub fn is_beside(&self, other: &Row) -> bool {
+        Arc::ptr_eq(&self.block, &other.block)
     }
 
     #[must_use]
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
-        let (end, kind) = self.end(column)?;
-        let start = column.checked_sub(1).and_then(|before| self.end(before)).map_or(0, |(end, _)| end);
-        Some((kind, std::str::from_utf8(&self.text()[start..end]).unwrap_or_default()))
+        let mut heads = self.block.heads(self.start);
+        let start: usize = heads.by_ref().take(column).map(|(_, length)| length).sum();
+        let (kind, length) = heads.next()?;
+        heads.by_ref().for_each(drop);
+        Some((kind, utf8(&heads.bytes[start..start + length])))
     }
 
     /// The texts of all values, one after the other.
     #[must_use]
     pub fn text(&self) -> &[u8] {
-        &self.body[usize::from(self.count) * if self.wide { 4 } else { 2 }..]
+        &self.block.bytes[self.place_of_text()]
+    }
+
+    /// Heads and texts, as they lie in memory.
+    fn body(&self) -> &[u8] {
+        &self.block.bytes[self.start as usize..self.place_of_text().end]
+    }
+
+    fn place_of_text(&self) -> Range<usize> {
+        let mut heads = self.block.heads(self.start);
+        let length: usize = heads.by_ref().map(|(_, length)| length).sum();
+        let start = self.block.bytes.len() - heads.bytes.len();
+        start..start + length
     }
 
     /// Whether a stretch of the text lies within one value.
     #[must_use]
     pub fn is_of_one_value(&self, stretch: Range<usize>) -> bool {
-        let mut borders = (0..usize::from(self.count)).map_while(|column| self.end(column)).map(|(end, _)| end);
+        let mut border = 0;
+        let mut borders = self.block.heads(self.start).map(|(_, length)| {
+            border += length;
+            border
+        });
         borders.find(|end| *end > stretch.start).is_some_and(|end| end >= stretch.end)
-    }
-
-    fn end(&self, column: usize) -> Option<(usize, Kind)> {
-        if column >= usize::from(self.count) {
-            return None;
-        }
-        let (end, kind) = if self.wide {
-            let end = u32::from_le_bytes(self.body[column * 4..][..4].try_into().ok()?);
-            (end & ((1 << WIDE) - 1), end >> WIDE)
-        } else {
-            let end = u32::from(u16::from_le_bytes(self.body[column * 2..][..2].try_into().ok()?));
-            (end & ((1 << NARROW) - 1), end >> NARROW)
-        };
-        let kind = match kind {
-            0 => Kind::Text,
-            1 => Kind::Json,
-            _ => Kind::Null,
-        };
-        Some((end as usize, kind))
     }
 
     /// The text of a well-known column; empty where the row has none or null.
     #[must_use]
     pub fn known(&self, column: Known) -> &str {
-        self.columns.known[column as usize].and_then(|at| self.at(at as usize)).map_or("", |(_, text)| text)
+        self.columns().known[column as usize].and_then(|at| self.at(at as usize)).map_or("", |(_, text)| text)
     }
 
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&str> {
-        self.columns.position(name).and_then(|at| self.at(at)).map(|(_, text)| text)
+        self.columns().position(name).and_then(|at| self.at(at)).map(|(_, text)| text)
     }
 
     /// All fields in the order of the service: `id` and `unlocked` are among them where the service sent them.
     pub fn fields(&self) -> impl Iterator<Item = (&str, Kind, &str)> {
-        self.columns.names.iter().enumerate().filter_map(|(at, name)| {
-            let (kind, text) = self.at(at)?;
-            Some((&**name, kind, text))
+        let mut rest = self.text();
+        self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, (kind, length))| {
+            let (value, behind) = rest.split_at(length);
+            rest = behind;
+            (&**name, kind, utf8(value))
         })
     }
 
@@ -244,6 +225,18 @@ impl Row {
     #[must_use]
     pub fn email_domain(&self) -> Option<&str> {
         self.email().rsplit_once('@').map(|(_, domain)| domain).filter(|domain| !domain.is_empty())
+    }
+}
+
+/// Values came in as text.
+fn utf8(value: &[u8]) -> &str {
+    std::str::from_utf8(value).unwrap_or_default()
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Row) -> bool {
+        (self.id, self.unlocked, self.columns()) == (other.id, other.unlocked, other.columns())
+            && self.body() == other.body()
     }
 }
 
@@ -281,20 +274,5 @@ mod tests {
         assert_eq!(row.named("nothing"), None);
         let kinds: Vec<Kind> = row.fields().map(|(_, kind, _)| kind).collect();
         assert_eq!(kinds, [Kind::Json, Kind::Text, Kind::Text, Kind::Null, Kind::Text, Kind::Json]);
-    }
-
-    #[test]
-    fn a_row_of_any_length_reads_back() {
-        let long = "é".repeat(40_000);
-        for texts in
-            [vec![""; 3], vec!["a", &long[..16_382], "z"], vec!["a", &long[..16_384], "z"], vec![&long, "", &long]]
-        {
-            let columns = Arc::new(Columns::new(["one", "two", "three"]));
-            let row = Row::new(None, true, columns, texts.iter().map(|text| (Kind::Text, *text)));
-            let read: Vec<&str> = row.fields().map(|(_, _, text)| text).collect();
-            assert_eq!(read, texts);
-            assert_eq!(row.at(3), None);
-            assert_eq!(row.clone(), row);
-        }
     }
 }
