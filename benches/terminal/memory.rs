@@ -44,7 +44,7 @@ pub fn large_windows(world: &World) -> String {
     line("10,000 rows held, 50,000 in the basket", &lode);
     read(100_000, &mut lode);
     line("100,000 rows held, 50,000 in the basket", &lode);
-    for more in [20_000, 60_000, 150_000, 300_000] {
+    for more in [20_000, 60_000, 150_000, 300_000, 900_000] {
         read(100_000 + more, &mut lode);
         line(&format!("the same after {} more were read", grouped(more)), &lode);
     }

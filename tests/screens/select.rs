@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use lode::domain::contact::RowId;
 use lode::domain::filter::Filter;
+use lode::domain::needle::Needle;
 use lode::effect::Effect;
 use lode::effect::call::Call;
 use lode::effect::store::StoreCall;
+use lode::flow::search::window::Slot;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::update::update;
 
@@ -187,6 +189,38 @@ fn finding_goes_on_at_the_other_end_in_both_directions_and_in_any_order() {
         assert_eq!(seen.last(), Some(&last));
         for place in seen.iter().rev() {
             assert_eq!(world.key("N").model.search.seat().cursor, *place);
+        }
+    }
+}
+
+/// More rows than are looked at one by one, in every order: the cursor goes where a walk from row to row would end.
+#[test]
+fn a_find_goes_where_a_walk_from_row_to_row_would() {
+    let mut world = World::new(160, 48);
+    world.total = 2_400;
+    world.open();
+    for _ in 1..24 {
+        world.key("]").wait(Duration::from_secs(1));
+    }
+    let side = world.model.search.side;
+    assert_eq!(world.model.session.side(side).window.held(), 2_400);
+    for order in ["", "o", "l O"] {
+        world.key(order);
+        for words in ["ruth", "2399", "77", "bounced", "nobodyhere"] {
+            let needle = Needle::new(words);
+            let window = &world.model.session.side(side).window;
+            let seat = world.model.search.seat();
+            let is_hit = |place: &u64| matches!(window.slot(seat.index(*place)), Slot::Row(row) if needle.is_in(row));
+            let hits: Vec<u64> = (0..2_400).filter(is_hit).collect();
+            world.key("g g").key("Ctrl-f").key("Ctrl-u").typed(words).key("Enter");
+            for from in [0, 1, 700, 1_399, 1_400, 2_398, 2_399] {
+                let forth = hits.iter().find(|hit| **hit > from).or(hits.first()).copied().unwrap_or(from);
+                let back = hits.iter().rfind(|hit| **hit < from).or(hits.last()).copied().unwrap_or(from);
+                for (key, place) in [("n", forth), ("N", back)] {
+                    world.model.search.seat_mut().cursor = from;
+                    assert_eq!(world.key(key).model.search.seat().cursor, place, "{key} {words} from {from} {order}");
+                }
+            }
         }
     }
 }

@@ -208,12 +208,23 @@ impl Row {
     /// The person's name: `contact_name` where sent, else first and last.
     #[must_use]
     pub fn name(&self) -> String {
+        let mut name = String::new();
+        self.push_name(&mut name);
+        name
+    }
+
+    /// The name, added to the end of a text.
+    pub fn push_name(&self, text: &mut String) {
         let whole = self.known(Known::ContactName);
         if !whole.is_empty() {
-            return whole.to_owned();
+            return text.push_str(whole);
         }
         let (first, last) = (self.known(Known::FirstName), self.known(Known::LastName));
-        if first.is_empty() || last.is_empty() { format!("{first}{last}") } else { format!("{first} {last}") }
+        text.push_str(first);
+        if !first.is_empty() && !last.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(last);
     }
 
     #[must_use]

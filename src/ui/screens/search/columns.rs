@@ -112,7 +112,14 @@ impl Column {
     /// The whole text of the cell.
     #[must_use]
     pub fn text(&self, row: &Row) -> String {
-        if self.is_name() { row.name() } else { self.value(row).to_owned() }
+        let mut text = String::new();
+        self.push(row, &mut text);
+        text
+    }
+
+    /// The whole text of the cell, added to the end of another.
+    pub fn push(&self, row: &Row, text: &mut String) {
+        if self.is_name() { row.push_name(text) } else { text.push_str(self.value(row)) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::domain::credits::grouped;
 use crate::domain::needle::Needle;
 use crate::domain::row::Row;
-use crate::flow::search::window::Slot;
+use crate::flow::search::window::{Slot, Window};
 use crate::ui::scene::Scene;
 
 use super::state::State;
@@ -32,16 +32,15 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     // What lies behind is looked through only where nothing lies ahead.
     let split = seat.cursor + u64::from(!backwards && !at_cursor);
     let (ahead, behind) = if backwards { (0..split, split..u64::MAX) } else { (split..u64::MAX, 0..split) };
-    let first = |stretch| match &seat.order {
-        None => first_of(window.loaded_in(stretch), backwards, &needle),
-        Some(order) => {
-            let places = cut(&stretch, order.rows.len());
-            let start = places.start as u64;
-            let rows = order.rows[places].iter().enumerate().filter_map(|(at, index)| match window.slot(*index) {
-                Slot::Row(row) => Some((start + at as u64, row)),
-                _ => None,
-            });
-            first_of(rows, backwards, &needle)
+    let mut in_order =
+        seat.order.as_ref().map(|order| InOrder { rows: &order.rows, window, needle: &needle, hits: None });
+    let mut first = |stretch| match &mut in_order {
+        Some(rows) => rows.first(stretch, backwards),
+        None => {
+            let mut rows = window.loaded_in(stretch);
+            let is_hit = |(_, row): &(u64, &Row)| needle.is_in(row);
+            let hit = if backwards { rows.rfind(is_hit) } else { rows.find(is_hit) };
+            hit.map(|(position, _)| position)
         }
     };
     let held = window.held() as u64;
@@ -60,18 +59,74 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     }
 }
 
-/// The hit that comes first on the way.
-fn first_of<'a>(
-    mut rows: impl DoubleEndedIterator<Item = (u64, &'a Row)>,
-    backwards: bool,
-    needle: &Needle,
-) -> Option<u64> {
-    let is_hit = |(_, row): &(u64, &Row)| needle.is_in(row);
-    let hit = if backwards { rows.rfind(is_hit) } else { rows.find(is_hit) };
-    hit.map(|(position, _)| position)
+/// Rows in an order of our own that are looked at one after the other, from here to there in memory. After so many all of
+/// them are looked at as they lie, which takes a fraction of the time.
+const ONE_BY_ONE: usize = 1_000;
+
+/// The loaded rows in an order of our own.
+struct InOrder<'a> {
+    rows: &'a [u64],
+    window: &'a Window,
+    needle: &'a Needle,
+    /// Once all of them were looked at.
+    hits: Option<Hits>,
 }
 
-fn cut(stretch: &Range<u64>, length: usize) -> Range<usize> {
-    let within = |place: u64| usize::try_from(place).map_or(length, |place| place.min(length));
-    within(stretch.start)..within(stretch.end)
+impl InOrder<'_> {
+    /// The hit that comes first on the way through a stretch of the order.
+    fn first(&mut self, stretch: Range<u64>, backwards: bool) -> Option<u64> {
+        let within = |place: u64| usize::try_from(place).map_or(self.rows.len(), |place| place.min(self.rows.len()));
+        let (start, end) = (within(stretch.start), within(stretch.end));
+        let mut way = (start..end).map(|step| if backwards { start + end - 1 - step } else { step });
+        let near = if self.hits.is_none() { ONE_BY_ONE } else { 0 };
+        let is_hit = |place: &usize| self.row(*place).is_some_and(|row| self.needle.is_in(row));
+        if let Some(place) = way.by_ref().take(near).find(is_hit) {
+            return Some(place as u64);
+        }
+        if way.len() == 0 {
+            return None;
+        }
+        let (window, needle) = (self.window, self.needle);
+        let hits = self.hits.get_or_insert_with(|| Hits::of(window, needle));
+        let hits = &*hits;
+        if hits.indices.is_empty() {
+            return None;
+        }
+        // Where the order still names a row that was read anew, it is what stands there now that counts.
+        way.find(|place| hits.has(self.rows[*place]) && matches!(window.slot(self.rows[*place]), Slot::Row(_)))
+            .map(|place| place as u64)
+    }
+
+    fn row(&self, place: usize) -> Option<&Row> {
+        match self.window.slot(self.rows[place]) {
+            Slot::Row(row) => Some(row),
+            _ => None,
+        }
+    }
+}
+
+/// The loaded rows that have the words.
+struct Hits {
+    /// Ascending.
+    indices: Vec<u64>,
+    /// A bit for the lowest part of each index: most rows are told from the hits without looking for them.
+    marks: Vec<u64>,
+}
+
+const MARKS: u64 = 1 << 17;
+
+impl Hits {
+    fn of(window: &Window, needle: &Needle) -> Hits {
+        let hits = window.loaded().filter(|(_, row)| needle.is_in(row));
+        let indices: Vec<u64> = hits.map(|(index, _)| index).collect();
+        let mut marks = vec![0; (MARKS / 64) as usize];
+        for index in &indices {
+            marks[(index % MARKS / 64) as usize] |= 1 << (index % 64);
+        }
+        Hits { indices, marks }
+    }
+
+    fn has(&self, index: u64) -> bool {
+        self.marks[(index % MARKS / 64) as usize] >> (index % 64) & 1 == 1 && self.indices.binary_search(&index).is_ok()
+    }
 }

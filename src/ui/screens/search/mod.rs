@@ -20,6 +20,7 @@ pub mod filters;
 pub mod find;
 pub mod grid;
 pub mod instead;
+pub mod order;
 pub mod state;
 pub mod suppressed;
 pub mod update;

@@ -1,13 +1,11 @@
 //! How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use crate::domain::credits::grouped;
 use crate::flow::search::window::Window;
 use crate::keys::command::Columns;
 use crate::ui::scene::{Scene, Wish};
 use crate::ui::screens::search::columns::{self, Column};
+use crate::ui::screens::search::order::Words;
 use crate::ui::screens::search::state::{Order, State};
 
 impl State {
@@ -76,27 +74,11 @@ impl State {
     }
 }
 
-/// The loaded rows by what a column says, great and small letters alike. Rows without a value come last either way round:
-/// they say nothing.
+/// The loaded rows by what a column says.
 fn ordered(window: &Window, by: &Column, back: bool) -> Vec<u64> {
-    // One text for all words, and the beginning of each as a number: a hundred thousand rows are in order before anybody
-    // sees that they had to be sorted.
-    let mut words = String::new();
-    let mut keyed: Vec<(u64, Range<usize>, u64)> = Vec::with_capacity(window.held());
+    let mut words = Words::default();
     for (index, row) in window.loaded() {
-        let start = words.len();
-        let text = if by.is_name() { Cow::Owned(row.name()) } else { Cow::Borrowed(by.value(row)) };
-        words.push_str(&text.to_lowercase());
-        let word = &words.as_bytes()[start..];
-        let mut beginning = [0; 8];
-        let known = word.len().min(beginning.len());
-        beginning[..known].copy_from_slice(&word[..known]);
-        keyed.push((u64::from_be_bytes(beginning), start..words.len(), index));
+        words.add(index, |text| by.push(row, text));
     }
-    keyed.sort_unstable_by(|(head, word, index), (other, its, at)| {
-        let order = head.cmp(other).then_with(|| words[word.clone()].cmp(&words[its.clone()]));
-        let order = if back { order.reverse() } else { order };
-        word.is_empty().cmp(&its.is_empty()).then(order).then(index.cmp(at))
-    });
-    keyed.into_iter().map(|(_, _, index)| index).collect()
+    words.in_order(back)
 }
