@@ -117,7 +117,7 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     if let Some(named) = object.get("corpus").and_then(Value::as_str) {
         return match named == side.corpus.name() {
             true => Ok(()),
-            false => Err(format!("a row of corpus {named}, not of {}", side.corpus)),
+            false => Err(format!("a row of corpus {named}, not of {}; --corpus says of which", side.corpus)),
         };
     }
     let other = match side.corpus {
@@ -127,7 +127,7 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     };
     if other.into_iter().any(has) {
         let corpus = Corpus::ALL.into_iter().find(|corpus| *corpus != side.corpus).unwrap_or_default();
-        return Err(format!("a row of corpus {corpus}, not of {}", side.corpus));
+        return Err(format!("a row of corpus {corpus}, not of {}; --corpus {corpus} takes it", side.corpus));
     }
     Ok(())
 }

@@ -27,14 +27,14 @@ impl Owned {
     pub fn new(profile: &Profile, corpus: Option<Corpus>, format: Format) -> Owned {
         let columns = vec![
             text("ID", 4, 20),
-            text("CORPUS", 6, 8),
-            text("NAME", 8, 28),
-            text("EMAIL", 8, 40),
-            text("PHONE", 8, 18),
+            text("CORPUS", 8, 8).detail(),
+            text("NAME", 12, 28),
+            text("EMAIL", 16, 40),
+            text("PHONE", 10, 18),
             text("COMPANY", 8, 32),
             text("CHECK", 5, 12),
-            text("SINCE", 10, 10),
-            text("TAGS", 4, 24),
+            text("SINCE", 10, 10).detail(),
+            text("TAGS", 4, 24).detail(),
         ];
         Owned { whose: Whose::new(profile), corpus, lines: Lines::new(format, columns), asked: None }
     }

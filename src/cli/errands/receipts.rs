@@ -27,9 +27,10 @@ pub struct Receipts {
 impl Receipts {
     #[must_use]
     pub fn new(profile: &Profile, month: Option<Month>, csv: bool, format: Format) -> Receipts {
-        let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 20, 20), text("CORPUS", 6, 8)];
-        let numbers = ["ASKED", "CHARGED", "REFUNDED", "NET", "OURS", "MISSING", "LOCKED", "UNKNOWN", "BALANCE"];
-        columns.extend(numbers.map(number));
+        let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 10, 10), text("CORPUS", 8, 8)];
+        columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
+        columns.extend(["OURS", "MISSING", "LOCKED"].map(|name| number(name).detail()));
+        columns.extend(["UNKNOWN", "BALANCE"].map(number));
         Receipts { whose: Whose::new(profile), month, csv, lines: Lines::new(format, columns), asked: None }
     }
 }
@@ -90,7 +91,8 @@ fn values(receipt: &Receipt) -> [Value; 21] {
 
 fn cells(receipt: &Receipt) -> Vec<String> {
     let tally = &receipt.tally;
-    let mut cells = vec![receipt.order.to_string(), moment(receipt.opened_at), receipt.corpus.to_string()];
+    let day = moment(receipt.opened_at).get(..10).unwrap_or("").to_owned();
+    let mut cells = vec![receipt.order.to_string(), day, receipt.corpus.to_string()];
     let numbers = [
         tally.asked,
         tally.charged,

@@ -15,24 +15,33 @@ pub struct Column {
     pub most: usize,
     /// Numbers stand on the right.
     pub right: bool,
+    /// Left out where the others would be cut to nothing; JSON lines have it always.
+    pub detail: bool,
+}
+
+impl Column {
+    #[must_use]
+    pub fn detail(self) -> Column {
+        Column { detail: true, ..self }
+    }
 }
 
 /// A column of text.
 #[must_use]
 pub fn text(title: &'static str, least: usize, most: usize) -> Column {
-    Column { title, least, most, right: false }
+    Column { title, least, most, right: false, detail: false }
 }
 
 /// A column of numbers.
 #[must_use]
 pub fn number(title: &'static str) -> Column {
-    Column { title, least: title.len(), most: 20, right: true }
+    Column { title, least: title.len(), most: 20, right: true, detail: false }
 }
 
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<Column>,
-    /// Set by the first rows.
+    /// Set by the first rows. Zero: the column is left out.
     widths: Vec<usize>,
     width: usize,
     bold: bool,
@@ -58,7 +67,8 @@ impl Table {
         lines
     }
 
-    /// As wide as the widest cell, then narrowed from the widest column down until the line fits.
+    /// As wide as the widest cell. Where even the least of all does not fit, details are left out from the right; then the
+    /// widest columns give way until the line fits.
     fn fit(&self, rows: &[Vec<String>]) -> Vec<usize> {
         let mut widths: Vec<usize> = self
             .columns
@@ -69,7 +79,18 @@ impl Table {
                 widest.max(column.title.width()).clamp(column.least, column.most.max(column.least))
             })
             .collect();
-        let room = self.width.saturating_sub(GAP * widths.len().saturating_sub(1));
+        let line = |widths: &[usize], of: &dyn Fn(usize) -> usize| -> usize {
+            let shown = (0..widths.len()).filter(|at| widths[*at] > 0);
+            shown.map(|at| of(at) + GAP).sum::<usize>().saturating_sub(GAP)
+        };
+        let least = |at: usize| self.columns[at].least;
+        while line(&widths, &least) > self.width
+            && let Some(at) = (0..widths.len()).rfind(|at| widths[*at] > 0 && self.columns[*at].detail)
+        {
+            widths[at] = 0;
+        }
+        let shown = widths.iter().filter(|width| **width > 0).count();
+        let room = self.width.saturating_sub(GAP * shown.saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
             let wide =
                 (0..widths.len()).filter(|at| widths[*at] > self.columns[*at].least).max_by_key(|at| widths[*at]);
@@ -84,8 +105,8 @@ impl Table {
 
     fn line(&self, cells: &[String]) -> String {
         let mut line = String::new();
-        for (at, width) in self.widths.iter().enumerate() {
-            if at > 0 {
+        for (at, width) in self.widths.iter().enumerate().filter(|(_, width)| **width > 0) {
+            if !line.is_empty() {
                 line.push_str("  ");
             }
             let cell = cut(cells.get(at).map_or("", String::as_str), *width);
@@ -127,6 +148,18 @@ pub fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn details_are_left_out_before_anything_is_cut_beyond_its_least() {
+        let columns = || vec![text("ID", 2, 9), number("OURS").detail(), text("MAIL", 6, 20), number("NET").detail()];
+        let row = rows(&[&["#1", "5", "dana@lake.example", "7"]]);
+        let at = |width: usize| Table::new(columns(), width, false).lines(&row)[1].clone();
+        assert_eq!(at(40), "#1     5  dana@lake.example    7");
+        assert_eq!(at(21), "#1     5  dana@…    7");
+        assert_eq!(at(20), "#1     5  dana@lake…");
+        assert_eq!(at(15), "#1  dana@lake.…");
+        assert_eq!(at(8), "#1  dan…", "what is no detail is cut");
+    }
 
     fn rows(rows: &[&[&str]]) -> Vec<Vec<String>> {
         rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
