@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::contact::RowId;
-use super::credits::Credits;
+use super::credits::{Credits, grouped};
 
 /// Whose money: the service's address and the workspace behind the key. Records of money belong to a purse, never to a
 /// profile or a key: keys are replaced, profiles renamed, and the credits stay where they are.
@@ -132,6 +132,37 @@ impl Tally {
     #[must_use]
     pub fn net(&self) -> u64 {
         self.charged.saturating_sub(self.refunded)
+    }
+
+    /// `71 asked: 71 charged, 5 refunded, net 66; valid 62, unknown 4, refunded 5, missing 0; balance 1,138`, the same on the
+    /// screen and in a shell.
+    #[must_use]
+    pub fn sentence(&self, balance: Option<Credits>) -> String {
+        let mut words = format!(
+            "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}, refunded {}, missing {}",
+            grouped(self.asked),
+            grouped(self.charged),
+            grouped(self.refunded),
+            grouped(self.net()),
+            grouped(self.valid),
+            grouped(self.unverified),
+            grouped(self.refunded),
+            grouped(self.missing)
+        );
+        for (count, name) in [
+            (self.already, "already ours"),
+            (self.locked, "not unlocked"),
+            (self.unknown, "OUTCOME UNKNOWN"),
+            (self.unreachable, "UNREACHABLE"),
+        ] {
+            if count > 0 {
+                words.push_str(&format!(", {name} {}", grouped(count)));
+            }
+        }
+        if let Some(balance) = balance {
+            words.push_str(&format!("; balance {balance}"));
+        }
+        words
     }
 
     pub fn count(&mut self, outcome: Outcome) {

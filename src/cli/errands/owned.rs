@@ -4,22 +4,20 @@ use crate::cli::exit::Exit;
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::Errand;
-use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Verification};
 use crate::domain::owned::Owned as Contact;
 use crate::domain::time::Now;
+use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
 
-use super::whose::Whose;
+use super::whose::Books;
 
 pub struct Owned {
-    whose: Whose,
+    books: Books,
     corpus: Option<Corpus>,
     lines: Lines,
-    asked: Option<Ticket>,
 }
 
 impl Owned {
@@ -36,7 +34,7 @@ impl Owned {
             text("SINCE", 10, 10).detail(),
             text("TAGS", 4, 24).detail(),
         ];
-        Owned { whose: Whose::new(profile), corpus, lines: Lines::new(format, columns), asked: None }
+        Owned { books: Books::new(profile), corpus, lines: Lines::new(format, columns) }
     }
 }
 
@@ -62,34 +60,18 @@ fn cells(owned: &Contact) -> Vec<String> {
 
 impl Errand for Owned {
     fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
-        if let Err(problem) = self.whose.start(desk, fx) {
-            problem.end(fx);
-        }
+        self.books.start(desk, fx);
     }
 
     fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        match self.whose.hear(&heard, desk, now, fx) {
-            Some(Ok(purse)) => {
-                self.asked = Some(desk.store(StoreCall::Owned { purse, corpus: self.corpus }, fx));
-                return;
-            }
-            Some(Err(problem)) => return problem.end(fx),
-            None => {}
+        let corpus = self.corpus;
+        let question = |purse| StoreCall::Owned { purse, corpus };
+        let Some(reply) = self.books.hear(heard, question, desk, now, fx) else { return };
+        let StoreReply::Owned(owned) = reply else { return fx.push(Effect::Quit(Exit::Failed.code())) };
+        self.lines.print(&owned, json::owned, cells, fx);
+        if self.lines.is_table() && owned.is_empty() {
+            fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
         }
-        let Heard::Stored(ticket, result) = heard else { return };
-        if self.asked != Some(ticket) {
-            return;
-        }
-        match result {
-            Ok(StoreReply::Owned(owned)) => {
-                self.lines.print(&owned, json::owned, cells, fx);
-                if self.lines.is_table() && owned.is_empty() {
-                    fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
-                }
-                fx.push(Effect::Quit(Exit::Done.code()));
-            }
-            Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
-            Err(failure) => Problem::of_store(&failure).end(fx),
-        }
+        fx.push(Effect::Quit(Exit::Done.code()));
     }
 }

@@ -6,22 +6,20 @@ use crate::cli::exit::Exit;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::Errand;
-use crate::cli::say::Problem;
 use crate::domain::credits::Credits;
 use crate::domain::time::Now;
+use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{Month, Receipt, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
 
-use super::whose::Whose;
+use super::whose::Books;
 
 pub struct Receipts {
-    whose: Whose,
+    books: Books,
     month: Option<Month>,
     csv: bool,
     lines: Lines,
-    asked: Option<Ticket>,
 }
 
 impl Receipts {
@@ -31,7 +29,7 @@ impl Receipts {
         columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
         columns.extend(["OURS", "MISSING", "LOCKED"].map(|name| number(name).detail()));
         columns.extend(["UNKNOWN", "BALANCE"].map(number));
-        Receipts { whose: Whose::new(profile), month, csv, lines: Lines::new(format, columns), asked: None }
+        Receipts { books: Books::new(profile), month, csv, lines: Lines::new(format, columns) }
     }
 }
 
@@ -126,43 +124,23 @@ fn csv(receipts: &[Receipt]) -> Vec<String> {
 
 impl Errand for Receipts {
     fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
-        if let Err(problem) = self.whose.start(desk, fx) {
-            problem.end(fx);
-        }
+        self.books.start(desk, fx);
     }
 
     fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        match self.whose.hear(&heard, desk, now, fx) {
-            Some(Ok(purse)) => {
-                self.asked = Some(desk.store(StoreCall::Receipts { purse, month: self.month }, fx));
-                return;
-            }
-            Some(Err(problem)) => return problem.end(fx),
-            None => {}
+        let month = self.month;
+        let question = |purse| StoreCall::Receipts { purse, month };
+        let Some(reply) = self.books.hear(heard, question, desk, now, fx) else { return };
+        let StoreReply::Receipts(receipts) = reply else { return fx.push(Effect::Quit(Exit::Failed.code())) };
+        if self.csv {
+            fx.extend(csv(&receipts).into_iter().map(Effect::Print));
+        } else {
+            let line = |receipt: &Receipt| json::object(NAMES.into_iter().zip(values(receipt)));
+            self.lines.print(&receipts, line, cells, fx);
         }
-        let Heard::Stored(ticket, result) = heard else { return };
-        if self.asked != Some(ticket) {
-            return;
+        if self.lines.is_table() && receipts.is_empty() {
+            fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
         }
-        match result {
-            Ok(StoreReply::Receipts(receipts)) => {
-                if self.csv {
-                    fx.extend(csv(&receipts).into_iter().map(Effect::Print));
-                } else {
-                    self.lines.print(
-                        &receipts,
-                        |receipt| json::object(NAMES.into_iter().zip(values(receipt))),
-                        cells,
-                        fx,
-                    );
-                }
-                if self.lines.is_table() && receipts.is_empty() {
-                    fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
-                }
-                fx.push(Effect::Quit(Exit::Done.code()));
-            }
-            Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
-            Err(failure) => Problem::of_store(&failure).end(fx),
-        }
+        fx.push(Effect::Quit(Exit::Done.code()));
     }
 }

@@ -1,4 +1,4 @@
-//! Whose books are meant: the purse behind the key. The store remembers it, so that what we own can be listed without a
+//! Whose books are meant, and what they say: the purse behind the key. The store remembers it, so that what we own can be listed without a
 //! network; only for a key it has never seen is `/me` asked.
 
 use crate::cli::say::Problem;
@@ -11,6 +11,52 @@ use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{CallId, Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
 use crate::flow::limiter::Priority;
+
+/// One question to the books of a purse.
+#[derive(Debug)]
+pub struct Books {
+    whose: Whose,
+    asked: Option<Ticket>,
+}
+
+impl Books {
+    #[must_use]
+    pub fn new(profile: &Profile) -> Books {
+        Books { whose: Whose::new(profile), asked: None }
+    }
+
+    pub fn start(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        if let Err(problem) = self.whose.start(desk, fx) {
+            problem.end(fx);
+        }
+    }
+
+    /// What the books say to `question`, once they do. Where they cannot be read that is told here, and ends the errand.
+    pub fn hear(
+        &mut self,
+        heard: Heard,
+        question: impl FnOnce(Purse) -> StoreCall,
+        desk: &mut Desk,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Option<StoreReply> {
+        match self.whose.hear(&heard, desk, now, fx) {
+            Some(Ok(purse)) => self.asked = Some(desk.store(question(purse), fx)),
+            Some(Err(problem)) => problem.end(fx),
+            None => {
+                let Heard::Stored(ticket, result) = heard else { return None };
+                if self.asked != Some(ticket) {
+                    return None;
+                }
+                match result {
+                    Ok(reply) => return Some(reply),
+                    Err(failure) => Problem::of_store(&failure).end(fx),
+                }
+            }
+        }
+        None
+    }
+}
 
 #[derive(Debug)]
 pub struct Whose {

@@ -7,35 +7,10 @@ use crate::ui::theme::Role;
 
 use super::reader::{Part, Reader};
 
-/// `71 asked: 71 charged, 5 refunded, net 66; valid 62, unknown 4, refunded 5, missing 0; balance 1,138`
+/// The line for the message.
 #[must_use]
 pub fn line(summary: &Summary) -> String {
-    let tally = &summary.tally;
-    let mut words = format!(
-        "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}, refunded {}, missing {}",
-        grouped(tally.asked),
-        grouped(tally.charged),
-        grouped(tally.refunded),
-        grouped(tally.net()),
-        grouped(tally.valid),
-        grouped(tally.unverified),
-        grouped(tally.refunded),
-        grouped(tally.missing)
-    );
-    for (count, name) in [
-        (tally.already, "already ours"),
-        (tally.locked, "not unlocked"),
-        (tally.unknown, "OUTCOME UNKNOWN"),
-        (tally.unreachable, "UNREACHABLE"),
-    ] {
-        if count > 0 {
-            words.push_str(&format!(", {name} {}", grouped(count)));
-        }
-    }
-    if let Some(balance) = summary.said.balance {
-        words.push_str(&format!("; balance {balance}"));
-    }
-    words
+    summary.tally.sentence(summary.said.balance)
 }
 
 /// How it ended, where it did not simply end.

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
-use crate::domain::credits::{Credits, grouped};
+use crate::domain::credits::Credits;
 use crate::domain::money::{Outcome, Tally};
 use crate::effect::Effect;
 use crate::effect::store::Settled;
@@ -76,7 +76,7 @@ impl Told {
     pub(in crate::cli::errands) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {
         fx.push(Effect::Print(match self.format {
             Format::Json => sums.json(),
-            Format::Table { .. } => sums.sentence(),
+            Format::Table { .. } => sums.tally.sentence(sums.balance),
         }));
     }
 }
@@ -135,28 +135,5 @@ impl Sums {
             line["summary"]["unreachable"] = tally.unreachable.into();
         }
         line.to_string()
-    }
-
-    fn sentence(&self) -> String {
-        let tally = &self.tally;
-        let parts = [
-            ("already ours", tally.already),
-            ("missing", tally.missing),
-            ("locked", tally.locked),
-            ("UNKNOWN", tally.unknown),
-            ("UNREACHABLE", tally.unreachable),
-        ];
-        let rest: String =
-            parts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {name} {count}")).collect();
-        let balance = self.balance.map_or_else(String::new, |balance| format!("; balance {balance}"));
-        format!(
-            "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}{rest}{balance}",
-            grouped(tally.asked),
-            grouped(tally.charged),
-            grouped(tally.refunded),
-            grouped(tally.net()),
-            grouped(tally.valid),
-            grouped(tally.unverified),
-        )
     }
 }
