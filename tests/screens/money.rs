@@ -5,7 +5,9 @@ use std::time::Duration;
 use lode::domain::contact::{Contact, RowId};
 use lode::domain::credits::Credits;
 use lode::domain::money::{Caps, Outcome};
-use lode::effect::failure::{Failure, Unclear};
+use lode::effect::Answer;
+use lode::effect::call::Call;
+use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::WindowId;
 use lode::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
 use lode::flow::unlock::end::End;
@@ -357,6 +359,54 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     assert_eq!((last.tally.charged, last.elsewhere.as_slice()), (28, &[staged[0], staged[7]][..]));
     assert_eq!(last.exit(), 9);
     world.says("Left to another window, which has them under way: 2.");
+}
+
+/// "Insufficient credits", from a service that had spent the last three of them on this very call.
+fn refused_in_the_middle(bought: bool, fell: i64) -> World {
+    let mut world = staged(160, 48, 8);
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("8").wait(Duration::from_millis(200));
+    world.plan = Plan::Hold;
+    world.key("Enter").wait(MOMENT);
+    let at = world.held.iter().position(|(_, call)| matches!(call, Call::Unlock(_))).unwrap();
+    let (id, _) = world.held.remove(at);
+    world.plan = Plan::Answer;
+    world.credits -= fell;
+    if bought {
+        world.row = |index, search| {
+            let row = crate::world::person(index, search);
+            if index < 3 { crate::world::ours(row) } else { row }
+        };
+    }
+    let words = "Insufficient credits".to_owned();
+    let refused = Failure::Refused { status: 402, why: Refusal::Credits, words };
+    world.tell(Msg::Answered(Answer::Replied(id, Err(refused))));
+    world.settle();
+    assert_eq!(world.spent.len(), 1);
+    world
+}
+
+#[test]
+fn a_refusal_beside_a_fallen_balance_is_looked_into_before_it_is_believed() {
+    let world = refused_in_the_middle(true, 3);
+    let last = world.model.session.unlock.last().unwrap();
+    let (tally, exit) = (last.tally, last.exit());
+    assert!(tally.charged > 0, "what the search shows as ours was bought: {tally:?}");
+    assert_eq!((tally.charged + tally.locked, tally.unknown, exit), (8, 0, 6));
+    assert!(world.model.session.recovery.is_clear());
+    assert_eq!(world.model.session.ledger.owned_count() as u64, tally.charged);
+}
+
+#[test]
+fn a_refusal_is_believed_where_the_balance_stands_or_nothing_was_bought() {
+    let searches = [0, 3].map(|fell| {
+        let world = refused_in_the_middle(false, fell);
+        let last = world.model.session.unlock.last().unwrap();
+        assert_eq!((last.tally.charged, last.tally.locked, last.exit()), (0, 8, 6), "{fell}");
+        world.says("none of them charged");
+        assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 8);
+        world.sent.iter().filter(|call| matches!(call, Call::Search(_))).count()
+    });
+    assert!(searches[0] < searches[1], "a balance that stands needs no look: {searches:?}");
 }
 
 #[test]

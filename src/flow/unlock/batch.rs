@@ -10,6 +10,7 @@ use crate::effect::store::OpenBatch;
 
 use crate::flow::recovery::QUIET;
 
+use super::end::End;
 use super::quote::Line;
 
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub(super) struct Batch {
     pub(super) incomplete: BTreeMap<RowId, Contact>,
     /// The service said that the credits ran out.
     pub(super) stopped: bool,
+    /// How the service refused it, while that is looked into.
+    pub(super) refused: Option<End>,
 }
 
 impl Batch {
@@ -50,6 +53,7 @@ impl Batch {
             bodies: Vec::new(),
             incomplete: BTreeMap::new(),
             stopped: false,
+            refused: None,
         }
     }
 

@@ -108,6 +108,13 @@ impl Unlock {
             }
             return taken;
         }
+        if let Step::Weighing { call: asked, end } = &job.step
+            && *asked == call
+        {
+            let end = end.clone();
+            self.weighed(end, result, desk, fx);
+            return true;
+        }
         if !matches!(job.step, Step::Waiting(waiting) if waiting == call) {
             return false;
         }
@@ -136,7 +143,7 @@ impl Unlock {
             }
             Err(Failure::Refused { status, why, words }) => {
                 let end = End::Refused { status: *status, why: *why, words: words.clone() };
-                self.give_back(end, desk, fx);
+                self.weigh(end, *why, desk, now, fx);
             }
             Err(Failure::Unsent { words }) => {
                 batch.unsent += 1;
@@ -153,6 +160,34 @@ impl Unlock {
             }
         }
         true
+    }
+
+    /// A refusal should mean that nothing was bought. Whether it does is asked of the balance, where there is one to compare.
+    fn weigh(&mut self, end: End, why: Refusal, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &job.batch else { return };
+        let silenced = desk.gauge(Source::Workspace, now).paused.is_some();
+        // A key that is refused cannot ask, and after an answer that got lost the batch is in doubt anyway.
+        if batch.unanswered || silenced || job.balance.is_none() || matches!(why, Refusal::Key | Refusal::Scope) {
+            return self.give_back(end, desk, fx);
+        }
+        job.step = Step::Weighing { call: desk.ask(Call::Me, Priority::Unlock, now, fx), end };
+    }
+
+    /// A balance that fell may have paid for somebody else's contacts, or for ours: a free look tells.
+    fn weighed(&mut self, end: End, answer: &Result<Reply, Failure>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let after = match answer {
+            Ok(Reply::Me(account)) => account.credits,
+            _ => None,
+        };
+        let fell = after.zip(job.balance).is_some_and(|(after, before)| after < before);
+        if !fell {
+            return self.give_back(end, desk, fx);
+        }
+        let Some(batch) = &mut job.batch else { return };
+        batch.refused = Some(end);
+        self.recall(desk, fx);
     }
 
     /// The line broke: the outcome is unknown from here on, and that is written down before anything else.

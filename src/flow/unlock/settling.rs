@@ -84,13 +84,20 @@ impl Unlock {
         batch.open.clone_from(&reading.open);
         batch.stopped = reading.settlement.stopped_for_credits;
         batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
-        let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
-        if ids.is_empty() {
+        if batch.open.is_empty() && batch.incomplete.is_empty() {
             self.advance(desk, now, fx);
-            return;
+        } else {
+            self.recall(desk, fx);
         }
+    }
+
+    /// Before a look: where were these contacts shown?
+    pub(super) fn recall(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &job.batch else { return };
+        let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
         let profile = job.order.quote().basis.who.profile.clone();
-        let side = Side { source: Source::Workspace, corpus };
+        let side = Side { source: Source::Workspace, corpus: job.corpus() };
         job.step = Step::Recalling(desk.store(StoreCall::Shown { profile, side, ids }, fx));
     }
 

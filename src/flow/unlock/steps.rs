@@ -42,6 +42,11 @@ pub(super) enum Step {
         body: Bytes,
         tries: u32,
     },
+    /// It was refused: does the balance say the same?
+    Weighing {
+        call: CallId,
+        end: End,
+    },
     Losing {
         ticket: Ticket,
         end: Option<End>,
@@ -130,7 +135,12 @@ impl Unlock {
             | Step::Withdrawing { ticket: mine, .. }
             | Step::Settling { ticket: mine, .. } => *mine == ticket,
             Step::Noting { tickets, .. } => tickets.contains(&ticket),
-            Step::Idle | Step::Waiting(_) | Step::Resting { .. } | Step::Clutching { .. } | Step::Looking(_) => false,
+            Step::Idle
+            | Step::Waiting(_)
+            | Step::Weighing { .. }
+            | Step::Resting { .. }
+            | Step::Clutching { .. }
+            | Step::Looking(_) => false,
         };
         if !mine {
             return false;
@@ -200,7 +210,10 @@ impl Unlock {
     pub(super) fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let Some(job) = &mut self.job else { return };
         job.batch_done(now);
-        let Some(batch) = &job.batch else { return };
+        let Some(batch) = &mut job.batch else { return };
+        if let Some(end) = batch.refused.take() {
+            return self.give_back(end, desk, fx);
+        }
         if !batch.open.is_empty() {
             self.finish(End::Unknown("no answer says what became of some contacts".to_owned()), now);
         } else if batch.stopped {
