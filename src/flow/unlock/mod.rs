@@ -131,14 +131,18 @@ impl Unlock {
     pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
         let Some(job) = &mut self.job else { return };
         job.stop = true;
+        // Whoever leaves does not sit out a pause for what is free.
+        let in_a_hurry = self.patience == Patience::Shell && desk.gauge(Source::Workspace, now).paused.is_some();
         match job.step {
             Step::Waiting(call) if desk.cancel(call, now, fx) => self.give_back(End::Stopped, desk, fx),
             Step::Resting { again: false, .. } => self.give_back(End::Stopped, desk, fx),
             Step::Resting { again: true, .. } => self.finish(End::Stopped, now),
-            // Looking can be done later and is free: whoever leaves does not sit out a pause for it.
-            Step::Looking(ref mut look)
-                if self.patience == Patience::Shell && desk.gauge(Source::Workspace, now).paused.is_some() =>
-            {
+            Step::Weighing { call, ref end } if in_a_hurry => {
+                let end = end.clone();
+                desk.cancel(call, now, fx);
+                self.give_back(end, desk, fx);
+            }
+            Step::Looking(ref mut look) if in_a_hurry => {
                 look.stop(desk, now, fx);
                 self.looked(desk, now, fx);
             }
