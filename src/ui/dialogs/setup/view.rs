@@ -42,7 +42,11 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
     }
     y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
     if setup.is_text() && y < inside.bottom() {
-        input::draw(canvas, x, y, columns, &setup.input, setup.step == Step::Key);
+        if setup.offered {
+            input::draw_offered(canvas, x, y, columns, &setup.input);
+        } else {
+            input::draw(canvas, x, y, columns, &setup.input, setup.step == Step::Key);
+        }
         y += 1;
     } else if setup.step == Step::Storage {
         let area = Rect::new(x, y, columns, (answers as u16).min(inside.bottom().saturating_sub(y)));
