@@ -8,18 +8,20 @@
 
 mod address;
 mod client;
+mod hops;
 mod limits;
 mod patience;
 mod secrets;
 mod trouble;
 
 pub use address::{Address, AddressProblem};
+pub use hops::{Another, NoRoom};
 
 use std::time::Duration;
 
 use bytes::Bytes;
+use reqwest::Response;
 use reqwest::header::{self, HeaderMap, HeaderValue};
-use reqwest::{Response, Url};
 use secrecy::ExposeSecret;
 
 use crate::domain::contact::Source;
@@ -29,12 +31,11 @@ use crate::wire::{self, Head, Method, Request};
 
 use super::clock;
 use client::Clients;
+use hops::{MOST_REDIRECTS, Redirect, is_read, one_more, redirect};
 use limits::Limits;
 use patience::{Patience, TimedOut};
 use secrets::Secrets;
 
-/// Redirects that are followed within one call, all of them within one origin.
-const MOST_REDIRECTS: usize = 3;
 /// What a stream asks for.
 pub(super) const CSV: &str = "text/csv";
 /// What is read of an answer that is no success: enough for its words.
@@ -46,13 +47,21 @@ pub struct Http {
     data: Option<Address>,
     secrets: Secrets,
     clients: Clients,
+    /// None where nobody counts.
+    another: Option<Another>,
 }
 
 impl Http {
     #[must_use]
     pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
         let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
-        Http { workspace, data, secrets, clients: Clients::default() }
+        Http { workspace, data, secrets, clients: Clients::default(), another: None }
+    }
+
+    /// With somebody who counts what goes out beyond the first request of a call.
+    #[must_use]
+    pub fn counting(self, another: Another) -> Http {
+        Http { another: Some(another), ..self }
     }
 
     /// One call, whole. An export goes through [`Http::open`] instead.
@@ -155,7 +164,10 @@ impl Http {
             };
             match redirect(&response, &url, &request) {
                 Redirect::None => return Ok(response),
-                Redirect::Within(next) => url = next,
+                Redirect::Within(next) => {
+                    one_more(self.another.as_ref(), address, &request, response.status().as_u16()).await?;
+                    url = next;
+                }
                 Redirect::Refused(words) => {
                     let status = response.status().as_u16();
                     return Err(Failure::Refused { status, why: Refusal::Redirect, words });
@@ -242,36 +254,6 @@ fn method(method: Method) -> reqwest::Method {
         Method::Post => reqwest::Method::POST,
         Method::Delete => reqwest::Method::DELETE,
     }
-}
-
-fn is_read(request: &Request) -> bool {
-    request.method == Method::Get && !request.query.iter().any(|(name, _)| name == "mark_pulled")
-}
-
-enum Redirect {
-    None,
-    Within(Url),
-    Refused(String),
-}
-
-/// The key goes nowhere but to the origin it was given for, and a call stays the call it was.
-fn redirect(response: &Response, from: &Url, request: &Request) -> Redirect {
-    let status = response.status().as_u16();
-    if !matches!(status, 301 | 302 | 303 | 307 | 308) {
-        return Redirect::None;
-    }
-    let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
-    let Some(to) = location.and_then(|location| from.join(location).ok()) else {
-        return Redirect::Refused("it does not say where to".to_owned());
-    };
-    if to.origin() != from.origin() {
-        let to = to.origin().ascii_serialization();
-        return Redirect::Refused(format!("it points to {to}, and the key is not sent there"));
-    }
-    if !matches!(status, 307 | 308) && request.method != Method::Get {
-        return Redirect::Refused("a call that changes something is not sent on".to_owned());
-    }
-    Redirect::Within(to)
 }
 
 impl From<TimedOut> for Failure {

@@ -8,6 +8,7 @@
 mod exporting;
 mod reporter;
 mod threads;
+mod turns;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use super::store::Store;
 use exporting::{Ending, run_export};
 use reporter::Reporter;
 use threads::{Net, StoreThread};
+use turns::Turns;
 
 /// Where the saved searches of the profile are kept.
 pub type SavedShelf = Arc<dyn Fn(FileCall) -> Result<FileReply, FileFailure> + Send + Sync>;
@@ -55,6 +57,7 @@ pub struct Performer {
     saved: SavedShelf,
     net: Option<Net>,
     store: StoreThread,
+    turns: Turns,
     running: HashMap<CallId, Running>,
     /// Exports that were told to end and are putting their files in order.
     ending: Vec<Task<()>>,
@@ -69,21 +72,19 @@ struct Running {
 impl Performer {
     #[must_use]
     pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
+        let store = StoreThread::new(setup.store);
+        let turns = Turns::default();
         Performer {
-            http: Arc::new(setup.http),
+            http: Arc::new(setup.http.counting(turns.asking(store.door()))),
             folders: Arc::new(setup.folders),
             saved: setup.saved,
             net: None,
-            store: StoreThread::Waiting(Box::new(setup.store)),
+            store,
+            turns,
             running: HashMap::new(),
             ending: Vec::new(),
             answers: Reporter { answers, log: setup.log.map(Arc::new) },
         }
-    }
-
-    /// Calls from now on go to other services: another profile. Those that run keep theirs.
-    pub fn use_services(&mut self, http: Http) {
-        self.http = Arc::new(http);
     }
 
     /// Starts the work of an effect, or hands back one that is the caller's to do.
@@ -94,7 +95,10 @@ impl Performer {
         match effect {
             Effect::Send(id, call) => self.send(id, call),
             Effect::Cancel(id) => self.cancel(id),
-            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers),
+            Effect::Store(ticket, call) => {
+                self.turns.learn(&call);
+                self.store.ask(ticket, call, &self.answers);
+            }
             Effect::File(ticket, call) => self.file(ticket, call),
             others => return Some(others),
         }

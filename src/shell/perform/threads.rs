@@ -17,6 +17,7 @@ use crate::shell::on_purpose::{self, Place};
 use crate::shell::store::Store;
 
 use super::reporter::Reporter;
+use super::turns::{self, Work};
 
 /// The thread of the network, with the runtime that its tasks run on.
 pub(super) struct Net {
@@ -56,51 +57,67 @@ impl Net {
     }
 }
 
-/// The store on its thread: one call after the other, in the order given.
-pub(super) enum StoreThread {
-    Waiting(Box<Store>),
-    Running {
-        calls: mpsc::Sender<(Ticket, StoreCall)>,
-        thread: JoinHandle<()>,
-    },
+/// The store on its thread: one call after the other, in the order given. The thread begins with the first.
+pub(super) struct StoreThread {
+    calls: mpsc::Sender<Work>,
+    state: State,
+}
+
+enum State {
+    Waiting(Box<Store>, mpsc::Receiver<Work>),
+    Running(JoinHandle<()>),
     /// The thread ended by a panic, or never began.
     Gone,
 }
 
 impl StoreThread {
+    pub(super) fn new(store: Store) -> StoreThread {
+        let (calls, asked) = mpsc::channel();
+        StoreThread { calls, state: State::Waiting(Box::new(store), asked) }
+    }
+
+    /// The way to it for others than the loop.
+    pub(super) fn door(&self) -> mpsc::Sender<Work> {
+        self.calls.clone()
+    }
+
     pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter) {
-        if matches!(self, StoreThread::Waiting(_)) {
-            let StoreThread::Waiting(store) = std::mem::replace(self, StoreThread::Gone) else { return };
-            *self = StoreThread::start(*store, answers.clone());
+        if let State::Waiting(..) = self.state {
+            self.state = match std::mem::replace(&mut self.state, State::Gone) {
+                State::Waiting(store, asked) => start(*store, asked, answers.clone()),
+                state => state,
+            };
         }
-        let asked = match self {
-            StoreThread::Running { calls, .. } => calls.send((ticket, call)).is_ok(),
-            _ => false,
-        };
-        if !asked {
+        if self.calls.send(Work::Call(ticket, call)).is_err() {
             let words = "its thread ended".to_owned();
             let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
         }
     }
 
-    pub(super) fn start(mut store: Store, answers: Reporter) -> StoreThread {
-        let (calls, asked) = mpsc::channel::<(Ticket, StoreCall)>();
-        let run = move || {
-            for (ticket, call) in asked {
-                on_purpose::passing(Place::Store);
-                let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
-            }
-        };
-        match Builder::new().name("lode-store".to_owned()).spawn(run) {
-            Ok(thread) => StoreThread::Running { calls, thread },
-            Err(_) => StoreThread::Gone,
-        }
-    }
-
     pub(super) fn finish(self) {
-        if let StoreThread::Running { calls, thread } = self {
-            drop(calls);
+        if let State::Running(thread) = self.state {
+            // Others may hold a door to it for longer.
+            let _ = self.calls.send(Work::End);
             let _ = thread.join();
         }
+    }
+}
+
+fn start(mut store: Store, asked: mpsc::Receiver<Work>, answers: Reporter) -> State {
+    let run = move || {
+        for work in asked {
+            on_purpose::passing(Place::Store);
+            match work {
+                Work::Call(ticket, call) => {
+                    let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
+                }
+                Work::Turn(reserve, told) => drop(told.send(turns::take(&mut store, reserve, clock::now()))),
+                Work::End => break,
+            }
+        }
+    };
+    match Builder::new().name("lode-store".to_owned()).spawn(run) {
+        Ok(thread) => State::Running(thread),
+        Err(_) => State::Gone,
     }
 }
