@@ -155,14 +155,6 @@ impl<'de> Visitor<'de> for OneRow<'_> {
             if differs {
                 scratch.names.push(name.clone().into_owned());
             }
-            match &*name {
-                "id" => id = id.or_else(|| json::row_id(raw).map(RowId)),
-                // Only the Workspace knows ownership; a column of that name elsewhere is a column.
-                "unlocked" if scratch.source == Source::Workspace => {
-                    unlocked = matches!(raw, "true" | "1" | "\"true\"" | "\"1\"")
-                }
-                _ => {}
-            }
             let kind = if let Some(text) = json::raw_string(raw) {
                 scratch.text.push_str(&scrub(&text));
                 Kind::Text
@@ -176,6 +168,14 @@ impl<'de> Visitor<'de> for OneRow<'_> {
                 }
                 Kind::Json
             };
+            // What is kept is what counts: a row that is written and read again stays what it was.
+            let kept = &scratch.text[scratch.ends.last().map_or(0, |(_, end)| *end)..];
+            match &*name {
+                "id" => id = id.or_else(|| json::row_id(kept).map(RowId)),
+                // Only the Workspace knows ownership; a column of that name elsewhere is a column.
+                "unlocked" if scratch.source == Source::Workspace => unlocked = matches!(kept, "true" | "1"),
+                _ => {}
+            }
             scratch.ends.push((kind, scratch.text.len()));
         }
         if !differs && scratch.ends.len() < scratch.columns.names().len() {
