@@ -10,6 +10,7 @@ mod fields;
 mod late;
 mod money;
 mod pictures;
+mod reading;
 mod readme;
 mod rest;
 mod robot;

@@ -1,5 +1,5 @@
-//! Whose books are meant, and what they say: the purse behind the key. The store remembers it, so that what we own can be listed without a
-//! network; only for a key it has never seen is `/me` asked.
+//! Whose books are meant, and what they say: the purse behind the key. The store remembers it, so that what we own can be
+//! listed without a network; only for a key it has never seen is `/me` asked.
 
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;

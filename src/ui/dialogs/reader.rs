@@ -38,18 +38,25 @@ impl Reader {
         Reader { title: title.into(), parts, top: 0 }
     }
 
-    pub fn update(&mut self, list: List, count: u64) {
+    /// `over` is where dialogs stand: how far there is to go depends on how much of it can be seen.
+    pub fn update(&mut self, list: List, count: u64, over: Rect) {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        let lines = self.parts.len().saturating_mul(4);
-        match list {
-            List::Down => self.top = self.top.saturating_add(count).min(lines),
-            List::Up => self.top = self.top.saturating_sub(count),
-            List::PageDown | List::HalfDown => self.top = (self.top + 10).min(lines),
-            List::PageUp | List::HalfUp => self.top = self.top.saturating_sub(10),
-            List::Top => self.top = 0,
-            List::Last => self.top = lines,
-            _ => {}
-        }
+        let (_, height, lines) = extent(&self.parts, over);
+        let seen = usize::from(height.saturating_sub(2)).max(1);
+        let last = lines.saturating_sub(seen);
+        let top = self.top.min(last);
+        let top = match list {
+            List::Down => top.saturating_add(count),
+            List::Up => top.saturating_sub(count),
+            List::PageDown => top + seen,
+            List::PageUp => top.saturating_sub(seen),
+            List::HalfDown => top + seen.div_ceil(2),
+            List::HalfUp => top.saturating_sub(seen.div_ceil(2)),
+            List::Top => 0,
+            List::Last => last,
+            _ => top,
+        };
+        self.top = top.min(last);
     }
 }
 
@@ -106,10 +113,16 @@ pub fn draw(parts: &[Part], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> 
     all.len()
 }
 
-pub fn view(reader: &Reader, canvas: &mut Canvas<'_>, over: Rect) {
+/// Width and height of the box in this place, and how many lines go into it.
+fn extent(parts: &[Part], over: Rect) -> (u16, u16, usize) {
     let width = over.width.saturating_sub(4).clamp(20, 96);
-    let count = lines(&reader.parts, usize::from(width.saturating_sub(4))).len() as u16;
-    let height = count.saturating_add(2).clamp(5, over.height.saturating_sub(2).max(5));
+    let count = lines(parts, usize::from(width.saturating_sub(4))).len();
+    let height = u16::try_from(count + 2).unwrap_or(u16::MAX).clamp(5, over.height.saturating_sub(2).max(5));
+    (width, height.min(over.height), count)
+}
+
+pub fn view(reader: &Reader, canvas: &mut Canvas<'_>, over: Rect) {
+    let (width, height, _) = extent(&reader.parts, over);
     let inside = pane::overlay(canvas, over, width, height, &reader.title);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let all = draw(&reader.parts, reader.top, canvas, inside);

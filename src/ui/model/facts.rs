@@ -10,6 +10,8 @@ use crate::flow::desk::Waits;
 use crate::flow::search::window::Status;
 use crate::keys::command::Screen;
 use crate::keys::situation::{Context, Situation, chain};
+use crate::ui::dialogs::reader::Reader;
+use crate::ui::dialogs::receipts;
 use crate::ui::screens::search::copy;
 use crate::ui::screens::search::state::Pane;
 
@@ -99,6 +101,14 @@ pub fn clock(model: &Model) -> Option<Mono> {
     });
     let unlocking = model.session.unlock.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
     [gauge, running, counting, unlocking].into_iter().flatten().filter(|at| *at > now.mono).min()
+}
+
+/// The receipts as lines to read.
+#[must_use]
+pub fn receipts(model: &Model, top: usize) -> Reader {
+    let session = &model.session;
+    let (known, window) = (session.ledger.receipts(), &session.profile.window);
+    receipts::reader(known, window, model.offset_minutes, |at| hour(model, at), top)
 }
 
 /// `12:01` of a moment, by the clock of this place; with the day where that is another one.

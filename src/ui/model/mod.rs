@@ -209,6 +209,13 @@ impl Model {
         layout::shell(self.area(), lines)
     }
 
+    /// Where dialogs stand: everything between the tabs and the last line.
+    #[must_use]
+    pub fn over(&self) -> Rect {
+        let (area, top) = (self.area(), self.shell().map_or(0, |shell| shell.body.y));
+        Rect { y: top, height: area.height.saturating_sub(1 + top), ..area }
+    }
+
     /// How many rows of the result grid are visible.
     #[must_use]
     pub fn grid_height(&self) -> u64 {

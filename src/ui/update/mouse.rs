@@ -12,6 +12,7 @@ use crate::ui::view;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::frame::Frame;
 
+use super::lists::read_on;
 use super::{Shelled, counts, given, outcomes, setup, with_scene};
 
 /// Rows that one step of the wheel moves.
@@ -44,8 +45,10 @@ fn drag(model: &mut Model, y: u16, fx: &mut Vec<Effect>) {
 
 fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
     let on_grid = model.on_search() && model.search.edit.is_none();
+    if read_on(model, list, WHEEL) {
+        return;
+    }
     match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader) | Dialog::Summary(reader)) => reader.update(list, WHEEL),
         Some(Dialog::Picker(picker)) => {
             let count = picker.shown();
             if list == List::Down && picker.marked.at + 1 < count {

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use crate::domain::row::Row;
 use crate::keys::command::Screen;
 
-use super::dialogs::{Dialog, reader, receipts, recovery};
+use super::dialogs::{Dialog, reader, recovery};
 use super::layout;
 use super::model::{Model, facts};
 use super::screens::search::state::Pane;
@@ -97,20 +97,14 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         }
         None => chrome::footer(model, canvas, shell.footer),
     }
-    let over = Rect { y: shell.body.y, height: area.bottom() - 1 - shell.body.y, ..area };
+    let over = model.over();
     for dialog in &model.nav.dialogs {
         // Only the topmost field has the cursor.
         canvas.cursor = None;
         match dialog {
             Dialog::Contact { top } => search::contact::whole(&model.search, &model.session, *top, canvas, over),
             Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
-            Dialog::Receipts { top } => {
-                let session = &model.session;
-                let hour = |at| facts::hour(model, at);
-                let (receipts, window) = (session.ledger.receipts(), &session.profile.window);
-                let reader = receipts::reader(receipts, window, model.offset_minutes, hour, *top);
-                reader::view(&reader, canvas, over);
-            }
+            Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
             Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
             other => other.view(canvas, over),
         }

@@ -177,12 +177,19 @@ fn colleagues(state: &State, session: &Session, row: &Row) -> (u64, u64) {
 
 /// Everything the service sent of the row under the cursor.
 pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
-    let window = &session.side(state.side).window;
-    let Some(row) = state.seat().row(window) else {
+    let Some(reader) = reader(state, session, top) else {
         let inside = pane::overlay(canvas, over, 50, 5, "CONTACT");
         canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "This row is not read yet.", Role::Dim);
         return;
     };
+    reader::view(&reader, canvas, over);
+}
+
+/// The same as lines to read. None while the row is not here.
+#[must_use]
+pub fn reader(state: &State, session: &Session, top: usize) -> Option<reader::Reader> {
+    let window = &session.side(state.side).window;
+    let row = state.seat().row(window)?;
     let mut parts = vec![Part::Words(row.name(), Role::Strong)];
     for (words, role) in standing(state, session, row) {
         parts.push(Part::Words(words, role));
@@ -205,5 +212,5 @@ pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'
         Role::Dim,
     ));
     let title = format!("CONTACT {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
-    reader::view(&reader::Reader { title, parts, top }, canvas, over);
+    Some(reader::Reader { title, parts, top })
 }
