@@ -241,6 +241,55 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
     }
 }
 
+/// The store hands over a large basket in several parts, and another window changes it now and then meanwhile.
+#[test]
+fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
+    let mut in_one_go = 0;
+    for steps in (0..36).step_by(6) {
+        let mut world = World::new(1, stores(2), nobody);
+        let mut fx = Vec::new();
+        let mut open = |world: &mut World, peer: usize| {
+            let session = Session::start(profile(&format!("w{peer}")), Patience::Window, 7, world.moment(), &mut fx);
+            world.perform(peer, &mut fx);
+            session
+        };
+        let mut pair = Pair(vec![open(&mut world, 0)]);
+        let change = |pair: &mut Pair, world: &mut World, side: Side, ids: std::ops::Range<i64>| {
+            let mut fx = Vec::new();
+            let (state, desk) = pair.0[0].side_mut(side);
+            state.basket.stage(&rows(ids), &Query::new(side), desk, &mut fx);
+            world.perform(0, &mut fx);
+        };
+        for start in 0..9 {
+            change(&mut pair, &mut world, US, start * 500..start * 500 + 500);
+            change(&mut pair, &mut world, OTHER, start * 10..start * 10 + 10);
+        }
+        world.run(&mut [&mut One(&mut pair.0[0])], u64::MAX);
+        pair.0.push(open(&mut world, 1));
+        for _ in 0..steps {
+            let [one, two] = &mut pair.0[..] else { panic!("two windows") };
+            world.step(&mut [&mut One(one), &mut One(two)], u64::MAX);
+        }
+        in_one_go += usize::from(pair.0[1].side(US).basket.len() == 4_500);
+        change(&mut pair, &mut world, US, 7_000..7_003);
+        pair.run(&mut world, u64::MAX);
+        let mut fx = Vec::new();
+        pair.0[1].focused(world.moment(), &mut fx);
+        world.perform(1, &mut fx);
+        pair.run(&mut world, u64::MAX);
+        let expected: Vec<i64> = (0..4_500).chain(7_000..7_003).collect();
+        let [one, two] = &pair.0[..] else { panic!("two windows") };
+        assert_eq!(staged(two, US), expected, "{steps}");
+        assert_eq!(staged(two, OTHER), (0..90).collect::<Vec<_>>());
+        let basket =
+            |session: &Session| session.side(US).basket.rows().iter().map(Entry::row).cloned().collect::<Vec<_>>();
+        assert!(basket(one) == basket(two), "field by field");
+        assert_eq!(two.side(US).basket.counts(), one.side(US).basket.counts());
+        assert_eq!(two.side(US).staged(), one.side(US).staged(), "and a review could be made from it");
+    }
+    assert!((1..6).contains(&in_one_go), "{in_one_go} of 6 were read before the change: both happened");
+}
+
 #[test]
 fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
     let broken = Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()));

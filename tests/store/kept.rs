@@ -159,6 +159,34 @@ fn whose_key_it_is_is_remembered() {
 }
 
 #[test]
+fn a_basket_in_parts_is_the_whole_basket() {
+    let other = Side { source: Source::Data, corpus: Corpus::Us };
+    in_both(|mut store| {
+        for start in (0..5_000).step_by(500) {
+            stage(&mut store, start..start + 500);
+            let rows = (start..start + 100).map(staged).collect();
+            store.perform(StoreCall::Stage { profile: "acme".to_owned(), side: other, rows }, at(0)).unwrap();
+            let profile = "other".to_owned();
+            let rows = (start..start + 100).map(staged).collect();
+            store.perform(StoreCall::Stage { profile, side: US, rows }, at(0)).unwrap();
+        }
+        let gone = ids((0..5_000).filter(|id| id % 7 == 0));
+        store.perform(StoreCall::Unstage { profile: "acme".to_owned(), side: US, ids: gone }, at(0)).unwrap();
+        let whole = basket(&mut store);
+        let (mut rows, mut behind, mut parts) = (Vec::new(), Some(0), 0);
+        while let Some(place) = behind {
+            let call = StoreCall::BasketPart { profile: "acme".to_owned(), side: US, behind: place };
+            let StoreReply::BasketPart(part, next) = store.perform(call, at(0)).unwrap() else { panic!() };
+            assert_eq!(part.version, whole.version);
+            rows.extend(part.rows);
+            (behind, parts) = (next, parts + 1);
+        }
+        assert_eq!(rows, whole.rows);
+        assert!(parts > 1, "{parts}");
+    });
+}
+
+#[test]
 fn a_profile_takes_what_is_its_own_to_its_new_name() {
     in_both(|mut store| {
         stage(&mut store, 1..=2);

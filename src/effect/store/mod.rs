@@ -58,6 +58,13 @@ pub enum StoreCall {
         profile: String,
         side: Side,
     },
+    /// So much of it as is easily held in memory as the store has it, from behind a place on: 0 begins. A basket of 50,000 is read
+    /// like this.
+    BasketPart {
+        profile: String,
+        side: Side,
+        behind: u64,
+    },
     /// Only its version: whether anybody changed it.
     BasketVersion {
         profile: String,
@@ -235,6 +242,8 @@ pub enum StoreReply {
     },
     Known(Option<(Purse, Account)>),
     Basket(BasketState),
+    /// Behind which place it goes on, if it does.
+    BasketPart(BasketState, Option<u64>),
     /// The basket's version now. After a change of ours, more than one step further means that others changed it too.
     BasketVersion(u64),
     Suppressions(Vec<Suppression>),

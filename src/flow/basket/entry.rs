@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::domain::contact::{RowId, Source};
 use crate::domain::money::{Clue, Staged};
 use crate::domain::query::Query;
-use crate::domain::row::{Columns, Kind, Known, Row};
+use crate::domain::row::{Columns, Kind, Known, Row, Rows};
 use crate::wire::rows;
 
 #[derive(Clone, Debug)]
@@ -86,9 +86,16 @@ impl Entry {
     }
 }
 
-/// The row that the store kept.
-pub(super) fn read(staged: &Staged, source: Source) -> Row {
-    rows::read_one(source, &staged.row).unwrap_or_else(|_| known_fields(staged))
+/// The rows that the store kept, side by side.
+pub(super) fn read<'a>(kept: impl Iterator<Item = &'a Staged>, source: Source, like: Option<&Row>) -> Vec<Row> {
+    let mut rows = like.map(|like| Rows::new(Arc::clone(like.columns())));
+    for staged in kept {
+        let row = rows::read_one(source, &staged.row).unwrap_or_else(|_| known_fields(staged));
+        let values = row.fields().map(|(_, kind, text)| (kind, text));
+        let rows = rows.get_or_insert_with(|| Rows::new(Arc::clone(row.columns())));
+        rows.push(Some(staged.id), row.unlocked, row.columns(), values);
+    }
+    rows.map(Rows::finish).unwrap_or_default()
 }
 
 /// A row of which the store kept no more than single fields, such as one that was added by its id.

@@ -5,12 +5,30 @@ use std::sync::Arc;
 
 use crate::domain::contact::RowId;
 use crate::domain::money::Staged;
-use crate::domain::row::{Row, Rows};
-use crate::effect::Effect;
+use crate::domain::row::Row;
 use crate::effect::store::{BasketState, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Desk, Heard};
 
 use super::{Basket, Change, Entry, entry};
+
+/// The basket on its way from the store, part by part: all of it at once, as the store has it, would be several times what it
+/// is here, and would be read while somebody waits for a frame.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    ticket: Ticket,
+    version: Option<u64>,
+    kept: Vec<Kept>,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    id: RowId,
+    ours: bool,
+    search: Option<Arc<str>>,
+    /// None where it is here already.
+    row: Option<Row>,
+}
 
 impl Basket {
     /// Reads it from the store.
@@ -20,7 +38,8 @@ impl Basket {
             return;
         }
         self.outdated = false;
-        self.loading = Some(desk.store(StoreCall::Basket { profile: self.profile.clone(), side: self.side }, fx));
+        let ticket = desk.store(self.part(0), fx);
+        self.loading = Some(Reading { ticket, version: None, kept: Vec::new() });
     }
 
     /// Reads it again if anybody changed it: on focus, before a review, after an order.
@@ -41,9 +60,11 @@ impl Basket {
 
     pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
-        if self.loading.take_if(|loading| loading == ticket).is_some() {
+        if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
             match result {
-                Ok(StoreReply::Basket(state)) if self.changing.is_empty() => self.adopt(state, desk, fx),
+                Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {
+                    self.go_on(reading, part, *next, desk, fx);
+                }
                 Ok(_) => self.outdated = true,
                 Err(failure) => self.failure = Some(failure.clone()),
             }
@@ -79,36 +100,71 @@ impl Basket {
         self.version = Some(version);
     }
 
-    fn adopt(&mut self, state: &BasketState, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn part(&self, behind: u64) -> StoreCall {
+        StoreCall::BasketPart { profile: self.profile.clone(), side: self.side, behind }
+    }
+
+    fn go_on(
+        &mut self,
+        mut reading: Reading,
+        part: &BasketState,
+        next: Option<u64>,
+        desk: &mut Desk,
+        fx: &mut Vec<Effect>,
+    ) {
+        // Somebody changed it between two parts.
+        if *reading.version.get_or_insert(part.version) != part.version {
+            self.outdated = true;
+            return;
+        }
+        // Rows that are here already are kept as they are, which spares reading them once more.
+        let is_new = |staged: &&Staged| !self.places.contains_key(&staged.id);
+        let like = reading.kept.iter().rev().find_map(|kept| kept.row.as_ref());
+        let mut rows = entry::read(part.rows.iter().filter(is_new), self.side.source, like).into_iter();
+        let mut search: Option<Arc<str>> = reading.kept.last().and_then(|kept| kept.search.clone());
+        for staged in &part.rows {
+            if search.as_deref() != staged.clue.search.as_deref() {
+                search = staged.clue.search.as_deref().map(Arc::from);
+            }
+            let row = if is_new(&staged) { rows.next() } else { None };
+            reading.kept.push(Kept { id: staged.id, ours: staged.ours, search: search.clone(), row });
+        }
+        match next {
+            Some(behind) => {
+                reading.ticket = desk.store(self.part(behind), fx);
+                self.loading = Some(reading);
+            }
+            None => self.adopt(reading, desk, fx),
+        }
+    }
+
+    fn adopt(&mut self, reading: Reading, desk: &mut Desk, fx: &mut Vec<Effect>) {
         self.failure = None;
-        self.version = Some(state.version);
+        self.version = reading.version;
         self.places.clear();
         let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
-        // Rows that are here already are kept as they are, which spares reading them once more.
-        let known: Vec<Option<Entry>> = state.rows.iter().map(|staged| old.remove(&staged.id)).collect();
-        let new = state.rows.iter().zip(&known).filter(|(_, known)| known.is_none());
-        let mut read = self.read(new.map(|(staged, _)| staged)).into_iter();
-        let mut search: Option<Arc<str>> = None;
         let mut ours = 0;
         let mut last = None;
-        for (staged, known) in state.rows.iter().zip(known) {
+        for kept in reading.kept {
             // Places are never used twice: the steps of undo know rows by them.
+            let known = old.remove(&kept.id);
             let place = match &known {
                 Some(entry) if last.is_none_or(|last| entry.place > last) => entry.place,
                 _ => self.next_place.max(last.map_or(0, |last| last + 1)),
             };
+            let entry = match (known, kept.row) {
+                (Some(entry), _) => entry.moved_to(place, kept.ours),
+                (None, Some(row)) => Entry::new(place, row, kept.search).moved_to(place, kept.ours),
+                // It was here, and left while the rest was read.
+                (None, None) => {
+                    self.outdated = true;
+                    continue;
+                }
+            };
             self.next_place = self.next_place.max(place + 1);
             last = Some(place);
-            if search.as_deref() != staged.clue.search.as_deref() {
-                search = staged.clue.search.as_deref().map(Arc::from);
-            }
-            let entry = known.unwrap_or_else(|| {
-                let row = read.next().expect("each that is new was read");
-                Entry::new(place, row, search.clone())
-            });
-            let entry = entry.moved_to(place, staged.ours);
             ours += usize::from(entry.ours);
-            self.places.insert(staged.id, place);
+            self.places.insert(kept.id, place);
             self.rows.push(entry);
         }
         self.ours = ours;
@@ -118,17 +174,6 @@ impl Basket {
             unsaved.sort_by_key(|entry| entry.place);
             self.apply(Change::PutIn(unsaved), desk, fx);
         }
-    }
-
-    fn read<'a>(&self, kept: impl Iterator<Item = &'a Staged>) -> Vec<Row> {
-        let mut rows: Option<Rows> = None;
-        for staged in kept {
-            let row = entry::read(staged, self.side.source);
-            let values = row.fields().map(|(_, kind, text)| (kind, text));
-            let rows = rows.get_or_insert_with(|| Rows::new(Arc::clone(row.columns())));
-            rows.push(Some(staged.id), row.unlocked, row.columns(), values);
-        }
-        rows.map(Rows::finish).unwrap_or_default()
     }
 
     pub(super) fn say_in(&mut self, rows: Vec<Staged>, desk: &mut Desk, fx: &mut Vec<Effect>) {

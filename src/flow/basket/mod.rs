@@ -21,6 +21,7 @@ use crate::effect::{Effect, Ticket};
 use super::desk::Desk;
 
 pub use entry::Entry;
+use kept::Reading;
 pub use undo::Undone;
 use undo::{Change, Steps};
 
@@ -35,7 +36,7 @@ pub struct Basket {
     ours: usize,
     steps: Steps,
     version: Option<u64>,
-    loading: Option<Ticket>,
+    loading: Option<Reading>,
     checking: Option<Ticket>,
     /// Changes of ours that the store has not answered.
     changing: VecDeque<Ticket>,

@@ -38,21 +38,46 @@ pub(super) fn read(books: &Connection, profile: &str, side: Side) -> Outcome<Sto
         "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
          WHERE profile = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
     )?;
-    let rows = query.query_map(params![profile, source, corpus], |row| {
-        Ok(Staged {
-            id: RowId(row.get(0)?),
-            ours: row.get(1)?,
-            email: row.get(2)?,
-            phone: row.get(3)?,
-            name: row.get(4)?,
-            company: row.get(5)?,
-            email_status: row.get(6)?,
-            clue: row.get::<_, ReadClue>(7)?.0,
-            row: row.get(8)?,
-        })
-    })?;
+    let rows = query.query_map(params![profile, source, corpus], staged)?;
     let rows = rows.collect::<Result<_, _>>()?;
     Ok(StoreReply::Basket(BasketState { version, rows }))
+}
+
+/// Rows of one part: two megabytes.
+const PART: usize = 2_000;
+
+pub(super) fn read_part(books: &Connection, profile: &str, side: Side, behind: u64) -> Outcome<StoreReply> {
+    let (source, corpus) = side_codes(side);
+    let version = version(books, profile, side)?;
+    // The sign keeps it from finding the rows by profile: it would put the whole basket into order for each part.
+    let mut query = books.prepare_cached(
+        "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
+         WHERE +profile = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
+    )?;
+    let behind = i64::try_from(behind).unwrap_or(i64::MAX);
+    let mut found = query.query(params![profile, source, corpus, behind, PART as i64])?;
+    let mut rows = Vec::new();
+    let mut last = 0;
+    while let Some(row) = found.next()? {
+        rows.push(staged(row)?);
+        last = row.get::<_, i64>(9)?.unsigned_abs();
+    }
+    let next = (rows.len() == PART).then_some(last);
+    Ok(StoreReply::BasketPart(BasketState { version, rows }, next))
+}
+
+fn staged(row: &rusqlite::Row<'_>) -> rusqlite::Result<Staged> {
+    Ok(Staged {
+        id: RowId(row.get(0)?),
+        ours: row.get(1)?,
+        email: row.get(2)?,
+        phone: row.get(3)?,
+        name: row.get(4)?,
+        company: row.get(5)?,
+        email_status: row.get(6)?,
+        clue: row.get::<_, ReadClue>(7)?.0,
+        row: row.get(8)?,
+    })
 }
 
 /// An id that is staged already keeps its place and takes the newer facts.

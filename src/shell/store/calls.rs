@@ -42,6 +42,7 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
         call,
         StoreCall::Known { .. }
             | StoreCall::Basket { .. }
+            | StoreCall::BasketPart { .. }
             | StoreCall::BasketVersion { .. }
             | StoreCall::Suppressions { .. }
             | StoreCall::OpenBatches { .. }
@@ -66,6 +67,7 @@ pub(super) fn read(
     match call {
         StoreCall::Known { key } => kept::known(books, key),
         StoreCall::Basket { profile, side } => basket::read(books, profile, *side),
+        StoreCall::BasketPart { profile, side, behind } => basket::read_part(books, profile, *side, *behind),
         StoreCall::BasketVersion { profile, side } => {
             basket::version(books, profile, *side).map(StoreReply::BasketVersion)
         }
