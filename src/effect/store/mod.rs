@@ -3,6 +3,7 @@
 //! The money calls are conditional on purpose. Several windows share one state folder, so whether a batch may be sent can
 //! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.
 
+mod basket;
 mod money;
 
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::domain::time::{Mono, Wall};
 
 use super::profile::{Allowance, KeyHash, WindowId};
 
+pub use basket::{BasketState, SuppressEntry, Suppression};
 pub use money::{
     BasketGuard, CapKind, How, Intent, IntentRefused, Month, OpenBatch, OpenContact, Receipt, Said, Settled,
     Settlement, Sight, Sighting, Spent,
@@ -279,27 +281,6 @@ pub struct Gauge {
     pub frees: Vec<Mono>,
     /// A 429 keeps everybody waiting until then.
     pub paused_until: Option<Mono>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BasketState {
-    /// Grows with every change by any window.
-    pub version: u64,
-    pub rows: Vec<Staged>,
-}
-
-/// An e-mail address, a whole domain, or one contact.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SuppressEntry {
-    Email(String),
-    Domain(String),
-    Contact(Side, RowId),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suppression {
-    pub list: String,
-    pub entries: Vec<SuppressEntry>,
 }
 
 /// A search that showed a contact, and the page of it where it stood.
