@@ -659,7 +659,7 @@ static RESULTS: &[Row] = &[
         Results::MainField,
         "main-field",
         "Search",
-        "The main text field: title on the Workspace, query on the Data API.",
+        "The main text field: title on the Workspace, query on the Data API. Typing replaces what stands in it.",
     )
     .foot(75, "search"),
     results_row(&["f"], Results::PickFilter, "filter", "Set a filter", "Pick a field, then a value.")

@@ -1,3 +1,5 @@
+//! The files of saved searches in a folder of their own: names, clashes, what another program wrote there.
+
 use super::*;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
