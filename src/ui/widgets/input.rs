@@ -60,7 +60,7 @@ pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
 pub fn draw_offered(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input) {
     draw(canvas, x, y, columns, input, false);
     let marked = text::width(input.value()).min(usize::from(columns.saturating_sub(1)));
-    let brush = Brush::from(canvas.style(Role::Match));
+    let brush = Brush::from(canvas.style(Role::Cursor));
     canvas.frame.restyle(Rect::new(x, y, marked as u16, 1), brush);
 }
 
