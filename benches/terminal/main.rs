@@ -15,6 +15,7 @@ mod memory;
 mod programs;
 mod report;
 mod terminal;
+mod version;
 
 use std::process::ExitCode;
 
@@ -61,7 +62,8 @@ fn main() -> ExitCode {
     let folder = tempfile::tempdir().expect("a folder for the state of the programs");
     let world = programs::World::new(folder.path());
     let programs = programs::installed(&world, &options.only);
-    let found = measure::all(&programs, &options);
+    let mut found = measure::all(&programs, &options);
+    found.version = version::beside_hello(folder.path());
     print!("{}", report::tables(&found));
     if options.memory {
         print!("{}", memory::large_windows(&world));

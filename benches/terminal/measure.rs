@@ -51,6 +51,8 @@ pub struct Found {
     pub idle: BTreeMap<&'static str, Idle>,
     /// Kilobytes when it was ready, and at the end.
     pub resident: BTreeMap<&'static str, (u64, u64)>,
+    /// A program that says hello, and `lode --version`.
+    pub version: Option<(Duration, Duration)>,
     pub troubles: Vec<String>,
 }
 

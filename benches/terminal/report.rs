@@ -118,6 +118,9 @@ pub fn limits(found: &Found) -> String {
     let first = plus(start(ECHO, |starts| &starts.frame), 6.0);
     say("first frame, lode demo", start(DEMO, |starts| &starts.frame), first, "ms");
     say("first frame, lode", start(LODE, |starts| &starts.frame), first, "ms");
+    if let Some((hello, version)) = found.version {
+        say("lode --version, 1.5 times a hello", Some(ms(version)), Some(1.5 * ms(hello)), "ms");
+    }
     say("first rows of a running sandbox", start(LODE, |starts| &starts.ready), Some(30.0), "ms");
     for name in [DEMO, LODE] {
         let of = |what: &str| format!("{what}, {name}");
