@@ -5,7 +5,7 @@
 
 use std::backtrace::Backtrace;
 use std::fs::OpenOptions;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::PanicHookInfo;
 use std::path::{Path, PathBuf};
@@ -19,32 +19,37 @@ use super::files::make_private_dir;
 
 static FALLING: AtomicBool = AtomicBool::new(false);
 
+/// Says it on the error stream, whoever reads that.
+pub fn aloud(words: &str) {
+    let _ = io::stderr().write_all(words.as_bytes());
+}
+
 /// Whether the end has begun: the terminal is given back, and nobody may draw on it any more.
 #[must_use]
 pub fn is_falling() -> bool {
     FALLING.load(Ordering::SeqCst)
 }
 
-/// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, and answers whether it took
-/// that.
-pub fn install(state_dir: &Path, restore: impl Fn() -> bool + Send + Sync + 'static) {
+/// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, `tell` says what is left to
+/// say.
+pub fn install(
+    state_dir: &Path,
+    restore: impl Fn() + Send + Sync + 'static,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) {
     let state_dir = state_dir.to_owned();
     std::panic::set_hook(Box::new(move |panic| {
         // A second panic on the way out, or in another thread: the first one is being told.
         if FALLING.swap(true, Ordering::SeqCst) {
             return;
         }
-        let restored = restore();
+        restore();
         let text = report(panic, clock::now().wall, &Backtrace::force_capture());
         let told = match write(&state_dir, &text, clock::now().wall) {
             Ok(path) => format!("hint: the report is in {}; nothing was sent", path.display()),
             Err(error) => format!("hint: no report could be written ({error}); `lode doctor` checks the state folder"),
         };
-        let mut err = io::stderr().lock();
-        // One that does not read would not read this either, and nobody but a kill would end the wait.
-        if restored || !err.is_terminal() {
-            let _ = writeln!(err, "lode: this is a bug in lode: {}\n{told}", words(panic));
-        }
+        tell(&format!("lode: this is a bug in lode: {}\n{told}\n", words(panic)));
         std::process::exit(1);
     }));
 }

@@ -57,7 +57,7 @@ pub fn main() -> ExitCode {
 /// A command that works on services, store or files.
 fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
-    crash::install(&environment.state_dir, || true);
+    crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = begin::choose(&environment).map_err(|problem| {
         let (words, hint) = (problem.to_string(), problem.hint);
         Problem::new(Exit::Failed, words, hint)

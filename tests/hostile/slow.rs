@@ -136,6 +136,22 @@ fn whoever_ends_it_need_not_read() {
     }
 }
 
+/// What it has to say goes into the report: the terminal would not read that either.
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_ends_it_while_nobody_reads() {
+    let house = House::new();
+    let mut program = command(&house, &[]);
+    program.env("LODE_BREAK", "update");
+    let mut terminal = Terminal::start(program, 80, 24);
+    terminal.wait_for("page 1 of ");
+    let staged = fill(&house, &mut terminal, 0);
+    terminal.signal(Signal::USR1);
+    assert_eq!(terminal.wait_exit().exit_code(), 1);
+    assert_eq!(std::fs::read_dir(house.path("state/crashes")).unwrap().count(), 1);
+    until(&house, &["basket", "list"], staged);
+}
+
 #[test]
 fn a_line_that_breaks_ends_it() {
     let house = House::new();

@@ -31,7 +31,7 @@ use crate::ui::widgets::frame::Frame;
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
 use super::terminal::keys::Keys;
-use super::terminal::line::{Aside, Line};
+use super::terminal::line::{self, Aside, Line};
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash};
@@ -49,7 +49,7 @@ use waits::{sleep_until, touched};
 /// `manages` is where profiles are managed; the demo has none but its own.
 pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, manages: Option<Environment>) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
-    crash::install(&Environment::read().state_dir, modes::leave);
+    crash::install(&Environment::read().state_dir, modes::leave, line::tell);
     let taken = Line::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, guard)));
     let (line, guard) = match taken {
         Ok(taken) => taken,

@@ -7,7 +7,7 @@
 #![allow(clippy::disallowed_methods)] // Opens the terminal, and has patience by the clock.
 
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -169,10 +169,9 @@ impl Line {
     }
 }
 
-/// Writes what gives the terminal back, from whatever thread, and answers whether it went: a terminal that does not read is not
-/// waited for longer than a moment.
-pub fn last_words(words: &[u8]) -> bool {
-    let Some(to) = OUT.get() else { return false };
+/// Writes what gives the terminal back, from whatever thread. One that does not read is not waited for longer than a moment.
+pub fn last_words(words: &[u8]) {
+    let Some(to) = OUT.get() else { return };
     let _alone = io::stdout().lock();
     let before = if CUT.swap(false, Ordering::SeqCst) { AFTER_A_CUT } else { b"" };
     let all = [before, words].concat();
@@ -185,15 +184,19 @@ pub fn last_words(words: &[u8]) -> bool {
                 let wait = Timespec::try_from(left).ok();
                 let asked = poll(&mut [PollFd::new(to, PollFlags::OUT)], wait.as_ref());
                 if left.is_zero() || !matches!(asked, Ok(1..) | Err(Errno::INTR)) {
-                    return false;
+                    return;
                 }
             }
             Ok(written) => gone += written,
             Err(Errno::INTR) => {}
-            Err(_) => return false,
+            Err(_) => return,
         }
     }
-    true
+}
+
+/// Says on the error stream why the program ended. Where that is a terminal too, it may not read.
+pub fn tell(words: &str) {
+    if OUT.get().is_some() && io::stderr().is_terminal() { last_words(words.as_bytes()) } else { crash::aloud(words) }
 }
 
 fn at_once(to: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {

@@ -41,17 +41,16 @@ pub fn enter(line: &mut Line) -> io::Result<()> {
     line.say(Aside::Modes, bytes)
 }
 
-/// Gives the terminal back as it was, and answers whether it took that. A terminal that is gone, or does not read, cannot be
-/// given back, so errors are not told.
-pub fn leave() -> bool {
+/// Gives the terminal back as it was. A terminal that is gone, or does not read, cannot be given back, so errors are not told.
+pub fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
-        return true;
+        return;
     }
     let mut bytes = [MOUSE_OFF, AFTER_US].concat();
-    let queued = queue!(bytes, DisableFocusChange, DisableBracketedPaste, Show, LeaveAlternateScreen);
-    let taken = queued.is_ok() && last_words(&bytes);
+    if queue!(bytes, DisableFocusChange, DisableBracketedPaste, Show, LeaveAlternateScreen).is_ok() {
+        last_words(&bytes);
+    }
     let _ = disable_raw_mode();
-    taken
 }
 
 /// Columns and rows, as far as the terminal knows them.
