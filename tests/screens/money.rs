@@ -271,6 +271,11 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     world.says("Cleared up: every contact has its outcome.");
     assert_eq!(world.spent.len(), calls, "looking is free");
     assert!(world.model.session.recovery.is_clear());
+    // The job says so too, and what it came to is in the receipt.
+    world.key("F7").says("cleared up since");
+    assert!(!world.screen().contains("unknown 3"), "{}", world.screen());
+    world.key("Enter").settle().says("RECEIPTS");
+    world.says("3 asked, 3 charged");
 }
 
 #[test]

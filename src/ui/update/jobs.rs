@@ -7,9 +7,9 @@ use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::model::Model;
-use crate::ui::screens::jobs::Item;
+use crate::ui::screens::jobs::{Item, is_cleared_up};
 
-use super::{exporting, say, spending};
+use super::{exporting, owned, say, spending};
 
 pub(super) fn command(model: &mut Model, command: Jobs, fx: &mut Vec<Effect>) {
     let Some(item) = model.jobs.item(&model.session, &model.behind.sessions) else { return };
@@ -17,7 +17,7 @@ pub(super) fn command(model: &mut Model, command: Jobs, fx: &mut Vec<Effect>) {
         return elsewhere(model, at);
     }
     match command {
-        Jobs::Open => open(model, item),
+        Jobs::Open => open(model, item, fx),
         Jobs::Cancel => cancel(model, item, fx),
         Jobs::Retry => retry(model, item, fx),
         Jobs::Export => match item {
@@ -30,8 +30,9 @@ pub(super) fn command(model: &mut Model, command: Jobs, fx: &mut Vec<Effect>) {
     }
 }
 
-fn open(model: &mut Model, item: Item) {
+fn open(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
     match item {
+        Item::LastUnlock if is_cleared_up(&model.session) => owned::receipts(model, fx),
         Item::LastUnlock => {
             if let Some(last) = model.session.unlock.last() {
                 let dialog = Dialog::Summary(summary::reader(last));

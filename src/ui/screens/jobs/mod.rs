@@ -77,6 +77,12 @@ impl State {
     }
 }
 
+/// The last order ended with an outcome that nobody knew, and now there is none any more: what it came to stands in its receipt.
+#[must_use]
+pub fn is_cleared_up(session: &Session) -> bool {
+    session.unlock.last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
+}
+
 const COLUMNS: [Column; 5] = [
     Column::text("JOB", 7, 90),
     Column::text("WHAT", 18, 50).growing(),
@@ -158,8 +164,12 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Line {
                 return plain("unlock", String::new(), String::new(), String::new());
             };
             let tally = &last.tally;
-            let state =
-                format!("done: charged {}, refunded {}, unknown {}", tally.charged, tally.refunded, tally.unknown);
+            let state = match is_cleared_up(session) {
+                true => "cleared up since: Enter shows the receipts".to_owned(),
+                false => {
+                    format!("done: charged {}, refunded {}, unknown {}", tally.charged, tally.refunded, tally.unknown)
+                }
+            };
             plain("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
         }
         Item::Gathering(side) => {
