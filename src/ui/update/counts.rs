@@ -99,7 +99,7 @@ fn apply(model: &mut Model, fx: &mut Vec<Effect>) {
     place::keep(model, fx);
     if !left.is_empty() {
         let words = format!(
-            "A search takes one state and one code: {} now. {} stay marked, F6 and Enter take the next.",
+            "A search takes one state and one code: {} now. Still marked: {}. F6 and Enter take the next.",
             taken.join(" and "),
             left.join(", ")
         );

@@ -146,7 +146,7 @@ fn copy_path(model: &mut Model, id: JobId, fx: &mut Vec<Effect>) {
     match model.session.exports.job(id).map(|job| &job.stage) {
         Some(Stage::Whole(exported)) => {
             let path = exported.path.display().to_string();
-            say(model, format!("Copied: {path}"), false);
+            say(model, format!("Handed to the terminal's clipboard: {path}"), false);
             fx.push(Effect::Copy(path));
         }
         _ => say(model, "There is no whole file of it.", false),

@@ -51,7 +51,7 @@ pub(super) fn command(model: &mut Model, command: Saved, fx: &mut Vec<Effect>) {
         }
         Saved::CopyCommand => {
             let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
-            say(model, format!("Copied: {line}"), false);
+            say(model, format!("Handed to the terminal's clipboard: {line}"), false);
             fx.push(Effect::Copy(line));
         }
         Saved::Find => {
