@@ -19,6 +19,8 @@ pub struct Needle {
 
 #[derive(Clone, Debug)]
 enum Way {
+    /// Nothing in it has two cases, such as a number: the bytes themselves.
+    Exact(Box<Finder<'static>>),
     /// No letter outside of ASCII: bytes are compared. Where its rarest byte stands, and that byte in both cases.
     Bytes { rarest: usize, cases: [u8; 2] },
     /// Every form in which one of its letters can stand in a row: a row with none of them is passed over. First of all one with
@@ -35,6 +37,9 @@ impl Needle {
         let small = in_small(words);
         // The dot of masked addresses has one form only.
         let way = match small.chars().find(|letter| !letter.is_ascii() && *letter != '•') {
+            None if !small.bytes().any(|byte| byte.is_ascii_alphabetic()) => {
+                Way::Exact(Box::new(Finder::new(small.as_bytes()).into_owned()))
+            }
             None => {
                 let rarest = Pair::new(small.as_bytes()).map_or(0, |pair| usize::from(pair.index1()));
                 let byte = small.as_bytes().get(rarest).copied().unwrap_or_default();
@@ -58,6 +63,11 @@ impl Needle {
         match &self.way {
             _ if length == 0 => true,
             _ if length > text.len() => false,
+            Way::Exact(bytes) => {
+                let after = |from: usize| Some(from + bytes.find(&text[from..])?);
+                // One place may reach into the next: where one goes over a border, the other may not.
+                std::iter::successors(after(0), |at| after(at + 1)).any(|at| row.is_of_one_value(at..at + length))
+            }
             Way::Bytes { rarest, cases: [one, other] } => {
                 let starts = &text[*rarest..=text.len() - length + *rarest];
                 memchr::memchr2_iter(*one, *other, starts).any(|at| {
@@ -136,6 +146,8 @@ mod tests {
         ] {
             assert!(is_in(words, &values), "{words}");
         }
+        assert!(is_in("1212", &["12", "1212"]), "the first place of it goes over a border");
+        assert!(!is_in("2121", &["12", "12"]));
         for words in ["ruthw", "whitfieldr", "fieldd", "••••", "@@", "ö", "straße 8", "Ruth ", "q"] {
             assert!(!is_in(words, &values), "{words}");
         }
