@@ -53,6 +53,15 @@ fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize 
     added
 }
 
+/// The first rows of the search, however many pages that takes.
+fn gather(desktop: &mut Desktop, rows: u64) {
+    desktop.act(|session, now, fx| {
+        let (state, desk) = session.side_mut(US);
+        assert_eq!(state.gather(rows, desk, now, fx), None);
+    });
+    desktop.until_quiet();
+}
+
 fn unstage(desktop: &mut Desktop, ids: &[i64]) -> usize {
     let ids: Vec<RowId> = ids.iter().copied().map(RowId).collect();
     let mut removed = 0;
@@ -335,11 +344,7 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     stage(&mut desktop, US, 5_000..5_002);
-    desktop.act(|session, now, fx| {
-        let (state, desk) = session.side_mut(US);
-        assert_eq!(state.gather(333, desk, now, fx), None);
-    });
-    desktop.until_quiet();
+    gather(&mut desktop, 333);
     let basket = &desktop.screen.session.side(US).basket;
     assert_eq!(basket.len(), 335);
     assert!(desktop.screen.session.side(US).gathering().is_none());
@@ -356,11 +361,7 @@ fn a_staged_contact_that_a_later_search_shows_as_ours_counts_as_ours() {
     let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
-    desktop.act(|session, now, fx| {
-        let (state, desk) = session.side_mut(US);
-        assert_eq!(state.gather(40, desk, now, fx), None);
-    });
-    desktop.until_quiet();
+    gather(&mut desktop, 40);
     assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 40, ours: 0 });
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
     let charged = service.member_unlocks(&service.org(), lode::sandbox::corpus::Kind::Us, &ids, desktop.world.now);
@@ -377,13 +378,12 @@ fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
     let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
-    desktop.act(|session, now, fx| {
+    desktop.act(|session, _, fx| {
         let (state, desk) = session.side_mut(US);
         let single = state.window.loaded().nth(70).unwrap().1.clone();
         assert_eq!(state.basket.toggle(&single, &Query::new(US), desk, fx), Some(true));
-        assert_eq!(state.gather(40, desk, now, fx), None);
     });
-    desktop.until_quiet();
+    gather(&mut desktop, 40);
     for again in [false, true] {
         if again {
             desktop.search(&Query::new(US));

@@ -1,7 +1,7 @@
 //! Where a redirect leads is one more request, which the service counts like any other: before it goes, it takes a place in
 //! the allowance of its key, from the same books as every request that the flows ask for.
 //!
-//! Of the allowance nothing is known here but what those asked for last. The request that was answered by the redirect is over,
+//! Of the allowance nothing is known here but what those asked for first. The request that was answered by the redirect is over,
 //! so it is its place that is written down as answered; the slot that the flows hold goes on to stand for the one in flight.
 
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub(super) enum Work {
     End,
 }
 
-/// What was last asked of the store for each key.
+/// What was first asked of the store for each key.
 #[derive(Clone, Default)]
 pub(super) struct Turns(Arc<Mutex<HashMap<String, StoreCall>>>);
 
