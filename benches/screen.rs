@@ -59,11 +59,7 @@ fn update_row_move(bencher: Bencher) {
 #[divan::bench]
 fn draw_frame(bencher: Bencher) {
     let world = open();
-    let mut frame = Frame::blank(world.model.area());
-    bencher.bench_local(|| {
-        frame.clear();
-        black_box(view(&world.model, &mut frame))
-    });
+    bencher.bench_local(|| black_box(view(&world.model, &mut Frame::default())));
 }
 
 #[divan::bench]
@@ -89,13 +85,12 @@ fn key_to_bytes_page(bencher: Bencher) {
 fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
     let mut world = open();
     let mut painter = Painter::new(Depth::True);
-    let mut frame = Frame::blank(world.model.area());
+    let mut frame = Frame::default();
     let chords = keys.map(|key| key.parse::<Chord>().unwrap());
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
         black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
-        frame.clear();
         let drawn = view(&world.model, &mut frame);
         painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
     });

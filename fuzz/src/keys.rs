@@ -428,7 +428,7 @@ impl World {
     }
 
     fn check(&mut self) {
-        let mut frame = Frame::blank(self.model.area());
+        let mut frame = Frame::default();
         let _ = view(&self.model, &mut frame);
         for symbol in (0..frame.cells.len()).map(|at| frame.symbol(at)) {
             assert!(!symbol.chars().any(steers), "on the screen: {symbol:?}");

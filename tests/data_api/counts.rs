@@ -66,7 +66,7 @@ fn colours_shade_what_the_digits_say() {
     let mut world = world(Variant::A, 80, 24);
     for (name, _) in BROUGHT.iter().filter(|(name, _)| *name != "plain") {
         world.model.theme = Theme::named(name).unwrap();
-        let mut frame = Frame::blank(world.model.area());
+        let mut frame = Frame::default();
         view(&world.model, &mut frame);
         let mut styles: BTreeMap<String, Vec<Look>> = BTreeMap::new();
         for y in 4..10 {

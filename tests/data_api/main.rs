@@ -19,7 +19,7 @@ mod world;
 
 /// Keeps what is on the screen as a picture of the README.
 fn shot(world: &world::World, name: &str, title: &str) {
-    let mut frame = lode::ui::widgets::frame::Frame::blank(world.model.area());
+    let mut frame = lode::ui::widgets::frame::Frame::default();
     lode::ui::view::view(&world.model, &mut frame);
     svg::keep(name, &frame, title);
 }

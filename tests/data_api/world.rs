@@ -271,7 +271,7 @@ impl World {
     }
 
     pub fn screen(&self) -> String {
-        let mut frame = Frame::blank(self.model.area());
+        let mut frame = Frame::default();
         view(&self.model, &mut frame);
         frame.lines().collect::<Vec<_>>().join("\n") + "\n"
     }

@@ -8,7 +8,11 @@ use lode::domain::contact::Side;
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::Profile;
 use lode::keys::chord::{Chord, Code};
+use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::painter::Painter;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
+use lode::ui::view::view;
+use lode::ui::widgets::frame::Frame;
 
 use crate::rest::Files;
 use crate::world::{Plan, World, odd_person, person, profile};
@@ -91,7 +95,7 @@ fn press_anything(seed: u64, keys: u64) {
             _ => world.tell(Msg::Key(chord(&mut dice))),
         }
         world.painted();
-        if step % 16 == 0 {
+        if step % 4 == 0 {
             let _ = world.draw();
             for side in Side::ALL {
                 let rows = world.model.session.side(side).basket.rows();
@@ -106,6 +110,49 @@ fn press_anything(seed: u64, keys: u64) {
 fn twenty_thousand_keys() {
     for seed in 1..=10 {
         press_anything(seed, 2_000);
+    }
+}
+
+/// Each frame over the one before it, as bytes for a terminal, against a terminal that saw nothing but the last one.
+#[test]
+fn what_the_terminal_shows_is_the_last_frame() {
+    let mut dice = Dice(29);
+    let mut world = World::new(120, 30);
+    world.open();
+    let mut painter = Painter::new(Depth::True);
+    let mut terminal = vt100::Parser::new(30, 120, 0);
+    let mut frame = Frame::default();
+    // A walk through the list with little else: rows that are kept, scrolled, lit, staged, covered and read late.
+    let walk =
+        ["j", "j", "k", "j", "Space", "PgDn", "12j", "9k", "V", "Esc", "Tab", "?", "g", "x", "g g", "H", "[", "]"];
+    for step in 0..800 {
+        match dice.roll(12) {
+            0 => world.tell(Msg::Key(chord(&mut dice))),
+            1 => world.plan = [Plan::Hold, Plan::Answer, Plan::Answer][dice.roll(3) as usize].clone(),
+            2 if !world.held.is_empty() => world.release(0),
+            3 => {
+                world.wait(Duration::from_secs(dice.roll(5)));
+            }
+            4 if step % 7 == 0 => world.model.theme = world.model.theme.next(),
+            _ => {
+                world.key(walk[dice.roll(walk.len() as u64) as usize]);
+            }
+        }
+        let drawn = view(&world.model, &mut frame);
+        terminal.process(painter.frame(&mut frame, drawn.cursor, drawn.moving));
+        let mut whole = Painter::new(Depth::True);
+        let mut other = vt100::Parser::new(30, 120, 0);
+        let (mut last, drawn) = world.draw();
+        other.process(whole.frame(&mut last, drawn.cursor, drawn.moving));
+        for (x, y) in (0..30).flat_map(|y| (0..120).map(move |x| (x, y))) {
+            let [one, two] = [&terminal, &other].map(|terminal| terminal.screen().cell(y, x).unwrap());
+            let letter = |cell: &vt100::Cell| if cell.has_contents() { cell.contents().to_owned() } else { " ".into() };
+            assert_eq!(letter(one), letter(two), "step {step} at {x},{y}:\n{}", terminal.screen().contents());
+            assert_eq!((one.bgcolor(), one.inverse()), (two.bgcolor(), two.inverse()), "step {step} at {x},{y}");
+            if letter(one) != " " {
+                assert_eq!((one.fgcolor(), one.bold()), (two.fgcolor(), two.bold()), "step {step} at {x},{y}");
+            }
+        }
     }
 }
 

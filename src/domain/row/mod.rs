@@ -146,6 +146,12 @@ impl Row {
         Arc::ptr_eq(&self.block, &other.block)
     }
 
+    /// Whether it is the same row in memory, so that nothing of it can differ.
+    #[must_use]
+    pub fn is(&self, other: &Row) -> bool {
+        self.is_beside(other) && (self.start, self.id, self.unlocked) == (other.start, other.id, other.unlocked)
+    }
+
     #[must_use]
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
         let mut heads = self.block.heads(self.start);

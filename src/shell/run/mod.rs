@@ -361,12 +361,6 @@ impl Window {
         if !self.line.is_clear() {
             return Ok(());
         }
-        let area = self.model.area();
-        if self.next.area == area {
-            self.next.clear();
-        } else {
-            self.next = Frame::blank(area);
-        }
         on_purpose::passing(Place::View);
         let drawn = view(&self.model, &mut self.next);
         self.line.frame(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))

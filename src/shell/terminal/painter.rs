@@ -96,15 +96,16 @@ impl Painter {
             let way = if by > 0 { 'S' } else { 'T' };
             let _ = write!(body, "\x1b[{};{}r\x1b[{}{way}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs());
             hand.at = Some((0, 0));
-            scroll(&mut self.shown, &rows, by);
+            self.shown.scroll(&rows, by);
             jumps = true;
         }
         if !self.links {
             next.links.clear();
         }
         // Letters that are no link any more are written anew, also where they stay the same.
-        for gone in self.shown.links.iter().filter(|link| !next.links.contains(link)) {
-            forget(&mut self.shown.cells, self.shown.area, gone.area);
+        let gone = self.shown.links.iter().filter(|link| !next.links.contains(link)).map(|link| link.area);
+        for area in gone.collect::<Vec<_>>() {
+            self.shown.unknow(area);
         }
         let mut hand = encode(&self.shown, next, hand, self.depth, &mut body);
         for link in &next.links {
@@ -144,11 +145,6 @@ impl Painter {
         }
         &self.out
     }
-}
-
-fn forget(cells: &mut [Cell], whole: Rect, part: Rect) {
-    let start = usize::from(part.y - whole.y) * usize::from(whole.width) + usize::from(part.x - whole.x);
-    cells[start..start + usize::from(part.width)].fill(Cell::UNKNOWN);
 }
 
 /// The letters of a link once more, with the address they lead to (OSC 8).
@@ -273,11 +269,16 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
         }
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
-        let same = |x: usize| to.same(row + x, from, row + x);
+        let line = to.same_line(usize::from(y), from);
+        let same = |x: usize| line.contains(&x) || to.same(row + x, from, row + x);
         // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
         let mut spilled = false;
         let mut x = 0;
         while x < width {
+            if x == line.start && !spilled && !line.is_empty() {
+                x = line.end;
+                continue;
+            }
             if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {
                 x += 1;
                 continue;
@@ -380,22 +381,6 @@ fn scrolled(before: Option<Moving>, now: Option<Moving>) -> Option<(std::ops::Ra
     let half = i64::from(now.area.height / 2);
     let same_place = before.area == now.area;
     (same_place && by != 0 && by.abs() <= half).then_some((now.area.top()..now.area.bottom(), by as i32))
-}
-
-/// What the terminal shows after scrolling those rows.
-fn scroll(frame: &mut Frame, rows: &std::ops::Range<u16>, by: i32) {
-    let width = usize::from(frame.area.width);
-    let part = &mut frame.cells[usize::from(rows.start) * width..usize::from(rows.end) * width];
-    let cells = (by.unsigned_abs() as usize * width).min(part.len());
-    let empty = if by > 0 {
-        part.rotate_left(cells);
-        let kept = part.len() - cells;
-        &mut part[kept..]
-    } else {
-        part.rotate_right(cells);
-        &mut part[..cells]
-    };
-    empty.fill(Cell::BLANK);
 }
 
 #[cfg(test)]

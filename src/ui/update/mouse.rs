@@ -68,9 +68,9 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
 
 fn target(model: &Model, event: Mouse) -> Option<Target> {
     let mut scratch = Frame::blank(model.area());
-    let mut canvas = Canvas::new(&mut scratch, &model.theme);
+    let mut canvas = Canvas::clicked(&mut scratch, &model.theme, event.x, event.y);
     view::draw(model, &mut canvas);
-    canvas.at(event.x, event.y)
+    canvas.found()
 }
 
 fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {

@@ -34,23 +34,22 @@ pub struct Moving {
     pub top: u64,
 }
 
-/// Draws a whole frame.
+/// Draws a whole frame, over an earlier one or over nothing.
 pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
+    let list = model.shell().filter(|_| model.on_search()).map(|shell| {
+        let panes = layout::search(shell.body, model.search.panes);
+        layout::grid(layout::inside(panes.results)).rows
+    });
+    frame.begin(model.area(), list, model.theme.style(Role::Text));
     let mut canvas = Canvas::new(frame, &model.theme);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
-    let moving = model.shell().filter(|_| model.on_search() && model.nav.dialogs.is_empty()).map(|shell| {
-        let panes = layout::search(shell.body, model.search.panes);
-        Moving { area: layout::grid(layout::inside(panes.results)).rows, top: model.search.seat().top }
-    });
-    Drawn { cursor, moving }
+    let moving = list.filter(|_| model.nav.dialogs.is_empty());
+    Drawn { cursor, moving: moving.map(|area| Moving { area, top: model.search.seat().top }) }
 }
 
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let area = canvas.area();
-    if canvas.style(Role::Text) != ratatui::style::Style::new() {
-        canvas.clear(area);
-    }
     let Some(shell) = model.shell() else {
         too_small(canvas, area);
         return;

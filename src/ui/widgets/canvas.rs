@@ -11,6 +11,7 @@ use crate::keys::command::Command;
 use crate::ui::theme::{Role, Theme};
 
 use super::frame::{Brush, Cell, Frame, Link};
+use super::kept::Seal;
 use super::text;
 
 /// What a place on the screen is.
@@ -40,13 +41,18 @@ pub struct Canvas<'a> {
     pub frame: &'a mut Frame,
     pub theme: &'a Theme,
     pub cursor: Option<Position>,
-    /// Later ones lie on top.
-    pub targets: Vec<(Rect, Target)>,
+    /// Where somebody clicked, and what is there. A frame for the screen is asked for nothing.
+    click: Option<(Position, Option<Target>)>,
 }
 
 impl<'a> Canvas<'a> {
     pub fn new(frame: &'a mut Frame, theme: &'a Theme) -> Canvas<'a> {
-        Canvas { frame, theme, cursor: None, targets: Vec::new() }
+        Canvas { frame, theme, cursor: None, click: None }
+    }
+
+    /// A sheet that is drawn to find out what a place is.
+    pub fn clicked(frame: &'a mut Frame, theme: &'a Theme, x: u16, y: u16) -> Canvas<'a> {
+        Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme) }
     }
 
     #[must_use]
@@ -97,6 +103,7 @@ impl<'a> Canvas<'a> {
     pub fn clear(&mut self, area: Rect) {
         let area = area.intersection(self.frame.area);
         self.frame.links.retain(|link| !link.area.intersects(area));
+        self.frame.forget(area.top()..area.bottom());
         let brush = Brush::from(self.theme.style(Role::Text));
         for y in area.top()..area.bottom() {
             let Some(start) = self.frame.at(area.left(), y) else { continue };
@@ -118,13 +125,30 @@ impl<'a> Canvas<'a> {
         self.frame.restyle(area, Brush::from(self.theme.style(role)));
     }
 
+    /// What a click here means. Later ones lie on top.
     pub fn target(&mut self, area: Rect, target: Target) {
-        self.targets.push((area, target));
+        if let Some((place, found)) = &mut self.click
+            && area.contains(*place)
+        {
+            *found = Some(target);
+        }
     }
 
     #[must_use]
-    pub fn at(&self, x: u16, y: u16) -> Option<Target> {
-        let found = self.targets.iter().rev().find(|(area, _)| area.contains(Position { x, y }));
-        found.map(|(_, target)| *target)
+    pub fn found(&self) -> Option<Target> {
+        self.click.and_then(|(_, found)| found)
+    }
+
+    /// Draws a line of the list that the frame keeps, unless it stands there already. `seal` is all that it is drawn from.
+    pub fn line_of(&mut self, y: u16, seal: Seal, draw: impl FnOnce(&mut Canvas<'a>)) {
+        if self.frame.stands(y, &seal) {
+            return;
+        }
+        self.frame.erase(y..y + 1);
+        let beside = self.frame.beside();
+        draw(self);
+        if self.frame.beside() == beside {
+            self.frame.keep(y, seal);
+        }
     }
 }

@@ -4,11 +4,15 @@
 //! into the nearest memory of a processor, and two looks or two letters are the same where two numbers are. A letter that
 //! needs more bytes than a cell has stands beside the cells.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
+use super::kept::{Kept, Seal};
+
 /// How a letter looks: ink and paper in twenty-six bits each, weights in twelve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Look(u64);
 
 const COLOUR: u64 = (1 << 26) - 1;
@@ -165,19 +169,106 @@ pub struct Frame {
     /// Letters of many bytes: families, flags, stacked consonants.
     beside: Vec<Box<str>>,
     pub links: Vec<Link>,
+    /// Lines of a list that the next view over this frame need not draw again.
+    kept: Kept,
+    /// Where nothing is drawn.
+    paper: Look,
 }
 
 impl Frame {
     #[must_use]
     pub fn blank(area: Rect) -> Frame {
         let cells = vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)];
-        Frame { area, cells, beside: Vec::new(), links: Vec::new() }
+        Frame { area, cells, beside: Vec::new(), links: Vec::new(), kept: Kept::default(), paper: Look::PLAIN }
     }
 
-    pub fn clear(&mut self) {
-        self.cells.fill(Cell::BLANK);
+    /// Paper for the next view. What an earlier one drew is gone, but for the lines of a list that stands where it stood:
+    /// those wait for [`Frame::line`].
+    pub fn begin(&mut self, area: Rect, list: Option<Rect>, paper: Style) {
+        if self.area != area {
+            *self = Frame::blank(area);
+        }
+        let list = list.unwrap_or_default().intersection(area);
+        if self.kept.area != list {
+            self.kept = Kept::new(list);
+        }
+        self.paper = Brush::from(paper).over(Look::PLAIN);
+        let blank = self.empty();
+        let width = usize::from(area.width).max(1);
+        for (y, row) in (area.top()..).zip(self.cells.chunks_mut(width)) {
+            if self.kept.at(y).is_some() {
+                row[..usize::from(list.left() - area.left())].fill(blank);
+                row[usize::from(list.right() - area.left())..].fill(blank);
+            } else {
+                row.fill(blank);
+            }
+        }
         self.beside.clear();
         self.links.clear();
+    }
+
+    fn empty(&self) -> Cell {
+        Cell { letter: Letter::BLANK, look: self.paper }
+    }
+
+    /// Whether this line of the list stands there already, drawn from the same.
+    #[must_use]
+    pub fn stands(&self, y: u16, seal: &Seal) -> bool {
+        self.kept.at(y) == Some(seal)
+    }
+
+    /// Takes away the lines of the list in these rows, where an earlier view drew them.
+    pub fn erase(&mut self, rows: Range<u16>) {
+        let (blank, list) = (self.empty(), self.kept.area);
+        for y in rows.start.max(list.top())..rows.end.min(list.bottom()) {
+            if self.kept.at(y).is_some() {
+                self.kept.put(y, None);
+                self.part(Rect { y, height: 1, ..list }).for_each(|cells| cells.fill(blank));
+            }
+        }
+    }
+
+    /// A line of the list was drawn, from this and nothing else.
+    pub fn keep(&mut self, y: u16, seal: Seal) {
+        self.kept.put(y, Some(seal));
+    }
+
+    /// How many letters stand beside the cells. A line with such a one is not kept: they go with every view.
+    #[must_use]
+    pub fn beside(&self) -> usize {
+        self.beside.len()
+    }
+
+    /// Something was drawn over these rows.
+    pub fn forget(&mut self, rows: Range<u16>) {
+        self.kept.forget(rows);
+    }
+
+    /// What a terminal shows after it moved these rows up or down.
+    pub fn scroll(&mut self, rows: &Range<u16>, by: i32) {
+        let width = usize::from(self.area.width);
+        let part = &mut self.cells[usize::from(rows.start) * width..usize::from(rows.end) * width];
+        let cells = (by.unsigned_abs() as usize * width).min(part.len());
+        let empty = if by > 0 {
+            part.rotate_left(cells);
+            let kept = part.len() - cells;
+            &mut part[kept..]
+        } else {
+            part.rotate_right(cells);
+            &mut part[..cells]
+        };
+        empty.fill(Cell::BLANK);
+        if (self.kept.area.top()..self.kept.area.bottom()) == *rows {
+            self.kept.scroll(by);
+        } else {
+            self.kept.forget(rows.clone());
+        }
+    }
+
+    /// Nothing is known any more of what these cells show.
+    pub fn unknow(&mut self, area: Rect) {
+        self.part(area).for_each(|cells| cells.fill(Cell::UNKNOWN));
+        self.kept.forget(area.top()..area.bottom());
     }
 
     /// Where a cell of the frame stands among all. Elsewhere there is none.
@@ -224,9 +315,22 @@ impl Frame {
     #[must_use]
     pub fn same_row(&self, row: usize, other: &Frame) -> bool {
         let width = usize::from(self.area.width);
-        let cells = row * width..(row + 1) * width;
-        let numbers = self.cells[cells.clone()] == other.cells[cells.clone()];
-        numbers && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
+        let line = self.same_line(row, other);
+        let start = row * width;
+        [start..start + line.start, start + line.end..start + width].into_iter().all(|cells| {
+            let numbers = self.cells[cells.clone()] == other.cells[cells.clone()];
+            numbers && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
+        })
+    }
+
+    /// The cells of a row that are the same in both without a look at them: a line that both drew from the same.
+    #[must_use]
+    pub fn same_line(&self, row: usize, other: &Frame) -> Range<usize> {
+        let list = self.kept.area;
+        match self.kept.same(self.area.y + row as u16, &other.kept) {
+            true => usize::from(list.left() - self.area.left())..usize::from(list.right() - self.area.left()),
+            false => 0..0,
+        }
     }
 
     /// Bytes from 0x20 to 0x7e, one to a cell, as far as the cells of this row go.

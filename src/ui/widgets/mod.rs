@@ -5,6 +5,7 @@ pub mod bars;
 pub mod canvas;
 pub mod frame;
 pub mod input;
+pub mod kept;
 pub mod lines;
 pub mod map;
 pub mod pane;

@@ -147,7 +147,7 @@ pub fn defaults(side: Side) -> Vec<Column> {
 }
 
 /// A column that is drawn: its place among all columns, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
     pub column: usize,
     pub x: u16,

@@ -2,6 +2,8 @@
 //!
 //! The row under the cursor is marked by its sign and its first cell only, so that moving costs few bytes.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -13,6 +15,7 @@ use crate::flow::session::Session;
 use crate::ui::layout;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::kept::Seal;
 use crate::ui::widgets::{pane, text};
 
 use super::caption::{title, words};
@@ -39,6 +42,7 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
     let placed = columns::share(&seat.columns, room, seat.column);
     heads(seat, &placed, canvas, parts.heads);
     if seat.count(window) == 0 {
+        canvas.frame.erase(parts.rows.top()..parts.rows.bottom());
         instead(state, session, now, canvas, parts.rows);
     } else {
         rows(state, session, &placed, canvas, parts.rows);
@@ -73,57 +77,108 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
 }
 
 fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
-    let side = state.side;
-    let window = &session.side(side).window;
+    let window = &session.side(state.side).window;
     let seat = state.seat();
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
-    let first_width = placed.first().map_or(area.width, |place| place.width);
-    for offset in 0..area.height {
-        let position = seat.top + u64::from(offset);
+    let ground = ground(state, placed, canvas);
+    for y in area.top()..area.bottom() {
+        let position = seat.top + u64::from(y - area.top());
         if position >= count {
-            break;
+            return canvas.frame.erase(y..area.bottom());
         }
-        let y = area.y + offset;
-        let here = position == seat.cursor;
-        canvas.target(Rect { y, height: 1, ..area }, Target::Row(position));
-        canvas.target(Rect { y, height: 1, width: SIGNS.min(area.width), ..area }, Target::Sign(position));
-        if here {
-            canvas.put(area.x, y, 1, "▸", Role::Focus);
-        }
-        if range.as_ref().is_some_and(|range| range.contains(&position)) {
-            canvas.put(area.x + 2, y, 1, "»", Role::Match);
-        }
-        match window.slot(seat.index(position)) {
-            Slot::Row(row) => draw_row(state, session, row, placed, canvas, area, y),
-            Slot::Waiting => {
-                for place in placed {
-                    canvas.put(area.x + SIGNS + place.x, y, place.width.min(3), "···", Role::Dim);
-                }
-            }
-            Slot::Elsewhere(index) => {
-                let words = format!("the same contact as row {}", grouped(index + 1));
-                canvas.put(area.x + SIGNS, y, area.width.saturating_sub(SIGNS), &words, Role::Disabled);
-            }
-            Slot::Vanished => {
-                canvas.put(
-                    area.x + SIGNS,
-                    y,
-                    area.width.saturating_sub(SIGNS),
-                    "no longer in the result",
-                    Role::Disabled,
-                );
-            }
-            Slot::Failed(failure) => {
-                let words = format!("not read: {}", failure.words());
-                canvas.put(area.x + SIGNS, y, area.width.saturating_sub(SIGNS), &words, Role::Danger);
-            }
-        }
-        if here && state.pane != Pane::Filters {
-            let cell = Rect::new(area.x + SIGNS, y, first_width.min(area.width.saturating_sub(SIGNS)), 1);
-            canvas.restyle(cell, Role::Cursor);
+        let line = Rect { y, height: 1, ..area };
+        canvas.target(line, Target::Row(position));
+        canvas.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
+        let mut marks = Marks {
+            here: position == seat.cursor,
+            lit: position == seat.cursor && state.pane != Pane::Filters,
+            ranged: range.as_ref().is_some_and(|range| range.contains(&position)),
+            new: false,
+            sign: BLANK,
+        };
+        let slot = window.slot(seat.index(position));
+        if let Slot::Row(row) = slot {
+            let watch = session.side(state.side).watched();
+            marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
+            marks.sign = sign(state, session, row);
+            let seal = Seal { row: row.clone(), marks: marks.number(), ground };
+            canvas.line_of(y, seal, |canvas| {
+                draw_row(state, row, &marks, placed, canvas, line);
+                draw_marks(&marks, placed, canvas, line);
+            });
+        } else {
+            canvas.frame.erase(y..y + 1);
+            draw_absent(&slot, placed, canvas, line);
+            draw_marks(&marks, placed, canvas, line);
         }
     }
+}
+
+/// What a line shows besides its row.
+struct Marks {
+    /// The cursor stands here.
+    here: bool,
+    /// The name is marked too.
+    lit: bool,
+    /// Of the range that is being chosen.
+    ranged: bool,
+    new: bool,
+    sign: (&'static str, Role),
+}
+
+const BLANK: (&str, Role) = (" ", Role::Text);
+
+impl Marks {
+    fn number(&self) -> u16 {
+        let flags = [self.here, self.lit, self.ranged, self.new];
+        // Each sign has a role of its own.
+        flags.into_iter().fold(self.sign.1 as u16, |bits, flag| bits << 1 | u16::from(flag))
+    }
+}
+
+/// What every row is drawn with.
+fn ground(state: &State, placed: &[Placed], canvas: &Canvas<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (canvas.theme.number(), state.masked, placed).hash(&mut hasher);
+    for place in placed {
+        state.seat().columns[place.column].key.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+    if marks.here {
+        canvas.put(line.x, line.y, 1, "▸", Role::Focus);
+    }
+    canvas.put(line.x + 1, line.y, 1, marks.sign.0, marks.sign.1);
+    if marks.new {
+        canvas.put(line.x + 2, line.y, 1, "+", Role::New);
+    } else if marks.ranged {
+        canvas.put(line.x + 2, line.y, 1, "»", Role::Match);
+    }
+    if marks.lit {
+        let first_width = placed.first().map_or(line.width, |place| place.width);
+        let cell = Rect { x: line.x + SIGNS, width: first_width.min(line.width.saturating_sub(SIGNS)), ..line };
+        canvas.restyle(cell, Role::Cursor);
+    }
+}
+
+/// What stands where no row does.
+fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+    let (words, role) = match slot {
+        Slot::Row(_) => return,
+        Slot::Waiting => {
+            for place in placed {
+                canvas.put(line.x + SIGNS + place.x, line.y, place.width.min(3), "···", Role::Dim);
+            }
+            return;
+        }
+        Slot::Elsewhere(index) => (format!("the same contact as row {}", grouped(index + 1)), Role::Disabled),
+        Slot::Vanished => ("no longer in the result".to_owned(), Role::Disabled),
+        Slot::Failed(failure) => (format!("not read: {}", failure.words()), Role::Danger),
+    };
+    canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
 }
 
 /// The state of a row as its sign. Suppressed first: it is the one that changes what may be done.
@@ -139,27 +194,12 @@ pub fn sign(state: &State, session: &Session, row: &Row) -> (&'static str, Role)
     } else if row.unlocked {
         ("○", Role::Ours)
     } else {
-        (" ", Role::Text)
+        BLANK
     }
 }
 
-fn draw_row(
-    state: &State,
-    session: &Session,
-    row: &Row,
-    placed: &[Placed],
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    y: u16,
-) {
-    let (sign, role) = sign(state, session, row);
-    canvas.put(area.x + 1, y, 1, sign, role);
-    if let (Some(watch), Some(id)) = (session.side(state.side).watched(), row.id)
-        && watch.is_new(id)
-    {
-        canvas.put(area.x + 2, y, 1, "+", Role::New);
-    }
-    let suppressed = sign == "×";
+fn draw_row(state: &State, row: &Row, marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+    let suppressed = marks.sign.1 == Role::Suppressed;
     let base = if suppressed {
         Role::Suppressed
     } else if row.unlocked {
@@ -171,7 +211,7 @@ fn draw_row(
     let dim = canvas.style(Role::Dim);
     for place in placed {
         let column = &state.seat().columns[place.column];
-        let x = area.x + SIGNS + place.x;
+        let (x, y) = (line.x + SIGNS + place.x, line.y);
         if column.is_name() {
             draw_name(row, canvas, x, y, place.width, if suppressed { style } else { plain });
             continue;
