@@ -3,6 +3,9 @@
 //! A binding of the config replaces all keys of its command. Where two commands of one chain would then share a key, both
 //! start with their defaults and the clash is told by name; nothing is dropped in silence.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::situation::{Context, chain};
 use super::table::{self, Row};
@@ -60,15 +63,26 @@ pub enum Resolved {
     Nothing,
 }
 
+/// What the footer may say of a command that has a key.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    pub row: &'static Row,
+    pub rank: u8,
+    pub key: String,
+    pub word: &'static str,
+}
+
 #[derive(Clone, Debug)]
 pub struct Keymap {
     bindings: Vec<Binding>,
+    /// By the first chord of their keys: a key is looked for among the few that begin with it.
+    starts: BTreeMap<Chord, Vec<usize>>,
+    hints: Vec<Hint>,
 }
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        let bindings = table::rows().map(|row| Binding { row, keys: default_keys(row) }).collect();
-        Keymap { bindings }
+        Keymap::of_bindings(table::rows().map(|row| Binding { row, keys: default_keys(row) }).collect())
     }
 }
 
@@ -77,6 +91,25 @@ fn default_keys(row: &Row) -> Vec<Vec<Chord>> {
 }
 
 impl Keymap {
+    fn of_bindings(bindings: Vec<Binding>) -> Keymap {
+        let mut starts: BTreeMap<Chord, Vec<usize>> = BTreeMap::new();
+        let mut hints = Vec::new();
+        for (at, binding) in bindings.iter().enumerate() {
+            for start in binding.keys.iter().filter_map(|keys| keys.first()) {
+                let bindings = starts.entry(*start).or_default();
+                if bindings.last() != Some(&at) {
+                    bindings.push(at);
+                }
+            }
+            // A sequence like `y e` stands for its menu.
+            let key = binding.keys.first().and_then(|keys| keys.first());
+            if let (Some((rank, word)), Some(key)) = (binding.row.footer, key) {
+                hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
+            }
+        }
+        Keymap { bindings, starts, hints }
+    }
+
     /// The defaults with the person's own bindings, and what was wrong with those.
     #[must_use]
     pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<Problem>) {
@@ -98,7 +131,7 @@ impl Keymap {
                 break;
             }
         }
-        (map, problems)
+        (Keymap::of_bindings(map.bindings), problems)
     }
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), Problem> {
@@ -152,11 +185,23 @@ impl Keymap {
         contexts.iter().flat_map(|context| self.bindings.iter().filter(move |binding| binding.row.context == *context))
     }
 
+    /// What the footer may say in a chain, in the order of rank.
+    #[must_use]
+    pub fn hints(&self, contexts: &'static [Context]) -> Vec<&Hint> {
+        let of = |context| self.hints.iter().filter(move |hint| hint.row.context == context);
+        let mut hints: Vec<&Hint> = contexts.iter().flat_map(|context| of(*context)).collect();
+        hints.sort_by_key(|hint| Reverse(hint.rank));
+        hints
+    }
+
     #[must_use]
     pub fn resolve(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Resolved {
         let mut prefix = false;
+        let start = pending.first().unwrap_or(&chord);
+        let begin = self.starts.get(start).map_or(&[][..], Vec::as_slice);
         for context in contexts {
-            for binding in self.bindings.iter().filter(|binding| binding.row.context == *context) {
+            let here = begin.iter().map(|at| &self.bindings[*at]);
+            for binding in here.filter(|binding| binding.row.context == *context) {
                 for keys in &binding.keys {
                     if keys.len() <= pending.len() || keys[..pending.len()] != *pending || keys[pending.len()] != chord
                     {

@@ -16,6 +16,7 @@ mod waits;
 use std::io::{self};
 use std::process::ExitCode;
 
+use futures_util::FutureExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
@@ -90,6 +91,9 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
     }
 }
 
+/// After so many turns a signal is asked for before the next key.
+const FAIR: u8 = 16;
+
 struct Window {
     model: Model,
     painter: Painter,
@@ -121,16 +125,18 @@ impl Window {
             self.happened(Msg::Told { words, bad: true })?;
         }
         self.draw()?;
+        let mut turn = 0_u8;
         loop {
             let deadline = self.model.next_deadline();
+            turn = turn.wrapping_add(1);
+            // Keys come first, so that their answer waits for nothing, but not without an end.
+            if turn.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
+                self.end();
+            }
             tokio::select! {
                 biased;
-                () = signals.end.recv() => {
-                    self.left = Some(Exit::Interrupted.code());
-                    // Nobody who ends us so waits for a terminal.
-                    self.line.abandon();
-                }
                 () = keys.wait() => {}
+                () = signals.end.recv() => self.end(),
                 flowed = self.line.flow() => flowed?,
                 Some(done) = done.recv() => self.done(done)?,
                 Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
@@ -146,7 +152,7 @@ impl Window {
                 () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
             }
             // Everything that is here already belongs to the same frame.
-            for msg in keys.read() {
+            for msg in keys.heard() {
                 self.happened(msg)?;
             }
             while let Some(answer) = self.hands.as_mut().and_then(Hands::answered) {
@@ -170,6 +176,12 @@ impl Window {
                 self.happened(Msg::Painted)?;
             }
         }
+    }
+
+    /// Somebody wants this window gone, and does not wait for a terminal.
+    fn end(&mut self) {
+        self.left = Some(Exit::Interrupted.code());
+        self.line.abandon();
     }
 
     /// Lets the jobs come to their end, and the store write what it was given.

@@ -2,6 +2,8 @@
 
 use ratatui::style::{Color, Modifier};
 
+use super::number;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// NO_COLOR or a terminal without any: weight, underline and reversal stay.
@@ -153,9 +155,8 @@ fn sixteen(r: u8, g: u8, b: u8) -> Color {
 
 /// The parameters of SGR for a colour, after a separator if one is needed.
 pub fn write_code(out: &mut Vec<u8>, colour: Color, background: bool) {
-    use std::io::Write;
     let base = if background { 40 } else { 30 };
-    let simple = |n: u8| if n < 8 { base + n } else { base + 60 + n - 8 };
+    let simple = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
     let code = match colour {
         Color::Reset => base + 9,
         Color::Black => simple(0),
@@ -174,17 +175,23 @@ pub fn write_code(out: &mut Vec<u8>, colour: Color, background: bool) {
         Color::LightMagenta => simple(13),
         Color::LightCyan => simple(14),
         Color::White => simple(15),
-        Color::Indexed(n) if n < 16 => simple(n),
+        Color::Indexed(n) if n < 16 => simple(n.into()),
         Color::Indexed(n) => {
-            let _ = write!(out, "{};5;{n}", base + 8);
-            return;
+            number::append(out, base + 8);
+            out.extend_from_slice(b";5;");
+            return number::append(out, n.into());
         }
         Color::Rgb(r, g, b) => {
-            let _ = write!(out, "{};2;{r};{g};{b}", base + 8);
+            number::append(out, base + 8);
+            out.extend_from_slice(b";2");
+            for part in [r, g, b] {
+                out.push(b';');
+                number::append(out, part.into());
+            }
             return;
         }
     };
-    let _ = write!(out, "{code}");
+    number::append(out, code);
 }
 
 #[cfg(test)]

@@ -53,6 +53,12 @@ enum Event {
 }
 
 impl Input {
+    /// Whether nothing has begun that is to be continued.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.rest.is_empty() && self.paste.is_none()
+    }
+
     /// There is nothing more to read just now: an Escape at the end was the key.
     pub fn paused(&mut self, out: &mut Vec<Msg>) {
         if self.rest == [0x1b] {

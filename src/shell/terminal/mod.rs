@@ -9,4 +9,5 @@ pub mod keys;
 pub mod line;
 pub mod modes;
 pub mod motion;
+mod number;
 pub mod painter;

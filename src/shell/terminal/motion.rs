@@ -1,72 +1,104 @@
 //! The shortest way for the cursor from where it is to where it is wanted.
 
-use std::io::Write;
+use super::number;
 
 /// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted.
 pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16)) {
-    let start = out.len();
-    absolute(out, to);
-    let Some(from) = from else { return };
-    if from == to {
-        out.truncate(start);
-        return;
-    }
-    let mut relative = Vec::with_capacity(16);
-    vertical(&mut relative, from.1, to.1);
-    horizontal(&mut relative, from.0, to.0);
-    if relative.len() < out.len() - start {
-        out.truncate(start);
-        out.extend_from_slice(&relative);
+    match from {
+        Some(from) if from == to => {}
+        Some(from) => {
+            let (down, across) = (vertical(from.1, to.1), horizontal(from.0, to.0));
+            if down.length() + across.length() < absolute_length(to) {
+                down.append(out);
+                across.append(out);
+            } else {
+                absolute(out, to);
+            }
+        }
+        None => absolute(out, to),
     }
 }
 
 fn absolute(out: &mut Vec<u8>, (x, y): (u16, u16)) {
-    let _ = match (x, y) {
-        (0, 0) => out.write_all(b"\x1b[H"),
-        (0, y) => write!(out, "\x1b[{}H", y + 1),
-        (x, y) => write!(out, "\x1b[{};{}H", y + 1, x + 1),
-    };
+    out.extend_from_slice(b"\x1b[");
+    if (x, y) != (0, 0) {
+        number::append(out, y + 1);
+    }
+    if x > 0 {
+        out.push(b';');
+        number::append(out, x + 1);
+    }
+    out.push(b'H');
 }
 
-fn vertical(out: &mut Vec<u8>, from: u16, to: u16) {
-    if to > from {
-        let down = to - from;
-        if down <= 3 {
-            // In raw mode a line feed moves straight down. It never leaves the screen: `to` is a row of it.
-            out.extend(std::iter::repeat_n(b'\n', usize::from(down)));
-        } else {
-            let _ = write!(out, "\x1b[{down}B");
+fn absolute_length((x, y): (u16, u16)) -> usize {
+    let row = if (x, y) == (0, 0) { 0 } else { number::digits(y + 1) };
+    3 + row + if x == 0 { 0 } else { 1 + number::digits(x + 1) }
+}
+
+/// A movement along one axis.
+#[derive(Clone, Copy)]
+enum Way {
+    Stay,
+    /// The same byte so many times.
+    Bytes(u8, u16),
+    Step(u16, u8),
+    /// To the first column, and so many from there.
+    Return(u16),
+}
+
+impl Way {
+    fn length(self) -> usize {
+        match self {
+            Way::Stay => 0,
+            Way::Bytes(_, count) => usize::from(count),
+            Way::Step(1, _) => 3,
+            Way::Step(count, _) => 3 + number::digits(count),
+            Way::Return(0) => 1,
+            Way::Return(count) => 1 + Way::Step(count, b'C').length(),
         }
-    } else if to < from {
-        step(out, from - to, b'A');
+    }
+
+    fn append(self, out: &mut Vec<u8>) {
+        match self {
+            Way::Stay => {}
+            Way::Bytes(byte, count) => out.extend(std::iter::repeat_n(byte, usize::from(count))),
+            Way::Step(count, letter) => {
+                out.extend_from_slice(b"\x1b[");
+                if count > 1 {
+                    number::append(out, count);
+                }
+                out.push(letter);
+            }
+            Way::Return(count) => {
+                out.push(b'\r');
+                if count > 0 {
+                    Way::Step(count, b'C').append(out);
+                }
+            }
+        }
     }
 }
 
-fn horizontal(out: &mut Vec<u8>, from: u16, to: u16) {
-    if to == from {
-        return;
+fn vertical(from: u16, to: u16) -> Way {
+    match (to.checked_sub(from), from.saturating_sub(to)) {
+        (Some(0), _) => Way::Stay,
+        // In raw mode a line feed moves straight down. It never leaves the screen: `to` is a row of it.
+        (Some(down @ 1..=3), _) => Way::Bytes(b'\n', down),
+        (Some(down), _) => Way::Step(down, b'B'),
+        (None, up) => Way::Step(up, b'A'),
     }
-    let mut by_return = vec![b'\r'];
-    if to > 0 {
-        step(&mut by_return, to, b'C');
-    }
-    let mut straight = Vec::with_capacity(6);
-    if to > from {
-        step(&mut straight, to - from, b'C');
-    } else if from - to <= 3 {
-        straight.extend(std::iter::repeat_n(8, usize::from(from - to)));
-    } else {
-        step(&mut straight, from - to, b'D');
-    }
-    out.extend_from_slice(if by_return.len() < straight.len() { &by_return } else { &straight });
 }
 
-fn step(out: &mut Vec<u8>, count: u16, letter: u8) {
-    if count == 1 {
-        out.extend_from_slice(&[0x1b, b'[', letter]);
-    } else {
-        let _ = write!(out, "\x1b[{count}{}", char::from(letter));
-    }
+fn horizontal(from: u16, to: u16) -> Way {
+    let straight = match (to.checked_sub(from), from.saturating_sub(to)) {
+        (Some(0), _) => return Way::Stay,
+        (Some(right), _) => Way::Step(right, b'C'),
+        (None, left @ 1..=3) => Way::Bytes(8, left),
+        (None, left) => Way::Step(left, b'D'),
+    };
+    let by_return = Way::Return(to);
+    if by_return.length() < straight.length() { by_return } else { straight }
 }
 
 #[cfg(test)]

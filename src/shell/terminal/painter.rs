@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
 use super::colours::{Depth, write_code};
-use super::motion;
+use super::{motion, number};
 use crate::ui::view::Moving;
 use crate::ui::widgets::frame::{Cell, Frame, Link, Look};
 use crate::ui::widgets::text::grapheme_width;
@@ -110,7 +110,7 @@ impl Painter {
         let mut hand = encode(&self.shown, next, hand, self.depth, &mut body);
         for link in &next.links {
             let row = usize::from(link.area.y - next.area.y);
-            if !next.same_row(row, &self.shown) || !self.shown.links.contains(link) {
+            if next.changed(row, &self.shown).is_some() || !self.shown.links.contains(link) {
                 write_link(&mut body, &mut hand, next, link, self.depth);
             }
         }
@@ -183,7 +183,7 @@ impl Pens {
     }
 }
 
-const WEIGHTS: [(Modifier, u8, u8); 7] = [
+const WEIGHTS: [(Modifier, u16, u16); 7] = [
     (Modifier::BOLD, 1, 22),
     (Modifier::DIM, 2, 22),
     (Modifier::ITALIC, 3, 23),
@@ -197,26 +197,27 @@ fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen) {
     if hand.pen == Some(wanted) {
         return;
     }
-    let mut anew = Vec::with_capacity(24);
-    anew.extend_from_slice(b"\x1b[");
-    if wanted != PLAIN {
-        anew.push(b'0');
-        write_difference(&mut anew, PLAIN, wanted);
-    }
-    anew.push(b'm');
-    let mut chosen = anew;
+    // Both ways are written, the longer one is taken back.
+    let start = out.len();
     if let Some(pen) = hand.pen {
-        let mut step = Vec::with_capacity(24);
-        write_difference(&mut step, pen, wanted);
-        if step.len() + 2 < chosen.len() {
-            // The difference begins with a separator, which becomes the bracket of the sequence.
-            step[0] = b'[';
-            step.insert(0, 0x1b);
-            step.push(b'm');
-            chosen = step;
-        }
+        write_difference(out, pen, wanted);
+        // The difference begins with a separator, which becomes the bracket of the sequence.
+        out[start] = b'[';
+        out.insert(start, 0x1b);
+        out.push(b'm');
     }
-    out.extend_from_slice(&chosen);
+    let anew = out.len();
+    out.extend_from_slice(b"\x1b[");
+    if wanted != PLAIN {
+        out.push(b'0');
+        write_difference(out, PLAIN, wanted);
+    }
+    out.push(b'm');
+    if hand.pen.is_some() && anew - start < out.len() - anew {
+        out.truncate(anew);
+    } else {
+        out.drain(start..anew);
+    }
     hand.pen = Some(wanted);
 }
 
@@ -225,7 +226,8 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
     let mut has = from.modifier;
     for (weight, _, off) in WEIGHTS {
         if has.contains(weight) && !to.modifier.contains(weight) {
-            let _ = write!(out, ";{off}");
+            out.push(b';');
+            number::append(out, off);
             has.remove(weight);
             if off == 22 {
                 has.remove(Modifier::BOLD | Modifier::DIM);
@@ -234,7 +236,8 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
     }
     for (weight, on, _) in WEIGHTS {
         if to.modifier.contains(weight) && !has.contains(weight) {
-            let _ = write!(out, ";{on}");
+            out.push(b';');
+            number::append(out, on);
         }
     }
     if from.fg != to.fg {
@@ -264,17 +267,16 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
     let mut pens = Pens { depth, last: None };
     for y in 0..to.area.height {
         let row = usize::from(y) * width;
-        if to.same_row(usize::from(y), from) {
-            continue;
-        }
+        let Some(changed) = to.changed(usize::from(y), from) else { continue };
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
         let line = to.same_line(usize::from(y), from);
         let same = |x: usize| line.contains(&x) || to.same(row + x, from, row + x);
         // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
         let mut spilled = false;
-        let mut x = 0;
-        while x < width {
+        // Of a wide letter only the right half may have changed.
+        let mut x = changed.start.saturating_sub(1);
+        while x < width && (spilled || x < changed.end) {
             if x == line.start && !spilled && !line.is_empty() {
                 x = line.end;
                 continue;
@@ -303,7 +305,9 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
                     if x + blanks == width {
                         out.extend_from_slice(b"\x1b[K");
                     } else {
-                        let _ = write!(out, "\x1b[{needed}X");
+                        out.extend_from_slice(b"\x1b[");
+                        number::append(out, needed as u16);
+                        out.push(b'X');
                     }
                     x += needed;
                     continue;

@@ -7,8 +7,8 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
-use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
+use crate::keys::keymap::Hint;
 use crate::keys::situation::Situation;
 use crate::ui::model::tour::{Step, Tour};
 use crate::ui::model::{Model, facts};
@@ -206,36 +206,24 @@ pub fn tour(model: &Model, step: &Step, canvas: &mut Canvas<'_>, line: Rect) {
 /// Hints of the present chain, most important first, `? help` always at the end.
 pub fn footer(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let situation: Situation = facts::situation(model);
-    let mut hints: Vec<(u8, String, &'static str, bool, Command)> = Vec::new();
-    for binding in model.keymap.of(situation.chain) {
-        // A sequence like `y e` stands for its menu.
-        let chord = binding.keys.first().and_then(|keys| keys.first());
-        let (Some((rank, word)), Some(key)) = (binding.row.footer, chord.map(Chord::to_string)) else { continue };
-        hints.push((rank, key, word, (binding.row.enabled)(&situation).is_ok(), binding.row.command));
-    }
-    hints.sort_by_key(|(rank, ..)| std::cmp::Reverse(*rank));
-    let width = |key: &str, word: &str| text::width(key) + 1 + text::width(word) + 2;
-    let help = hints.pop_if(|(_, _, word, ..)| *word == "help");
-    let reserved = help.as_ref().map_or(0, |(_, key, word, ..)| width(key, word));
-    let room = usize::from(line.width.saturating_sub(1)).saturating_sub(reserved);
-    let mut used = 0;
-    let mut shown = Vec::new();
-    for hint in hints {
-        let wide = width(&hint.1, hint.2);
-        if used + wide > room {
-            break;
-        }
-        used += wide;
-        shown.push(hint);
-    }
-    shown.extend(help);
+    let mut hints = model.keymap.hints(situation.chain);
+    let width = |hint: &Hint| text::width(&hint.key) + 1 + text::width(hint.word) + 2;
+    let help = hints.pop_if(|hint| hint.word == "help");
+    let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.map_or(0, width));
+    let shown = hints.into_iter().take_while(|hint| {
+        let wide = width(hint);
+        let fits = wide <= room;
+        room = room.saturating_sub(wide);
+        fits
+    });
     let mut x = line.x + 1;
-    for (_, key, word, enabled, command) in shown {
+    for hint in shown.chain(help) {
         let start = x;
+        let enabled = (hint.row.enabled)(&situation).is_ok();
         let (key_role, word_role) = if enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), &key, key_role) + 1;
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), word, word_role);
-        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(command));
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &hint.key, key_role) + 1;
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), hint.word, word_role);
+        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
         x += 2;
     }
 }

@@ -311,16 +311,26 @@ impl Frame {
         one.look == two.look && self.symbol(at) == other.symbol(there)
     }
 
-    /// Whether a whole row is the same in both.
+    /// Which cells of a row show something else than in the other frame: from the first of them to the last.
     #[must_use]
-    pub fn same_row(&self, row: usize, other: &Frame) -> bool {
+    pub fn changed(&self, row: usize, other: &Frame) -> Option<Range<usize>> {
         let width = usize::from(self.area.width);
-        let line = self.same_line(row, other);
         let start = row * width;
-        [start..start + line.start, start + line.end..start + width].into_iter().all(|cells| {
-            let numbers = self.cells[cells.clone()] == other.cells[cells.clone()];
-            numbers && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
-        })
+        let line = self.same_line(row, other);
+        let same = |cells: Range<usize>| {
+            let cells = start + cells.start..start + cells.end;
+            same_numbers(&self.cells[cells.clone()], &other.cells[cells.clone()])
+                && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
+        };
+        let differs = |x: &usize| !self.same(start + x, other, start + x);
+        let (before, after) = (0..line.start, line.end..width);
+        if same(before.clone()) && same(after.clone()) {
+            return None;
+        }
+        let mut cells = before.chain(after);
+        let first = cells.find(differs)?;
+        let last = cells.rfind(differs).unwrap_or(first);
+        Some(first..last + 1)
     }
 
     /// The cells of a row that are the same in both without a look at them: a line that both drew from the same.
@@ -375,6 +385,14 @@ impl Frame {
             line.trim_end().to_owned()
         })
     }
+}
+
+/// Whether cells are the same as far as their numbers go, many at a time.
+fn same_numbers(one: &[Cell], two: &[Cell]) -> bool {
+    let difference = |(one, two): (&Cell, &Cell)| {
+        (u64::from_ne_bytes(one.letter.0) ^ u64::from_ne_bytes(two.letter.0)) | (one.look.0 ^ two.look.0)
+    };
+    one.chunks(16).zip(two.chunks(16)).all(|(one, two)| one.iter().zip(two).map(difference).fold(0, |a, b| a | b) == 0)
 }
 
 #[cfg(test)]

@@ -16,24 +16,20 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     }
     let role = if focused { Role::Focus } else { Role::Border };
     let style = canvas.style(role);
-    let (left, right, top, bottom) = (area.x, area.right() - 1, area.y, area.bottom() - 1);
+    let (left, top, bottom) = (area.x, area.y, area.bottom() - 1);
     let brush = Brush::from(style);
     let frame = &mut *canvas.frame;
-    let mut put = |x, y, letter| {
-        if let Some(at) = frame.at(x, y) {
-            frame.put_char(at, letter, brush);
-        }
-    };
-    for x in left + 1..right {
-        put(x, top, '─');
-        put(x, bottom, '─');
+    let edge = usize::from(area.width) - 1;
+    for (y, [begin, between, end]) in [(top, ['╭', '─', '╮']), (bottom, ['╰', '─', '╯'])] {
+        let Some(at) = frame.at(left, y) else { continue };
+        frame.put_char(at, begin, brush);
+        (at + 1..at + edge).for_each(|at| frame.put_char(at, between, brush));
+        frame.put_char(at + edge, end, brush);
     }
     for y in top + 1..bottom {
-        put(left, y, '│');
-        put(right, y, '│');
-    }
-    for (x, y, corner) in [(left, top, '╭'), (right, top, '╮'), (left, bottom, '╰'), (right, bottom, '╯')] {
-        put(x, y, corner);
+        let Some(at) = frame.at(left, y) else { continue };
+        frame.put_char(at, '│', brush);
+        frame.put_char(at + edge, '│', brush);
     }
     if !title.is_empty() && area.width > 4 {
         let style = canvas.style(Role::Title);

@@ -62,15 +62,27 @@ fn is_all_plain(text: &str) -> bool {
     text.chars().all(is_plain)
 }
 
+/// Bytes that are a letter each.
+fn is_ascii(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| (0x20..0x7f).contains(byte))
+}
+
 /// Columns of a text.
 #[must_use]
 pub fn width(text: &str) -> usize {
+    if is_ascii(text.as_bytes()) {
+        return text.len();
+    }
     letters(text).map(|(_, wide)| wide).sum()
 }
 
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.
 #[must_use]
 pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
+    if is_ascii(text.as_bytes()) {
+        let fits = text.len().min(columns);
+        return (&text[..fits], fits);
+    }
     if is_all_plain(text) {
         return match text.char_indices().nth(columns) {
             Some((end, _)) => (&text[..end], columns),
@@ -143,7 +155,7 @@ pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: S
     let brush = Brush::from(style);
     let bytes = text.as_bytes();
     let reach = bytes.len().min(usize::from(columns) + 1);
-    if bytes[..reach].iter().all(|byte| (0x20..0x7f).contains(byte)) {
+    if is_ascii(&bytes[..reach]) {
         let taken = reach.min(usize::from(columns));
         frame.put_ascii(start, &bytes[..taken], brush);
         return taken as u16;
