@@ -29,7 +29,7 @@ pub struct Coverage {
 }
 
 /// Of the contacts that match: how many are ours and how many are left to unlock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Share {
     pub owned: u64,
     pub left: u64,

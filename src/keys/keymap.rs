@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::situation::{Context, chain};
@@ -78,6 +79,8 @@ pub struct Keymap {
     /// By the first chord of their keys: a key is looked for among the few that begin with it.
     starts: BTreeMap<Chord, Vec<usize>>,
     hints: Vec<Hint>,
+    /// Of all its keys.
+    number: u64,
 }
 
 impl Default for Keymap {
@@ -107,7 +110,9 @@ impl Keymap {
                 hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
             }
         }
-        Keymap { bindings, starts, hints }
+        let mut hasher = DefaultHasher::new();
+        bindings.iter().for_each(|binding| binding.keys.hash(&mut hasher));
+        Keymap { bindings, starts, hints, number: hasher.finish() }
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those.
@@ -173,6 +178,12 @@ impl Keymap {
             }
         }
         None
+    }
+
+    /// What stands for it: two keymaps with the same keys have the same.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     #[must_use]

@@ -123,7 +123,7 @@ pub mod chain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason(pub &'static str);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Situation {
     /// Narrowest first.
     pub chain: &'static [Context],

@@ -8,7 +8,8 @@ use lode::effect::call::Call;
 use lode::sandbox::variants::Variant;
 use lode::ui::theme::{BROUGHT, Theme};
 use lode::ui::view::view;
-use lode::ui::widgets::frame::{Frame, Look};
+use lode::ui::widgets::cell::Look;
+use lode::ui::widgets::frame::Frame;
 
 use crate::brain;
 use crate::world::World;

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use lode::ui::widgets::frame::{Frame, Look};
+use lode::ui::widgets::cell::Look;
+use lode::ui::widgets::frame::Frame;
 use ratatui::style::{Color, Modifier};
 
 const CELL: (f32, f32) = (8.4, 18.0);

@@ -196,6 +196,15 @@ impl Row {
         self.columns().known[column as usize].and_then(|at| self.at(at as usize)).map_or("", |(_, text)| text)
     }
 
+    /// Whether a well-known column has just this text. Where the length differs the text is not looked at.
+    #[must_use]
+    pub fn says(&self, column: Known, text: &str) -> bool {
+        let length = |at: &u16| {
+            self.block.heads(self.start).nth(usize::from(*at)).is_some_and(|(_, length)| length == text.len())
+        };
+        self.columns().known[column as usize].filter(length).is_some_and(|_| self.known(column) == text)
+    }
+
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&str> {
         self.columns().position(name).and_then(|at| self.at(at)).map(|(_, text)| text)

@@ -12,7 +12,8 @@ use ratatui::style::{Color, Modifier};
 use super::colours::{Depth, write_code};
 use super::{motion, number};
 use crate::ui::view::Moving;
-use crate::ui::widgets::frame::{Cell, Frame, Link, Look};
+use crate::ui::widgets::cell::{Cell, Link, Look};
+use crate::ui::widgets::frame::Frame;
 use crate::ui::widgets::text::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,15 +271,15 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
         let Some(changed) = to.changed(usize::from(y), from) else { continue };
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
-        let line = to.same_line(usize::from(y), from);
-        let same = |x: usize| line.contains(&x) || to.same(row + x, from, row + x);
+        let known = to.known(usize::from(y), from);
+        let same = |x: usize| known.contains(x) || to.same(row + x, from, row + x);
         // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
         let mut spilled = false;
         // Of a wide letter only the right half may have changed.
         let mut x = changed.start.saturating_sub(1);
         while x < width && (spilled || x < changed.end) {
-            if x == line.start && !spilled && !line.is_empty() {
-                x = line.end;
+            if let Some(stretch) = known.from(x).filter(|_| !spilled) {
+                x = stretch.end;
                 continue;
             }
             if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {

@@ -11,7 +11,7 @@ use crate::ui::dialogs::Dialog;
 use super::Model;
 
 /// How many steps are behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tour(usize);
 
 #[derive(Debug)]

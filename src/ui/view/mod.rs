@@ -2,6 +2,7 @@
 
 pub mod chrome;
 pub mod columns;
+pub mod header;
 pub mod job;
 
 use ratatui::layout::{Position, Rect};
@@ -17,7 +18,10 @@ use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::theme::Role;
 use super::widgets::canvas::Canvas;
 use super::widgets::frame::Frame;
+use super::widgets::kept::Seal;
 use super::widgets::text;
+use chrome::Tabs;
+use header::Header;
 
 /// What a frame is besides its cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,11 +40,15 @@ pub struct Moving {
 
 /// Draws a whole frame, over an earlier one or over nothing.
 pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
-    let list = model.shell().filter(|_| model.on_search()).map(|shell| {
-        let panes = layout::search(shell.body, model.search.panes);
-        layout::grid(layout::inside(panes.results)).rows
+    let shell = model.shell();
+    let panes = shell.filter(|_| model.on_search()).map(|shell| layout::search(shell.body, model.search.panes));
+    let list = panes.map(|panes| layout::grid(layout::inside(panes.results)).rows);
+    let lines = shell.iter().flat_map(|shell| {
+        [Some(shell.header), shell.tabs, shell.tour, shell.notice.map(|_| shell.footer)].into_iter().flatten()
     });
-    frame.begin(model.area(), list, model.theme.style(Role::Text));
+    let beside = panes.iter().flat_map(|panes| [panes.filters, panes.contact]).flatten();
+    let patches: Vec<Rect> = lines.chain(beside).collect();
+    frame.begin(model.area(), list.unwrap_or_default(), &patches, model.theme.style(Role::Text));
     let mut canvas = Canvas::new(frame, &model.theme);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
@@ -54,9 +62,12 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         too_small(canvas, area);
         return;
     };
-    chrome::header(model, canvas, shell.header);
+    let header = Header::of(model);
+    let theme = model.theme.number();
+    canvas.patch(shell.header, Seal::of((theme, &header)), |canvas| header.view(canvas, shell.header));
     if let Some(tabs) = shell.tabs {
-        chrome::tabs(model, canvas, tabs);
+        let now = Tabs::of(model);
+        canvas.patch(tabs, Seal::of((theme, &now)), |canvas| now.view(canvas, tabs));
     }
     match model.nav.screen {
         Screen::Search => search_screen(model, canvas, shell.body),
@@ -80,21 +91,25 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
             jobs::view(&model.jobs, &model.session, &model.behind.sessions, model.now, canvas, shell.body);
         }
     }
-    if let (Some(line), Some(step)) = (shell.tour, model.tour.step()) {
-        chrome::tour(model, step, canvas, line);
+    let keymap = &model.keymap;
+    if let Some(line) = shell.tour {
+        let seal = Seal::of((theme, keymap.number(), model.tour));
+        canvas.patch(line, seal, |canvas| chrome::tour(model.tour, keymap, canvas, line));
     }
+    let situation = facts::situation(model);
     if let Some(line) = shell.job {
         job::view(model, canvas, line);
     }
     match shell.notice {
         Some(line) => {
             chrome::notice(model, canvas, line);
-            chrome::footer(model, canvas, shell.footer);
+            let seal = Seal::of((theme, keymap.number(), &situation));
+            canvas.patch(shell.footer, seal, |canvas| chrome::footer(keymap, &situation, canvas, shell.footer));
         }
         None if model.notice.is_some() || !model.pending.is_empty() || model.count.is_some() => {
             chrome::notice(model, canvas, shell.footer);
         }
-        None => chrome::footer(model, canvas, shell.footer),
+        None => chrome::footer(keymap, &situation, canvas, shell.footer),
     }
     let over = model.over();
     for dialog in &model.nav.dialogs {
@@ -118,18 +133,21 @@ fn search_screen(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     let panes = layout::search(body, state.panes);
     search::grid::view(state, &model.session, model.now, canvas, panes.results);
     if let Some(area) = panes.contact {
-        search::contact::view(state, &model.session, canvas, area);
+        let seal = search::contact::seal(state, &model.session, canvas.theme);
+        canvas.patch(area, seal, |canvas| search::contact::view(state, &model.session, canvas, area));
     } else if state.pane == Pane::Contact {
         canvas.clear(panes.contact_over);
         search::contact::view(state, &model.session, canvas, panes.contact_over);
     }
-    let over = panes.filters.is_none() && (state.pane == Pane::Filters || state.edit.is_some());
-    if panes.filters.is_some() || over {
-        let area = panes.filters.unwrap_or(panes.filters_over);
-        if over {
-            canvas.clear(area);
-        }
-        search::filters::view(state, &model.session, &chrome::recent(model), canvas, area);
+    if let Some(area) = panes.filters {
+        let recent = model.session.history.recent();
+        let seal = search::filters::seal(state, &model.session, (recent, model.offset_minutes), canvas.theme);
+        canvas.patch(area, seal, |canvas| {
+            search::filters::view(state, &model.session, &chrome::recent(model), canvas, area);
+        });
+    } else if state.pane == Pane::Filters || state.edit.is_some() {
+        canvas.clear(panes.filters_over);
+        search::filters::view(state, &model.session, &chrome::recent(model), canvas, panes.filters_over);
     }
 }
 

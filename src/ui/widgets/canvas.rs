@@ -10,8 +10,9 @@ use crate::domain::link::is_tellable;
 use crate::keys::command::Command;
 use crate::ui::theme::{Role, Theme};
 
-use super::frame::{Brush, Cell, Frame, Link};
-use super::kept::Seal;
+use super::cell::{Brush, Cell, Link};
+use super::frame::Frame;
+use super::kept::{Patch, Seal};
 use super::text;
 
 /// What a place on the screen is.
@@ -103,7 +104,7 @@ impl<'a> Canvas<'a> {
     pub fn clear(&mut self, area: Rect) {
         let area = area.intersection(self.frame.area);
         self.frame.links.retain(|link| !link.area.intersects(area));
-        self.frame.forget(area.top()..area.bottom());
+        self.frame.forget(area);
         let brush = Brush::from(self.theme.style(Role::Text));
         for y in area.top()..area.bottom() {
             let Some(start) = self.frame.at(area.left(), y) else { continue };
@@ -150,5 +151,22 @@ impl<'a> Canvas<'a> {
         if self.frame.beside() == beside {
             self.frame.keep(y, seal);
         }
+    }
+
+    /// Draws a patch, unless it stands there already. `seal` is all that it is drawn from.
+    pub fn patch(&mut self, area: Rect, seal: Seal, draw: impl FnOnce(&mut Canvas<'a>)) {
+        if let Some(there) = self.frame.patch(area, &seal) {
+            self.cursor = there.cursor.or(self.cursor);
+            let links = there.links.clone();
+            return self.frame.links.extend(links);
+        }
+        self.frame.erase_patch(area);
+        let (beside, links, cursor) = (self.frame.beside(), self.frame.links.len(), self.cursor.take());
+        draw(self);
+        if self.frame.beside() == beside {
+            let links = self.frame.links[links..].to_vec();
+            self.frame.keep_patch(area, Patch { seal, cursor: self.cursor, links });
+        }
+        self.cursor = self.cursor.or(cursor);
     }
 }

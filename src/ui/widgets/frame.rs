@@ -1,165 +1,12 @@
-//! The cells of one frame: what a letter is and how it looks, in sixteen bytes.
-//!
-//! A key draws a whole frame and holds it against the one that is shown, so both are as small as they can be: a screen fits
-//! into the nearest memory of a processor, and two looks or two letters are the same where two numbers are. A letter that
-//! needs more bytes than a cell has stands beside the cells.
+//! The cells of one frame. A frame is drawn over an older one and held against the one that is shown.
 
 use std::ops::Range;
 
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::Style;
 
-use super::kept::{Kept, Seal};
-
-/// How a letter looks: ink and paper in twenty-six bits each, weights in twelve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Look(u64);
-
-const COLOUR: u64 = (1 << 26) - 1;
-const PAPER: u32 = 26;
-const WEIGHTS: u32 = 52;
-
-const BY_NAME: [Color; 17] = [
-    Color::Reset,
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Gray,
-    Color::DarkGray,
-    Color::LightRed,
-    Color::LightGreen,
-    Color::LightYellow,
-    Color::LightBlue,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::White,
-];
-
-fn number(colour: Color) -> u64 {
-    match colour {
-        Color::Rgb(r, g, b) => 1 << 25 | u64::from(u32::from_be_bytes([0, r, g, b])),
-        Color::Indexed(n) => 1 << 24 | u64::from(n),
-        named => BY_NAME.iter().position(|known| *known == named).unwrap_or(0) as u64,
-    }
-}
-
-fn colour(number: u64) -> Color {
-    let [.., kind, r, g, b] = number.to_be_bytes();
-    match kind {
-        0 => BY_NAME.get(usize::from(b)).copied().unwrap_or(Color::Reset),
-        1 => Color::Indexed(b),
-        _ => Color::Rgb(r, g, b),
-    }
-}
-
-impl Look {
-    /// The terminal's own ink on its own paper.
-    const PLAIN: Look = Look(0);
-
-    #[must_use]
-    pub fn fg(self) -> Color {
-        colour(self.0 & COLOUR)
-    }
-
-    #[must_use]
-    pub fn bg(self) -> Color {
-        colour(self.0 >> PAPER & COLOUR)
-    }
-
-    #[must_use]
-    pub fn modifier(self) -> Modifier {
-        Modifier::from_bits_truncate((self.0 >> WEIGHTS) as u16)
-    }
-}
-
-/// A style as what it keeps of a look and what it puts in its place.
-#[derive(Clone, Copy)]
-pub struct Brush {
-    keep: u64,
-    put: u64,
-}
-
-impl From<Style> for Brush {
-    fn from(style: Style) -> Brush {
-        let mut brush = Brush { keep: u64::MAX, put: 0 };
-        for (colour, at) in [(style.fg, 0), (style.bg, PAPER)] {
-            if let Some(colour) = colour {
-                brush.keep &= !(COLOUR << at);
-                brush.put |= number(colour) << at;
-            }
-        }
-        brush.keep &= !(u64::from(style.sub_modifier.bits()) << WEIGHTS);
-        brush.put |= u64::from((style.add_modifier - style.sub_modifier).bits()) << WEIGHTS;
-        brush
-    }
-}
-
-impl Brush {
-    fn over(self, look: Look) -> Look {
-        Look(look.0 & self.keep | self.put)
-    }
-}
-
-/// The bytes of a letter and how many they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Letter([u8; 8]);
-
-/// What the number of bytes says of a letter that stands beside the cells; its place there is in the first bytes.
-const BESIDE: u8 = u8::MAX;
-
-impl Letter {
-    const BLANK: Letter = Letter::of(b' ');
-
-    fn from(letter: char) -> Letter {
-        let mut bytes = [0; 8];
-        bytes[7] = letter.encode_utf8(&mut bytes).len() as u8;
-        Letter(bytes)
-    }
-
-    const fn of(byte: u8) -> Letter {
-        Letter([byte, 0, 0, 0, 0, 0, 0, 1])
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
-    letter: Letter,
-    pub look: Look,
-}
-
-impl Cell {
-    pub const BLANK: Cell = Cell { letter: Letter::BLANK, look: Look::PLAIN };
-    /// What no view draws: stands for a cell of which nothing is known.
-    pub const UNKNOWN: Cell = Cell { letter: Letter::of(1), look: Look::PLAIN };
-
-    /// The right half of a wide letter has none of its own.
-    #[must_use]
-    pub fn is_half(&self) -> bool {
-        self.letter.0[7] == 0
-    }
-
-    #[must_use]
-    pub fn is_blank(&self) -> bool {
-        self.letter == Letter::BLANK
-    }
-
-    /// The letter, where it is a single byte.
-    #[must_use]
-    pub fn byte(&self) -> Option<u8> {
-        (self.letter.0[7] == 1).then_some(self.letter.0[0])
-    }
-}
-
-/// Cells of one row that lead to an address of the web, for terminals that can follow it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    pub area: Rect,
-    pub to: String,
-}
+use super::cell::{BESIDE, Brush, Cell, Letter, Link, Look, same_numbers};
+use super::kept::{Kept, Patch, Seal, Stretches};
 
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -169,7 +16,7 @@ pub struct Frame {
     /// Letters of many bytes: families, flags, stacked consonants.
     beside: Vec<Box<str>>,
     pub links: Vec<Link>,
-    /// Lines of a list that the next view over this frame need not draw again.
+    /// What the next view over this frame need not draw again.
     kept: Kept,
     /// Where nothing is drawn.
     paper: Look,
@@ -182,26 +29,18 @@ impl Frame {
         Frame { area, cells, beside: Vec::new(), links: Vec::new(), kept: Kept::default(), paper: Look::PLAIN }
     }
 
-    /// Paper for the next view. What an earlier one drew is gone, but for the lines of a list that stands where it stood:
-    /// those wait for [`Frame::line`].
-    pub fn begin(&mut self, area: Rect, list: Option<Rect>, paper: Style) {
+    /// Paper for the next view. What an earlier one drew is gone, but for what stands where the next has the lines of a list
+    /// and its patches: [`Kept`].
+    pub fn begin(&mut self, area: Rect, list: Rect, patches: &[Rect], paper: Style) {
         if self.area != area {
             *self = Frame::blank(area);
         }
-        let list = list.unwrap_or_default().intersection(area);
-        if self.kept.area != list {
-            self.kept = Kept::new(list);
-        }
+        self.kept.begin(list, patches);
         self.paper = Brush::from(paper).over(Look::PLAIN);
         let blank = self.empty();
         let width = usize::from(area.width).max(1);
-        for (y, row) in (area.top()..).zip(self.cells.chunks_mut(width)) {
-            if self.kept.at(y).is_some() {
-                row[..usize::from(list.left() - area.left())].fill(blank);
-                row[usize::from(list.right() - area.left())..].fill(blank);
-            } else {
-                row.fill(blank);
-            }
+        for (y, row) in self.cells.chunks_mut(width).enumerate() {
+            self.kept.standing(y as u16).gaps(width).for_each(|gap| row[gap].fill(blank));
         }
         self.beside.clear();
         self.links.clear();
@@ -214,15 +53,15 @@ impl Frame {
     /// Whether this line of the list stands there already, drawn from the same.
     #[must_use]
     pub fn stands(&self, y: u16, seal: &Seal) -> bool {
-        self.kept.at(y) == Some(seal)
+        self.kept.line(y) == Some(seal)
     }
 
     /// Takes away the lines of the list in these rows, where an earlier view drew them.
     pub fn erase(&mut self, rows: Range<u16>) {
-        let (blank, list) = (self.empty(), self.kept.area);
+        let (blank, list) = (self.empty(), self.kept.list);
         for y in rows.start.max(list.top())..rows.end.min(list.bottom()) {
-            if self.kept.at(y).is_some() {
-                self.kept.put(y, None);
+            if self.kept.line(y).is_some() {
+                self.kept.put_line(y, None);
                 self.part(Rect { y, height: 1, ..list }).for_each(|cells| cells.fill(blank));
             }
         }
@@ -230,18 +69,37 @@ impl Frame {
 
     /// A line of the list was drawn, from this and nothing else.
     pub fn keep(&mut self, y: u16, seal: Seal) {
-        self.kept.put(y, Some(seal));
+        self.kept.put_line(y, Some(seal));
     }
 
-    /// How many letters stand beside the cells. A line with such a one is not kept: they go with every view.
+    /// The patch that stands there already, drawn from the same.
+    #[must_use]
+    pub fn patch(&self, area: Rect, seal: &Seal) -> Option<&Patch> {
+        self.kept.patch(area).filter(|patch| patch.seal == *seal)
+    }
+
+    /// Takes away a patch, where an earlier view drew one.
+    pub fn erase_patch(&mut self, area: Rect) {
+        if self.kept.patch(area).is_some() {
+            self.kept.put_patch(area, None);
+            let blank = self.empty();
+            self.part(area).for_each(|cells| cells.fill(blank));
+        }
+    }
+
+    pub fn keep_patch(&mut self, area: Rect, patch: Patch) {
+        self.kept.put_patch(area, Some(patch));
+    }
+
+    /// How many letters stand beside the cells. What has such a one is not kept: they go with every view.
     #[must_use]
     pub fn beside(&self) -> usize {
         self.beside.len()
     }
 
-    /// Something was drawn over these rows.
-    pub fn forget(&mut self, rows: Range<u16>) {
-        self.kept.forget(rows);
+    /// Something was drawn here that belongs to no line and no patch.
+    pub fn forget(&mut self, area: Rect) {
+        self.kept.forget(area);
     }
 
     /// What a terminal shows after it moved these rows up or down.
@@ -258,17 +116,13 @@ impl Frame {
             &mut part[..cells]
         };
         empty.fill(Cell::BLANK);
-        if (self.kept.area.top()..self.kept.area.bottom()) == *rows {
-            self.kept.scroll(by);
-        } else {
-            self.kept.forget(rows.clone());
-        }
+        self.kept.scroll(rows, by);
     }
 
     /// Nothing is known any more of what these cells show.
     pub fn unknow(&mut self, area: Rect) {
         self.part(area).for_each(|cells| cells.fill(Cell::UNKNOWN));
-        self.kept.forget(area.top()..area.bottom());
+        self.kept.forget(area);
     }
 
     /// Where a cell of the frame stands among all. Elsewhere there is none.
@@ -316,31 +170,26 @@ impl Frame {
     pub fn changed(&self, row: usize, other: &Frame) -> Option<Range<usize>> {
         let width = usize::from(self.area.width);
         let start = row * width;
-        let line = self.same_line(row, other);
+        let known = self.known(row, other);
         let same = |cells: Range<usize>| {
             let cells = start + cells.start..start + cells.end;
             same_numbers(&self.cells[cells.clone()], &other.cells[cells.clone()])
                 && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
         };
-        let differs = |x: &usize| !self.same(start + x, other, start + x);
-        let (before, after) = (0..line.start, line.end..width);
-        if same(before.clone()) && same(after.clone()) {
+        if known.gaps(width).all(same) {
             return None;
         }
-        let mut cells = before.chain(after);
+        let differs = |x: &usize| !self.same(start + x, other, start + x);
+        let mut cells = known.gaps(width).flatten();
         let first = cells.find(differs)?;
         let last = cells.rfind(differs).unwrap_or(first);
         Some(first..last + 1)
     }
 
-    /// The cells of a row that are the same in both without a look at them: a line that both drew from the same.
+    /// What is the same in a row of both without a look at the cells: both drew it from the same.
     #[must_use]
-    pub fn same_line(&self, row: usize, other: &Frame) -> Range<usize> {
-        let list = self.kept.area;
-        match self.kept.same(self.area.y + row as u16, &other.kept) {
-            true => usize::from(list.left() - self.area.left())..usize::from(list.right() - self.area.left()),
-            false => 0..0,
-        }
+    pub fn known(&self, row: usize, other: &Frame) -> Stretches {
+        self.kept.same(row as u16, &other.kept)
     }
 
     /// Bytes from 0x20 to 0x7e, one to a cell, as far as the cells of this row go.
@@ -387,37 +236,9 @@ impl Frame {
     }
 }
 
-/// Whether cells are the same as far as their numbers go, many at a time.
-fn same_numbers(one: &[Cell], two: &[Cell]) -> bool {
-    let difference = |(one, two): (&Cell, &Cell)| {
-        (u64::from_ne_bytes(one.letter.0) ^ u64::from_ne_bytes(two.letter.0)) | (one.look.0 ^ two.look.0)
-    };
-    one.chunks(16).zip(two.chunks(16)).all(|(one, two)| one.iter().zip(two).map(difference).fold(0, |a, b| a | b) == 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_look_is_what_its_style_says() {
-        let colours = BY_NAME.into_iter().chain([
-            Color::Indexed(0),
-            Color::Indexed(255),
-            Color::Rgb(0, 0, 0),
-            Color::Rgb(255, 254, 253),
-        ]);
-        for one in colours.clone() {
-            for two in colours.clone() {
-                let look = Brush::from(Style::new().fg(one).bg(two).add_modifier(Modifier::all())).over(Look::PLAIN);
-                assert_eq!((look.fg(), look.bg(), look.modifier()), (one, two, Modifier::all()));
-                let lighter = Brush::from(Style::new().remove_modifier(Modifier::BOLD)).over(look);
-                assert_eq!((lighter.fg(), lighter.bg()), (one, two));
-                assert_eq!(lighter.modifier(), Modifier::all() - Modifier::BOLD);
-            }
-        }
-        assert_eq!(Look::PLAIN, Brush::from(Style::reset()).over(Look::PLAIN));
-    }
 
     #[test]
     fn a_letter_comes_back_however_long_it_is() {
@@ -437,10 +258,5 @@ mod tests {
                 assert_eq!(one.same(at, &two, there), letter == other, "{letter} and {other}");
             }
         }
-    }
-
-    #[test]
-    fn a_cell_is_small() {
-        assert_eq!(size_of::<Cell>(), 16);
     }
 }

@@ -9,7 +9,7 @@ use crate::ui::theme::Role;
 use crate::wire::scrub::turns;
 
 use super::canvas::Canvas;
-use super::frame::{Brush, Cell};
+use super::cell::{Brush, Cell};
 use super::text;
 
 /// Does what an editing command says. False for those that are not about editing.

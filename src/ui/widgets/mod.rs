@@ -3,6 +3,7 @@
 
 pub mod bars;
 pub mod canvas;
+pub mod cell;
 pub mod frame;
 pub mod input;
 pub mod kept;

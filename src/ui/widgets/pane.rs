@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
-use super::frame::Brush;
+use super::cell::Brush;
 use super::text;
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.

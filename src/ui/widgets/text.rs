@@ -7,7 +7,8 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::frame::{Brush, Frame};
+use super::cell::Brush;
+use super::frame::Frame;
 
 /// A letter with more marks than this is drawn without them.
 const LONGEST_GRAPHEME: usize = 32;

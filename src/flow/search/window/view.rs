@@ -49,6 +49,12 @@ impl Window {
         self.hole
     }
 
+    /// Two looks with the same revision and the same total see the same rows.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.pages.revision()
+    }
+
     #[must_use]
     pub fn slot(&self, index: u64) -> Slot<'_> {
         if self.total.is_some_and(|total| index >= total) {

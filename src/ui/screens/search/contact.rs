@@ -1,5 +1,7 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use ratatui::layout::Rect;
 
 use crate::domain::contact::Source;
@@ -9,8 +11,9 @@ use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
 use crate::flow::session::Session;
 use crate::ui::dialogs::reader::{self, Part};
-use crate::ui::theme::Role;
+use crate::ui::theme::{Role, Theme};
 use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::kept::Seal;
 use crate::ui::widgets::{pane, text};
 
 use super::copy;
@@ -18,6 +21,25 @@ use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
+
+/// What [`view`] draws from.
+#[must_use]
+pub fn seal(state: &State, session: &Session, theme: &Theme) -> Seal {
+    let window = &session.side(state.side).window;
+    let seat = state.seat();
+    let row = seat.row(window);
+    let mut hasher = DefaultHasher::new();
+    (theme.number(), state.side, state.pane == Pane::Contact, state.masked).hash(&mut hasher);
+    (seat.cursor, seat.count(window)).hash(&mut hasher);
+    if let Some(row) = row {
+        // The rows around it are looked through for colleagues.
+        (window.revision(), window.total(), seat.index(seat.cursor)).hash(&mut hasher);
+        let staged = row.id.is_some_and(|id| session.side(state.side).basket.contains(id));
+        (staged, state.suppressed.names(state.side, row)).hash(&mut hasher);
+        owned(state, session, row).map(|owned| (&owned.tags, &owned.note)).hash(&mut hasher);
+    }
+    Seal { row: row.cloned(), number: hasher.finish() }
+}
 
 pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect) {
     let window = &session.side(state.side).window;
@@ -162,12 +184,10 @@ fn colleagues(state: &State, session: &Session, row: &Row) -> (u64, u64) {
     }
     let window = &session.side(state.side).window;
     let at = state.seat().index(state.seat().cursor);
+    let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
     let mut found = (0, 0);
-    for index in at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2) {
-        if let crate::flow::search::window::Slot::Row(other) = window.slot(index)
-            && index != at
-            && other.known(Known::Company) == company
-        {
+    for (index, other) in window.loaded_in(around) {
+        if index != at && other.says(Known::Company, company) {
             found.0 += 1;
             found.1 += u64::from(other.unlocked);
         }

@@ -21,14 +21,16 @@ pub struct Edit {
     pub suggestions: Vec<String>,
     /// The marked suggestion; none while what is typed counts.
     pub marked: Option<usize>,
-    /// What it could become: in small letters and as it was, values typed before first, then the commonest of the rows.
-    known: Vec<(String, String)>,
+    /// What it could become: values typed before first, then the commonest of the rows.
+    known: Vec<String>,
+    /// The same in small letters, a line each: every typed letter goes through them, as one stretch.
+    small: String,
     /// How many of them were typed before.
     typed: usize,
 }
 
 /// What the typed value becomes of a filter that may have several (industry).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Becomes {
     /// All of it: commas separate values.
     All,
@@ -62,10 +64,13 @@ impl Edit {
             values.extend(seen.into_iter().map(|(value, _)| value));
         }
         let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
-        let known = known.map(|value| (value.to_lowercase(), value.to_owned())).collect();
+        // What a line break stands in could not be typed.
+        let known: Vec<String> = known.filter(|value| !value.contains('\n')).map(str::to_owned).collect();
+        let small = known.iter().flat_map(|value| [value.to_lowercase(), "\n".to_owned()]).collect();
         let input = Input::new(value);
+        let suggestions = Vec::new();
         let mut edit =
-            Edit { filter, becomes, input, offered: false, suggestions: Vec::new(), marked: None, known, typed: past };
+            Edit { filter, becomes, input, offered: false, suggestions, marked: None, known, small, typed: past };
         edit.refresh();
         edit
     }
@@ -80,10 +85,23 @@ impl Edit {
     pub fn refresh(&mut self) {
         self.marked = None;
         let wanted = self.input.value().trim().to_lowercase();
-        let fits = |(small, _): &&(String, String)| small.contains(&wanted) && *small != wanted;
         // Before a letter is typed only what was typed before is worth showing, and that stands in front.
         let most = if wanted.is_empty() { self.typed.min(MOST) } else { MOST };
-        self.suggestions = self.known.iter().filter(fits).take(most).map(|(_, value)| value.clone()).collect();
+        self.suggestions.clear();
+        let finder = memchr::memmem::Finder::new(&wanted);
+        let (mut from, mut line) = (0, 0);
+        while self.suggestions.len() < most
+            && let Some(found) = finder.find(&self.small.as_bytes()[from..])
+        {
+            // The line in which it was found, and where that ends.
+            line += memchr::memchr_iter(b'\n', &self.small.as_bytes()[from..from + found]).count();
+            let start = self.small[..from + found].rfind('\n').map_or(0, |end| end + 1);
+            let Some(end) = self.small[from + found..].find('\n').map(|end| from + found + end) else { break };
+            if self.small[start..end] != *wanted {
+                self.suggestions.extend(self.known.get(line).cloned());
+            }
+            (from, line) = (end + 1, line + 1);
+        }
     }
 
     pub fn next(&mut self) {

@@ -1,14 +1,18 @@
 //! The filter pane: what is set, what is hidden, how much of it is ours, what the basket holds, what was searched lately.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use ratatui::layout::Rect;
 
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
+use crate::effect::store::PastSearch;
 use crate::flow::session::Session;
-use crate::ui::theme::Role;
+use crate::ui::theme::{Role, Theme};
 use crate::ui::widgets::bars::bar;
 use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::kept::Seal;
 use crate::ui::widgets::{input, pane, text};
 
 use super::edit::{Becomes, Edit};
@@ -37,10 +41,33 @@ pub fn lines(side: Side) -> Vec<Line> {
     lines
 }
 
+/// So many may be glanced at.
+pub const RECENT: usize = 12;
+
 /// A search that was run before, as the pane shows it.
 pub struct Recent {
     pub at: String,
     pub words: String,
+}
+
+/// What [`view`] draws from. The searches of lately are those of the history, and how far the clock here is from the world's.
+#[must_use]
+pub fn seal(state: &State, session: &Session, recent: (&[PastSearch], i32), theme: &Theme) -> Seal {
+    let side = session.side(state.side);
+    let mut hasher = DefaultHasher::new();
+    (theme.number(), state.side, state.pane == Pane::Filters, state.line, state.value).hash(&mut hasher);
+    state.seat().wish.hash(&mut hasher);
+    state.edit.is_some().hash(&mut hasher);
+    if let Some(edit) = &state.edit {
+        (edit.filter, edit.becomes, edit.offered, edit.marked, &edit.suggestions).hash(&mut hasher);
+        (edit.input.value(), edit.input.cursor()).hash(&mut hasher);
+    }
+    (side.coverage.share(), side.basket.len(), side.basket.counts().ours).hash(&mut hasher);
+    for past in recent.0.iter().take(RECENT) {
+        (past.at.0, &past.canonical).hash(&mut hasher);
+    }
+    recent.1.hash(&mut hasher);
+    Seal { row: None, number: hasher.finish() }
 }
 
 pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect) {

@@ -102,7 +102,7 @@ fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas
             let watch = session.side(state.side).watched();
             marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
             marks.sign = sign(state, session, row);
-            let seal = Seal { row: row.clone(), marks: marks.number(), ground };
+            let seal = Seal { row: Some(row.clone()), number: ground.wrapping_add(marks.number()) };
             canvas.line_of(y, seal, |canvas| {
                 draw_row(state, row, &marks, placed, canvas, line);
                 draw_marks(&marks, placed, canvas, line);
@@ -130,10 +130,10 @@ struct Marks {
 const BLANK: (&str, Role) = (" ", Role::Text);
 
 impl Marks {
-    fn number(&self) -> u16 {
+    fn number(&self) -> u64 {
         let flags = [self.here, self.lit, self.ranged, self.new];
         // Each sign has a role of its own.
-        flags.into_iter().fold(self.sign.1 as u16, |bits, flag| bits << 1 | u16::from(flag))
+        flags.into_iter().fold(self.sign.1 as u64, |bits, flag| bits << 1 | u64::from(flag))
     }
 }
 
