@@ -5,7 +5,7 @@ pub mod columns;
 pub mod header;
 pub mod job;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 
 use crate::domain::row::Row;
 use crate::keys::command::Screen;
@@ -43,12 +43,14 @@ pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
     let shell = model.shell();
     let panes = shell.filter(|_| model.on_search()).map(|shell| layout::search(shell.body, model.search.panes));
     let list = panes.map(|panes| layout::grid(layout::inside(panes.results)).rows);
-    let lines = shell.iter().flat_map(|shell| {
+    let bars = shell.iter().flat_map(|shell| {
         [Some(shell.header), shell.tabs, shell.tour, shell.notice.map(|_| shell.footer)].into_iter().flatten()
     });
     let beside = panes.iter().flat_map(|panes| [panes.filters, panes.contact]).flatten();
-    let patches: Vec<Rect> = lines.chain(beside).collect();
-    frame.begin(model.area(), list.unwrap_or_default(), &patches, model.theme.style(Role::Text));
+    let patches: Vec<Rect> = bars.chain(beside).collect();
+    // A line brings its piece of the sides of the pane.
+    let lines = list.map_or(Rect::ZERO, |list| list.outer(Margin::new(1, 0)));
+    frame.begin(model.area(), lines, &patches, model.theme.style(Role::Text));
     let mut canvas = Canvas::new(frame, &model.theme);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;

@@ -31,7 +31,9 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
     let parts = layout::grid(inside_rect);
     let title = title(seat, window, session, side, parts.rows.height, area.width);
     canvas.target(area, Target::Pane(1));
-    let inside = pane::pane(canvas, area, &title, state.pane == Pane::Results && state.edit.is_none());
+    let focused = is_focused(state);
+    let lines = parts.rows.top()..parts.rows.bottom();
+    let inside = pane::around(canvas, area, &title, focused, lines.clone());
     if inside.height == 0 {
         return;
     }
@@ -42,14 +44,19 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
     let placed = columns::share(&seat.columns, room, seat.column);
     heads(seat, &placed, canvas, parts.heads);
     if seat.count(window) == 0 {
-        canvas.frame.erase(parts.rows.top()..parts.rows.bottom());
+        canvas.frame.erase(lines.clone());
+        pane::sides(canvas, area, lines, focused);
         instead(state, session, now, canvas, parts.rows);
     } else {
-        rows(state, session, &placed, canvas, parts.rows);
+        rows(state, session, &placed, canvas, parts.rows, area);
     }
     if let Some(line) = parts.legend {
         legend(session, state, now, canvas, line);
     }
+}
+
+fn is_focused(state: &State) -> bool {
+    state.pane == Pane::Results && state.edit.is_none()
 }
 
 fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
@@ -76,16 +83,19 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     }
 }
 
-fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
+/// The lines between the sides of the pane, each with its piece of them.
+fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect, outer: Rect) {
     let window = &session.side(state.side).window;
     let seat = state.seat();
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
     let ground = ground(state, placed, canvas);
+    let focused = is_focused(state);
     for y in area.top()..area.bottom() {
         let position = seat.top + u64::from(y - area.top());
         if position >= count {
-            return canvas.frame.erase(y..area.bottom());
+            canvas.frame.erase(y..area.bottom());
+            return pane::sides(canvas, outer, y..area.bottom(), focused);
         }
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));
@@ -104,11 +114,13 @@ fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas
             marks.sign = sign(state, session, row);
             let seal = Seal { row: Some(row.clone()), number: ground.wrapping_add(marks.number()) };
             canvas.line_of(y, seal, |canvas| {
+                pane::sides(canvas, outer, y..y + 1, focused);
                 draw_row(state, row, &marks, placed, canvas, line);
                 draw_marks(&marks, placed, canvas, line);
             });
         } else {
             canvas.frame.erase(y..y + 1);
+            pane::sides(canvas, outer, y..y + 1, focused);
             draw_absent(&slot, placed, canvas, line);
             draw_marks(&marks, placed, canvas, line);
         }
@@ -140,7 +152,7 @@ impl Marks {
 /// What every row is drawn with.
 fn ground(state: &State, placed: &[Placed], canvas: &Canvas<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (canvas.theme.number(), state.masked, placed).hash(&mut hasher);
+    (canvas.theme.number(), is_focused(state), state.masked, placed).hash(&mut hasher);
     for place in placed {
         state.seat().columns[place.column].key.hash(&mut hasher);
     }
