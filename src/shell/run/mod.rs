@@ -127,29 +127,30 @@ impl Window {
         self.draw()?;
         let mut turn = 0_u8;
         loop {
-            let deadline = self.model.next_deadline();
             turn = turn.wrapping_add(1);
             // Keys come first, so that their answer waits for nothing, but not without an end.
             if turn.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
                 self.end();
-            }
-            tokio::select! {
-                biased;
-                () = keys.wait() => {}
-                () = signals.end.recv() => self.end(),
-                flowed = self.line.flow() => flowed?,
-                Some(done) = done.recv() => self.done(done)?,
-                Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
-                (window, answer) = hands::next_behind(&mut self.behind) => {
-                    self.happened(Msg::AnsweredBehind(window, answer))?;
+            } else {
+                let deadline = self.model.next_deadline();
+                tokio::select! {
+                    biased;
+                    () = keys.wait() => {}
+                    () = signals.end.recv() => self.end(),
+                    flowed = self.line.flow() => flowed?,
+                    Some(done) = done.recv() => self.done(done)?,
+                    Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
+                    (window, answer) = hands::next_behind(&mut self.behind) => {
+                        self.happened(Msg::AnsweredBehind(window, answer))?;
+                    }
+                    _ = signals.resumed.recv() => self.resumed()?,
+                    _ = signals.resized.recv() => self.resized()?,
+                    () = touched(&mut self.settings) => self.read_settings()?,
+                    place = signals.broken.recv() => {
+                        self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
+                    }
+                    () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
                 }
-                _ = signals.resumed.recv() => self.resumed()?,
-                _ = signals.resized.recv() => self.resized()?,
-                () = touched(&mut self.settings) => self.read_settings()?,
-                place = signals.broken.recv() => {
-                    self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
-                }
-                () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
             }
             // Everything that is here already belongs to the same frame.
             for msg in keys.heard() {

@@ -145,3 +145,33 @@ fn column_of(filter: Filter) -> Option<&'static str> {
         other => Some(other.name()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contact::Side;
+    use crate::ui::widgets::input;
+
+    #[test]
+    fn suggestions_are_the_first_values_that_hold_what_was_typed_and_are_not_it() {
+        let mut dice = 5_u64;
+        let mut roll = |sides: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (dice >> 33) % sides
+        };
+        let letters = ['a', 'B', 'ä', ' ', 'İ'];
+        for _ in 0..300 {
+            let mut word = |most: u64| -> String { (0..roll(most)).map(|_| letters[roll(5) as usize]).collect() };
+            let typed: Vec<(Filter, String)> = (0..20).map(|_| (Filter::Title, word(6))).collect();
+            let wanted = word(4);
+            let window = Window::new(Side::default());
+            let mut edit = Edit::new(Filter::Title, Becomes::All, String::new(), &typed, &window);
+            input::insert(&mut edit.input, &wanted);
+            edit.refresh();
+            let small = wanted.trim().to_lowercase();
+            let values = typed.iter().map(|(_, value)| value).filter(|value| !value.is_empty());
+            let fits = values.filter(|value| value.to_lowercase().contains(&small) && value.to_lowercase() != small);
+            assert_eq!(edit.suggestions, fits.take(MOST).cloned().collect::<Vec<_>>(), "{wanted:?} among {typed:?}");
+        }
+    }
+}
