@@ -151,6 +151,8 @@ impl World {
     }
 
     pub fn tell(&mut self, msg: Msg) {
+        // As the loop does: what is drawn next is drawn over how things stood before.
+        view(&self.model, &mut self.shown.borrow_mut());
         let (effects, _) = update(&mut self.model, msg, self.now);
         self.perform(effects);
     }
