@@ -16,6 +16,7 @@ mod rest;
 mod robot;
 mod select;
 mod sizes;
+mod standing;
 mod stock;
 mod svg;
 mod tour;

@@ -95,7 +95,7 @@ fn press_anything(seed: u64, keys: u64) {
             _ => world.tell(Msg::Key(chord(&mut dice))),
         }
         world.painted();
-        if step % 4 == 0 {
+        if step % 16 == 0 {
             let _ = world.draw();
             for side in Side::ALL {
                 let rows = world.model.session.side(side).basket.rows();

@@ -152,7 +152,9 @@ impl World {
 
     pub fn tell(&mut self, msg: Msg) {
         // As the loop does: what is drawn next is drawn over how things stood before.
-        view(&self.model, &mut self.shown.borrow_mut());
+        if msg != Msg::Painted {
+            view(&self.model, &mut self.shown.borrow_mut());
+        }
         let (effects, _) = update(&mut self.model, msg, self.now);
         self.perform(effects);
     }
