@@ -108,12 +108,15 @@ impl Terminal {
         screen.process(bytes);
         let before = tail.len();
         tail.extend_from_slice(bytes);
-        let mut answers = Vec::new();
+        let mut asked: Vec<(usize, &[u8])> = Vec::new();
         for (question, answer) in QUESTIONS {
             let from = before.saturating_sub(question.len() - 1);
-            let asked = tail[from..].windows(question.len()).filter(|part| *part == question).count();
-            answers.extend(answer.repeat(asked));
+            let places = tail[from..].windows(question.len()).enumerate().filter(|(_, part)| *part == question);
+            asked.extend(places.map(|(at, _)| (from + at, answer)));
         }
+        // In the order in which it was asked: a program may take the answer to its last question for the end of all.
+        asked.sort_unstable_by_key(|(at, _)| *at);
+        let answers: Vec<u8> = asked.into_iter().flat_map(|(_, answer)| answer).copied().collect();
         let keep = tail.len().saturating_sub(16);
         tail.drain(..keep);
         if answers.is_empty() { Ok(()) } else { self.write(&answers) }
