@@ -268,10 +268,9 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
     let mut pens = Pens { depth, last: None };
     for y in 0..to.area.height {
         let row = usize::from(y) * width;
-        let Some(changed) = to.changed(usize::from(y), from) else { continue };
+        let Some((changed, known)) = to.changed(usize::from(y), from) else { continue };
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
-        let known = to.known(usize::from(y), from);
         let same = |x: usize| known.contains(x) || to.same(row + x, from, row + x);
         // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
         let mut spilled = false;

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::cell::{BESIDE, Brush, Cell, Letter, Link, Look, same_numbers};
-use super::kept::{Kept, Patch, Seal, Stretches};
+use super::kept::{Kept, Stretches, roll};
 
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -17,7 +17,7 @@ pub struct Frame {
     beside: Vec<Box<str>>,
     pub links: Vec<Link>,
     /// What the next view over this frame need not draw again.
-    kept: Kept,
+    pub(super) kept: Kept,
     /// Where nothing is drawn.
     paper: Look,
 }
@@ -50,12 +50,6 @@ impl Frame {
         Cell { letter: Letter::BLANK, look: self.paper }
     }
 
-    /// Whether this line of the list stands there already, drawn from the same.
-    #[must_use]
-    pub fn stands(&self, y: u16, seal: &Seal) -> bool {
-        self.kept.line(y) == Some(seal)
-    }
-
     /// Takes away the lines of the list in these rows, where an earlier view drew them.
     pub fn erase(&mut self, rows: Range<u16>) {
         let (blank, list) = (self.empty(), self.kept.list);
@@ -67,17 +61,6 @@ impl Frame {
         }
     }
 
-    /// A line of the list was drawn, from this and nothing else.
-    pub fn keep(&mut self, y: u16, seal: Seal) {
-        self.kept.put_line(y, Some(seal));
-    }
-
-    /// The patch that stands there already, drawn from the same.
-    #[must_use]
-    pub fn patch(&self, area: Rect, seal: &Seal) -> Option<&Patch> {
-        self.kept.patch(area).filter(|patch| patch.seal == *seal)
-    }
-
     /// Takes away a patch, where an earlier view drew one.
     pub fn erase_patch(&mut self, area: Rect) {
         if self.kept.patch(area).is_some() {
@@ -87,35 +70,17 @@ impl Frame {
         }
     }
 
-    pub fn keep_patch(&mut self, area: Rect, patch: Patch) {
-        self.kept.put_patch(area, Some(patch));
-    }
-
     /// How many letters stand beside the cells. What has such a one is not kept: they go with every view.
     #[must_use]
     pub fn beside(&self) -> usize {
         self.beside.len()
     }
 
-    /// Something was drawn here that belongs to no line and no patch.
-    pub fn forget(&mut self, area: Rect) {
-        self.kept.forget(area);
-    }
-
     /// What a terminal shows after it moved these rows up or down.
     pub fn scroll(&mut self, rows: &Range<u16>, by: i32) {
         let width = usize::from(self.area.width);
         let part = &mut self.cells[usize::from(rows.start) * width..usize::from(rows.end) * width];
-        let cells = (by.unsigned_abs() as usize * width).min(part.len());
-        let empty = if by > 0 {
-            part.rotate_left(cells);
-            let kept = part.len() - cells;
-            &mut part[kept..]
-        } else {
-            part.rotate_right(cells);
-            &mut part[..cells]
-        };
-        empty.fill(Cell::BLANK);
+        roll(part, by, width, Cell::BLANK);
         self.kept.scroll(rows, by);
     }
 
@@ -165,12 +130,13 @@ impl Frame {
         one.look == two.look && self.symbol(at) == other.symbol(there)
     }
 
-    /// Which cells of a row show something else than in the other frame: from the first of them to the last.
+    /// Which cells of a row show something else than in the other frame, from the first of them to the last; and what is the
+    /// same in both without a look at the cells, because both drew it from the same.
     #[must_use]
-    pub fn changed(&self, row: usize, other: &Frame) -> Option<Range<usize>> {
+    pub fn changed(&self, row: usize, other: &Frame) -> Option<(Range<usize>, Stretches)> {
         let width = usize::from(self.area.width);
         let start = row * width;
-        let known = self.known(row, other);
+        let known = self.kept.same(row as u16, &other.kept);
         let same = |cells: Range<usize>| {
             let cells = start + cells.start..start + cells.end;
             same_numbers(&self.cells[cells.clone()], &other.cells[cells.clone()])
@@ -183,13 +149,8 @@ impl Frame {
         let mut cells = known.gaps(width).flatten();
         let first = cells.find(differs)?;
         let last = cells.rfind(differs).unwrap_or(first);
-        Some(first..last + 1)
-    }
-
-    /// What is the same in a row of both without a look at the cells: both drew it from the same.
-    #[must_use]
-    pub fn known(&self, row: usize, other: &Frame) -> Stretches {
-        self.kept.same(row as u16, &other.kept)
+        drop(cells);
+        Some((first..last + 1, known))
     }
 
     /// Bytes from 0x20 to 0x7e, one to a cell, as far as the cells of this row go.

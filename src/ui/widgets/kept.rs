@@ -126,16 +126,7 @@ impl Kept {
             return self.forget(moved);
         }
         self.forget_patches(moved);
-        let lines = (by.unsigned_abs() as usize).min(self.lines.len());
-        let new = if by > 0 {
-            self.lines.rotate_left(lines);
-            let left = self.lines.len() - lines;
-            &mut self.lines[left..]
-        } else {
-            self.lines.rotate_right(lines);
-            &mut self.lines[..lines]
-        };
-        new.fill(None);
+        roll(&mut self.lines, by, 1, None);
     }
 
     /// Something else was drawn here.
@@ -148,6 +139,20 @@ impl Kept {
     fn forget_patches(&mut self, area: Rect) {
         self.patches.iter_mut().filter(|(place, _)| place.intersects(area)).for_each(|(_, patch)| *patch = None);
     }
+}
+
+/// Moves rows of so many items up, or down, and fills what comes in.
+pub(super) fn roll<T: Clone>(items: &mut [T], by: i32, width: usize, empty: T) {
+    let count = (by.unsigned_abs() as usize * width).min(items.len());
+    let new = if by > 0 {
+        items.rotate_left(count);
+        let left = items.len() - count;
+        &mut items[left..]
+    } else {
+        items.rotate_right(count);
+        &mut items[..count]
+    };
+    new.fill(empty);
 }
 
 /// Stretches of a row, from left to right. A row of the screen crosses few parts.

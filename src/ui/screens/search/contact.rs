@@ -1,7 +1,5 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use ratatui::layout::Rect;
 
 use crate::domain::contact::Source;
@@ -28,17 +26,15 @@ pub fn seal(state: &State, session: &Session, theme: &Theme) -> Seal {
     let window = &session.side(state.side).window;
     let seat = state.seat();
     let row = seat.row(window);
-    let mut hasher = DefaultHasher::new();
-    (theme.number(), state.side, state.pane == Pane::Contact, state.masked).hash(&mut hasher);
-    (seat.cursor, seat.count(window)).hash(&mut hasher);
-    if let Some(row) = row {
-        // The rows around it are looked through for colleagues.
-        (window.revision(), window.total(), seat.index(seat.cursor)).hash(&mut hasher);
+    let of_row = row.map(|row| {
         let staged = row.id.is_some_and(|id| session.side(state.side).basket.contains(id));
-        (staged, state.suppressed.names(state.side, row)).hash(&mut hasher);
-        owned(state, session, row).map(|owned| (&owned.tags, &owned.note)).hash(&mut hasher);
-    }
-    Seal { row: row.cloned(), number: hasher.finish() }
+        let kept = owned(state, session, row).map(|owned| (&owned.tags, &owned.note));
+        // The rows around it are looked through for colleagues.
+        let around = (window.revision(), window.total(), seat.index(seat.cursor));
+        (staged, state.suppressed.names(state.side, row), kept, around)
+    });
+    let pane = (theme.number(), state.side, state.pane == Pane::Contact, state.masked);
+    Seal { row: row.cloned(), ..Seal::of((pane, seat.cursor, seat.count(window), of_row)) }
 }
 
 pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect) {

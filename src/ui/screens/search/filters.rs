@@ -1,7 +1,5 @@
 //! The filter pane: what is set, what is hidden, how much of it is ours, what the basket holds, what was searched lately.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use ratatui::layout::Rect;
 
 use crate::domain::contact::{Side, Source};
@@ -54,20 +52,14 @@ pub struct Recent {
 #[must_use]
 pub fn seal(state: &State, session: &Session, recent: (&[PastSearch], i32), theme: &Theme) -> Seal {
     let side = session.side(state.side);
-    let mut hasher = DefaultHasher::new();
-    (theme.number(), state.side, state.pane == Pane::Filters, state.line, state.value).hash(&mut hasher);
-    state.seat().wish.hash(&mut hasher);
-    state.edit.is_some().hash(&mut hasher);
-    if let Some(edit) = &state.edit {
-        (edit.filter, edit.becomes, edit.offered, edit.marked, &edit.suggestions).hash(&mut hasher);
-        (edit.input.value(), edit.input.cursor()).hash(&mut hasher);
-    }
-    (side.coverage.share(), side.basket.len(), side.basket.counts().ours).hash(&mut hasher);
-    for past in recent.0.iter().take(RECENT) {
-        (past.at.0, &past.canonical).hash(&mut hasher);
-    }
-    recent.1.hash(&mut hasher);
-    Seal { row: None, number: hasher.finish() }
+    let pane = (theme.number(), state.side, state.pane == Pane::Filters, state.line, state.value);
+    let edit = state.edit.as_ref().map(|edit| {
+        let field = (edit.input.value(), edit.input.cursor(), edit.offered);
+        (edit.filter, edit.becomes, field, &edit.suggestions, edit.marked)
+    });
+    let stock = (side.coverage.share(), side.basket.len(), side.basket.counts().ours);
+    let past: Vec<_> = recent.0.iter().take(RECENT).map(|past| (past.at.0, &past.canonical)).collect();
+    Seal::of((pane, &state.seat().wish, edit, stock, past, recent.1))
 }
 
 pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect) {

@@ -2,8 +2,6 @@
 //!
 //! The row under the cursor is marked by its sign and its first cell only, so that moving costs few bytes.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -151,12 +149,8 @@ impl Marks {
 
 /// What every row is drawn with.
 fn ground(state: &State, placed: &[Placed], canvas: &Canvas<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (canvas.theme.number(), is_focused(state), state.masked, placed).hash(&mut hasher);
-    for place in placed {
-        state.seat().columns[place.column].key.hash(&mut hasher);
-    }
-    hasher.finish()
+    let keys: Vec<_> = placed.iter().map(|place| &state.seat().columns[place.column].key).collect();
+    Seal::of((canvas.theme.number(), is_focused(state), state.masked, placed, keys)).number
 }
 
 fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
