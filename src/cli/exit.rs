@@ -26,13 +26,11 @@ pub enum Exit {
 }
 
 impl Exit {
-    #[must_use]
     pub fn code(self) -> u8 {
         self as u8
     }
 
     /// The exit of a code that a flow worked out.
-    #[must_use]
     pub fn of(code: u8) -> Exit {
         use Exit::*;
         let all = [Done, Failed, Usage, Capped, Key, Scope, Credits, Rate, Network, Unknown, Interrupted];
@@ -40,7 +38,6 @@ impl Exit {
     }
 
     /// When several apply: 9, then 6, then 3, then 7 or 8, then whatever else is not 0.
-    #[must_use]
     pub fn or(self, other: Exit) -> Exit {
         let rank = |exit: Exit| match exit {
             Exit::Unknown => 5,

@@ -28,7 +28,6 @@ pub struct Given {
 
 impl Given {
     /// As the basket and the review keep it. What only an id is known of stays empty.
-    #[must_use]
     pub fn staged(&self) -> Staged {
         let known = |column| self.row.as_ref().map_or("", |row| row.known(column)).to_owned();
         Staged {
@@ -53,7 +52,6 @@ impl Given {
 }
 
 /// Whether standard input is to be read: it was asked for by name, or there is nothing else.
-#[must_use]
 pub fn wants_pipe(arguments: &[String]) -> bool {
     arguments.is_empty() || arguments.iter().any(|argument| argument == "-")
 }
@@ -147,7 +145,6 @@ fn source_of(object: &Map<String, Value>) -> Option<Source> {
 }
 
 /// A row of the basket as its search showed it; of one that was added by its id, the id.
-#[must_use]
 pub fn row_of(side: Side, staged: &Staged) -> Row {
     rows::read_one(side.source, &staged.row).unwrap_or_else(|_| {
         let id = staged.id.to_string();

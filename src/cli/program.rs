@@ -46,7 +46,6 @@ pub struct Program {
 }
 
 impl Program {
-    #[must_use]
     pub fn new(profile: &Profile, seed: u64, errand: Box<dyn Errand>) -> Program {
         Program { desk: Desk::new(profile, Patience::Shell, seed), errand, told: [None; 2] }
     }
@@ -73,7 +72,6 @@ impl Program {
         self.tell_pause(now, fx);
     }
 
-    #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         [self.desk.deadline(), self.errand.deadline()].into_iter().flatten().min()
     }

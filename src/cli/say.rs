@@ -17,13 +17,11 @@ pub struct Problem {
 }
 
 impl Problem {
-    #[must_use]
     pub fn new(exit: Exit, sentence: impl Into<String>, hint: impl Into<String>) -> Problem {
         Problem { exit, sentence: sentence.into(), hint: hint.into() }
     }
 
     /// The two lines of the error stream.
-    #[must_use]
     pub fn lines(&self) -> [String; 2] {
         [format!("lode: {}", self.sentence), format!("hint: {}", self.hint)]
     }
@@ -39,7 +37,6 @@ impl Problem {
     }
 
     /// No key for the service in this profile: nothing was asked.
-    #[must_use]
     pub fn no_key(source: Source) -> Problem {
         let variable = match source {
             Source::Workspace => "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY",
@@ -53,7 +50,6 @@ impl Problem {
     }
 
     /// Why a call to a service has no good answer.
-    #[must_use]
     pub fn of_call(source: Source, failure: &Failure) -> Problem {
         let service = format!("the {} API", source.title());
         let words = sentence(failure.words());
@@ -111,12 +107,10 @@ impl Problem {
         }
     }
 
-    #[must_use]
     pub fn of_store(failure: &StoreFailure) -> Problem {
         Problem::new(Exit::Failed, failure.to_string(), "`lode doctor` checks the state folder")
     }
 
-    #[must_use]
     pub fn of_file(failure: &FileFailure) -> Problem {
         Problem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use")
     }
@@ -129,7 +123,6 @@ fn sentence(words: &str) -> String {
 }
 
 /// `23 s`, and minutes where seconds say nothing any more.
-#[must_use]
 pub fn seconds(wait: Duration) -> String {
     let whole = wait.as_millis().div_ceil(1000);
     if whole < 120 { format!("{whole} s") } else { format!("{} min", whole.div_ceil(60)) }

@@ -14,12 +14,10 @@ pub struct Account {
 }
 
 impl Account {
-    #[must_use]
     pub fn may_search(&self) -> bool {
         self.scopes.iter().any(|scope| scope == "search")
     }
 
-    #[must_use]
     pub fn may_unlock(&self) -> bool {
         self.scopes.iter().any(|scope| scope == "unlock")
     }

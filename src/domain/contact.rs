@@ -25,7 +25,6 @@ impl Source {
     pub const ALL: [Source; 2] = [Source::Workspace, Source::Data];
 
     /// As in `--source` and in saved files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Source::Workspace => "workspace",
@@ -34,7 +33,6 @@ impl Source {
     }
 
     /// As on the screen.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Source::Workspace => "Workspace",
@@ -47,7 +45,6 @@ impl Corpus {
     pub const ALL: [Corpus; 2] = [Corpus::Us, Corpus::Linkedin];
 
     /// The corpus key of both services.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Corpus::Us => "us",
@@ -143,7 +140,6 @@ pub enum Verification {
 }
 
 impl Verification {
-    #[must_use]
     pub fn read(word: &str) -> Verification {
         match word {
             "valid" => Verification::Valid,
@@ -154,7 +150,6 @@ impl Verification {
         }
     }
 
-    #[must_use]
     pub fn word(&self) -> &str {
         match self {
             Verification::Valid => "valid",
@@ -182,7 +177,6 @@ pub struct Contact {
 
 impl Contact {
     /// Whether the answer carried what was paid for.
-    #[must_use]
     pub fn has_address(&self) -> bool {
         !self.email.is_empty() && !self.email.contains('•')
     }

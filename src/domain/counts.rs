@@ -7,7 +7,6 @@ pub enum CountKind {
 }
 
 impl CountKind {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             CountKind::State => "state",

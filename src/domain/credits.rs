@@ -14,17 +14,14 @@ impl Credits {
     pub const ZERO: Credits = Credits(0);
 
     /// The credits that `count` contacts cost: one each.
-    #[must_use]
     pub fn for_contacts(count: usize) -> Credits {
         Credits(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    #[must_use]
     pub fn checked_add(self, other: Credits) -> Option<Credits> {
         self.0.checked_add(other.0).map(Credits)
     }
 
-    #[must_use]
     pub fn checked_sub(self, other: Credits) -> Option<Credits> {
         self.0.checked_sub(other.0).map(Credits)
     }
@@ -59,13 +56,11 @@ impl fmt::Display for Credits {
 }
 
 /// `1 contact`, `1,204 contacts`.
-#[must_use]
 pub fn contacts(count: usize) -> String {
     format!("{} contact{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
 /// A whole number with its thousands separated by commas.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let plain = number.to_string();
     let mut out = String::with_capacity(plain.len() + plain.len() / 3);

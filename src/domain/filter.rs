@@ -80,7 +80,6 @@ impl Filter {
     ];
 
     /// The parameter as the documents spell it; also the key in saved files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Filter::Query => "query",
@@ -109,13 +108,11 @@ impl Filter {
         }
     }
 
-    #[must_use]
     pub fn named(name: &str) -> Option<Filter> {
         Filter::ALL.into_iter().find(|filter| filter.name() == name)
     }
 
     /// The short word of the filter pane.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Filter::TitleLevel => "level",
@@ -134,7 +131,6 @@ impl Filter {
         }
     }
 
-    #[must_use]
     pub fn matching(self) -> Match {
         match self {
             Filter::Industry => Match::AnyOf,
@@ -153,7 +149,6 @@ impl Filter {
     }
 
     /// One sentence said where the filter is typed (S6).
-    #[must_use]
     pub fn rule(self) -> &'static str {
         match self.matching() {
             Match::Text => "matches within the field",
@@ -164,7 +159,6 @@ impl Filter {
     }
 
     /// The filters that the search of one side documents, in the order of the filter pane. The first is the main text field.
-    #[must_use]
     pub fn of(side: Side) -> &'static [Filter] {
         use Filter::*;
         match (side.source, side.corpus) {

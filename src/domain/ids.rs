@@ -10,7 +10,6 @@ use bytes::Bytes;
 use super::contact::RowId;
 
 /// Packs a set of ids; order and repetition do not matter.
-#[must_use]
 pub fn pack(ids: impl IntoIterator<Item = RowId>) -> Vec<u8> {
     let mut sorted: Vec<RowId> = ids.into_iter().collect();
     sorted.sort_unstable();
@@ -20,7 +19,6 @@ pub fn pack(ids: impl IntoIterator<Item = RowId>) -> Vec<u8> {
 }
 
 /// The ids of a packed set, in rising order. None where the bytes are no such set.
-#[must_use]
 pub fn unpack(bytes: &[u8]) -> Option<Vec<RowId>> {
     let mut steps = Steps { bytes, before: i64::MIN };
     let mut ids = Vec::new();
@@ -86,7 +84,6 @@ pub struct Packed {
 
 impl Packed {
     /// None where the bytes are no such set.
-    #[must_use]
     pub fn read(bytes: Bytes) -> Option<Packed> {
         let mut steps = Steps { bytes: &bytes, before: i64::MIN };
         let (mut places, mut count) = (Vec::new(), 0);
@@ -111,22 +108,18 @@ impl Packed {
         Packed::read(Bytes::from(bytes)).unwrap_or_default()
     }
 
-    #[must_use]
     pub fn bytes(&self) -> Bytes {
         self.bytes.clone()
     }
 
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.count
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    #[must_use]
     pub fn contains(&self, id: RowId) -> bool {
         // The first id of all may be the smallest there is, so the first place is never jumped over.
         let at = self.places.partition_point(|(before, _)| *before < id.0).saturating_sub(1);
@@ -166,17 +159,14 @@ impl Growing {
         new
     }
 
-    #[must_use]
     pub fn contains(&self, id: RowId) -> bool {
         self.latest.contains(&id) || self.packed.contains(id)
     }
 
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.packed.len() + self.latest.len() as u64
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -191,7 +181,6 @@ impl Growing {
     }
 
     /// These and those of another set, packed.
-    #[must_use]
     pub fn and(&self, other: &Packed) -> Packed {
         if other.is_empty() && self.latest.is_empty() {
             return self.packed.clone();

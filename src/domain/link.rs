@@ -1,7 +1,6 @@
 //! Addresses of the web, as they stand in rows. What may be done with one is decided by what it is, here and once.
 
 /// Whether it is an address of the web: http or https, named as such.
-#[must_use]
 pub fn is_web(text: &str) -> bool {
     ["https://", "http://"].into_iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
@@ -10,7 +9,6 @@ pub fn is_web(text: &str) -> bool {
 const LONGEST: usize = 2_000;
 
 /// Whether a terminal may be told of it: plain letters only, of which none can end the telling.
-#[must_use]
 pub fn is_tellable(text: &str) -> bool {
     is_web(text) && text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -58,7 +58,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// As in the JSON lines of `lode unlock`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Unlocked => "unlocked",
@@ -71,7 +70,6 @@ impl Outcome {
         }
     }
 
-    #[must_use]
     pub fn named(name: &str) -> Option<Outcome> {
         use Outcome::*;
         [Unlocked, Refunded, Already, Missing, Locked, Unknown, Unreachable]
@@ -80,19 +78,16 @@ impl Outcome {
     }
 
     /// Whether the contact is ours after this.
-    #[must_use]
     pub fn is_ours(self) -> bool {
         matches!(self, Outcome::Unlocked | Outcome::Refunded | Outcome::Already)
     }
 
     /// What it cost before refunds, which is what caps count.
-    #[must_use]
     pub fn gross(self) -> Credits {
         Credits(i64::from(matches!(self, Outcome::Unlocked | Outcome::Refunded)))
     }
 
     /// What it cost in the end.
-    #[must_use]
     pub fn net(self) -> Credits {
         Credits(i64::from(self == Outcome::Unlocked))
     }
@@ -129,14 +124,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    #[must_use]
     pub fn net(&self) -> u64 {
         self.charged.saturating_sub(self.refunded)
     }
 
     /// `71 asked: 71 charged, 5 refunded, net 66; valid 62, unknown 4, refunded 5, missing 0; balance 1,138`, the same on the
     /// screen and in a shell.
-    #[must_use]
     pub fn sentence(&self, balance: Option<Credits>) -> String {
         let mut words = format!(
             "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}, refunded {}, missing {}",

@@ -32,7 +32,6 @@ enum Way {
 const LETTERS: RangeInclusive<char> = '\u{80}'..='\u{1ffff}';
 
 impl Needle {
-    #[must_use]
     pub fn new(words: &str) -> Needle {
         let small = in_small(words);
         // The dot of masked addresses has one form only.
@@ -56,7 +55,6 @@ impl Needle {
     }
 
     /// One of its values has the words in it.
-    #[must_use]
     pub fn is_in(&self, row: &Row) -> bool {
         let text = row.text();
         let length = self.small.len();

@@ -42,7 +42,6 @@ pub enum QueryProblem {
 }
 
 impl Query {
-    #[must_use]
     pub fn new(side: Side) -> Query {
         Query {
             side,
@@ -54,12 +53,10 @@ impl Query {
         }
     }
 
-    #[must_use]
     pub fn values(&self, filter: Filter) -> &[String] {
         self.filters.get(&filter).map_or(&[], Vec::as_slice)
     }
 
-    #[must_use]
     pub fn value(&self, filter: Filter) -> Option<&str> {
         self.values(filter).first().map(String::as_str)
     }
@@ -72,7 +69,6 @@ impl Query {
         self.waiting.iter().map(|(filter, values)| (*filter, values.as_slice()))
     }
 
-    #[must_use]
     pub fn is_unfiltered(&self) -> bool {
         self.filters.is_empty()
     }
@@ -145,7 +141,6 @@ impl Query {
     }
 
     /// The same wish on another side: filters that exist there carry over, the others wait.
-    #[must_use]
     pub fn on(&self, side: Side) -> Query {
         let mut query = Query { side, filters: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() };
         for (filter, values) in self.filters.iter().chain(&self.waiting) {
@@ -163,7 +158,6 @@ impl Query {
         Ok(())
     }
 
-    #[must_use]
     pub fn speed(&self) -> Speed {
         use Filter::*;
         let has = |filter: Filter| self.filters.contains_key(&filter);
@@ -178,7 +172,6 @@ impl Query {
     }
 
     /// The filter parameters as the documents spell them, in the catalogue's order, without paging.
-    #[must_use]
     pub fn params(&self) -> Vec<(&'static str, String)> {
         let mut params: Vec<(&'static str, String)> =
             self.filters.iter().map(|(filter, values)| (filter.name(), values.join(","))).collect();
@@ -201,7 +194,6 @@ impl Query {
     }
 
     /// One line that says the same for every query that asks the same: the key of the history and of snapshots.
-    #[must_use]
     pub fn canonical(&self) -> String {
         let mut line = format!("{}/{}", self.side.source, self.side.corpus);
         for (name, value) in self.params() {
@@ -212,7 +204,6 @@ impl Query {
     }
 
     /// Reads a [`canonical`](Query::canonical) line back.
-    #[must_use]
     pub fn from_canonical(line: &str) -> Option<Query> {
         let mut parts = split_unescaped(line).into_iter();
         let (source, corpus) = parts.next()?.split_once('/').map(|(s, c)| (s.to_owned(), c.to_owned()))?;
@@ -230,7 +221,6 @@ impl Query {
     }
 
     /// As said on the screen: `title~director of nursing  industry~hospital OR clinic  state=TX`.
-    #[must_use]
     pub fn words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
         for (filter, values) in &self.filters {

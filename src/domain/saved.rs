@@ -27,7 +27,6 @@ pub enum Home {
 }
 
 impl Home {
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Home::Local => "local",
@@ -51,7 +50,6 @@ pub struct RemoteSaved {
 
 impl RemoteSaved {
     /// By what it is recognised when it is no longer to be listed: its id, or its name where it has none.
-    #[must_use]
     pub fn key(&self) -> String {
         match &self.id {
             Some(id) => format!("id {id}"),

@@ -8,13 +8,11 @@ use super::filter::Filter;
 use super::query::Query;
 
 /// `email_domain_type` → `email-domain-type`
-#[must_use]
 pub fn flag(filter: Filter) -> String {
     filter.name().replace('_', "-")
 }
 
 /// `lode search` with the same filters.
-#[must_use]
 pub fn search(query: &Query) -> String {
     let mut line = format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus);
     for (filter, values) in query.filters() {
@@ -29,7 +27,6 @@ pub fn search(query: &Query) -> String {
 }
 
 /// A word that a shell reads as one.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-,/@:+".contains(c);
     if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {

@@ -21,20 +21,17 @@ pub struct Now {
 }
 
 impl Mono {
-    #[must_use]
     pub fn after(self, wait: Duration) -> Mono {
         Mono(self.0.saturating_add(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)))
     }
 
     /// How long from `earlier` until this moment; nothing when `earlier` is later.
-    #[must_use]
     pub fn since(self, earlier: Mono) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 }
 
 impl Wall {
-    #[must_use]
     pub fn after(self, wait: Duration) -> Wall {
         Wall(self.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
     }

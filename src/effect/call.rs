@@ -55,7 +55,6 @@ pub struct UnlockCall {
 
 impl Call {
     /// Which service, and so which key and which allowance.
-    #[must_use]
     pub fn source(&self) -> Source {
         match self {
             Call::Me | Call::Unlock(_) => Source::Workspace,
@@ -65,7 +64,6 @@ impl Call {
     }
 
     /// Free and without consequence: may be sent again by itself.
-    #[must_use]
     pub fn is_free_read(&self) -> bool {
         match self {
             Call::Me | Call::Counts(_) | Call::SavedList => true,

@@ -51,7 +51,6 @@ pub enum Unclear {
 
 impl Failure {
     /// One sentence for a person.
-    #[must_use]
     pub fn words(&self) -> &str {
         match self {
             Failure::Later { words, .. }

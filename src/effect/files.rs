@@ -139,7 +139,6 @@ pub struct Lint {
 
 impl Lint {
     /// `0 formulas, 214 phones kept`
-    #[must_use]
     pub fn words(&self) -> String {
         let counted =
             |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });

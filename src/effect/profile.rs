@@ -62,7 +62,6 @@ pub struct Profile {
 }
 
 impl Profile {
-    #[must_use]
     pub fn session_cap(&self) -> Option<Credits> {
         self.caps.session
     }

@@ -44,7 +44,6 @@ pub struct Reading {
 }
 
 impl Balance {
-    #[must_use]
     pub fn new(profile: &Profile) -> Balance {
         Balance {
             service: profile.workspace.clone(),
@@ -139,65 +138,54 @@ impl Balance {
         self.read = Some(Reading { asked: now.mono, at: now });
     }
 
-    #[must_use]
     pub fn account(&self) -> Option<&Account> {
         self.account.as_ref()
     }
 
     /// As the service last said it in this run.
-    #[must_use]
     pub fn credits(&self) -> Option<Credits> {
         self.credits
     }
 
-    #[must_use]
     pub fn reading(&self) -> Option<Reading> {
         self.read
     }
 
-    #[must_use]
     pub fn age(&self, now: Now) -> Option<Duration> {
         self.read.map(|read| now.mono.since(read.at.mono))
     }
 
-    #[must_use]
     pub fn read_at(&self) -> Option<Wall> {
         self.read.map(|read| read.at.wall)
     }
 
-    #[must_use]
     pub fn is_asking(&self) -> bool {
         self.asking.is_some()
     }
 
     /// Why the last reading failed.
-    #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
     }
 
     /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.
-    #[must_use]
     pub fn purse(&self) -> Option<Purse> {
         let account = self.account.as_ref().filter(|account| !self.remembered && !account.org_id.is_empty())?;
         Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
     }
 
     /// Whose money the key spent when it was last heard of: enough to say what its books leave open, not to spend.
-    #[must_use]
     pub fn remembered_purse(&self) -> Option<Purse> {
         let account = self.account.as_ref().filter(|account| !account.org_id.is_empty())?;
         Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
     }
 
     /// Whether the key can search; none while nobody said.
-    #[must_use]
     pub fn may_search(&self) -> Option<bool> {
         self.account.as_ref().map(Account::may_search)
     }
 
     /// Whether the key can spend; none while nobody said.
-    #[must_use]
     pub fn may_unlock(&self) -> Option<bool> {
         self.account.as_ref().map(Account::may_unlock)
     }

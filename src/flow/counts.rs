@@ -38,7 +38,6 @@ pub struct Totals {
 }
 
 impl Totals {
-    #[must_use]
     pub fn new(corpus: Corpus) -> Totals {
         Totals { corpus, asked: None, counts: None, failure: None }
     }
@@ -74,30 +73,25 @@ impl Totals {
         true
     }
 
-    #[must_use]
     pub fn corpus(&self) -> Corpus {
         self.corpus
     }
 
-    #[must_use]
     pub fn counts(&self) -> Option<&Counts> {
         self.counts.as_ref().map(|(counts, _)| counts)
     }
 
     /// When the counts were read.
-    #[must_use]
     pub fn read_at(&self) -> Option<Wall> {
         self.counts.as_ref().map(|(_, at)| *at)
     }
 
     /// Since when it is being asked.
-    #[must_use]
     pub fn running_since(&self) -> Option<Mono> {
         self.asked.map(|(_, since)| since)
     }
 
     /// Why the last asking brought nothing.
-    #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
     }

@@ -74,7 +74,6 @@ impl Coverage {
         *self = Coverage::default();
     }
 
-    #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         self.due
     }
@@ -103,7 +102,6 @@ impl Coverage {
         true
     }
 
-    #[must_use]
     pub fn share(&self) -> Option<Share> {
         let ((turned, total), other) = (self.subject.as_ref()?, self.other?);
         let (all, left) = if turned.hide_owned { (*total, other) } else { (other, *total) };

@@ -20,7 +20,6 @@ pub struct History {
 }
 
 impl History {
-    #[must_use]
     pub fn new(profile: &str) -> History {
         History { profile: profile.to_owned(), recent: Vec::new(), asking: None }
     }
@@ -67,7 +66,6 @@ impl History {
     }
 
     /// Newest first.
-    #[must_use]
     pub fn recent(&self) -> &[PastSearch] {
         &self.recent
     }

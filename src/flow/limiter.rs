@@ -36,14 +36,12 @@ impl Priority {
     }
 
     /// From how many used slots on this priority holds back.
-    #[must_use]
     pub fn bound(self, requests: u32) -> u32 {
         if self.reserve_percent() == 0 { u32::MAX } else { requests - requests * self.reserve_percent() / 100 }
     }
 }
 
 /// The window with a margin for two clocks that do not run quite alike and for milliseconds that are cut off.
-#[must_use]
 pub fn guarded(allowance: Allowance) -> Allowance {
     let margin = if allowance.requests.is_some() { allowance.window_ms / 2_000 + 2 } else { 0 };
     Allowance { window_ms: allowance.window_ms.saturating_add(margin), ..allowance }
@@ -53,21 +51,18 @@ pub fn guarded(allowance: Allowance) -> Allowance {
 const LINGER_MS: u64 = 2_000;
 
 /// The window of a request that nobody will see answered: its slot stays taken from when it can have been received at last.
-#[must_use]
 pub fn lingering(allowance: Allowance) -> Allowance {
     let linger = if allowance.requests.is_some() { LINGER_MS } else { 0 };
     Allowance { window_ms: allowance.window_ms.saturating_add(linger), ..allowance }
 }
 
 /// Slots that are taken at a moment.
-#[must_use]
 pub fn used(gauge: &Gauge, now: Mono) -> u32 {
     let answered = gauge.frees.iter().filter(|frees| **frees > now).count();
     gauge.in_flight.saturating_add(u32::try_from(answered).unwrap_or(u32::MAX))
 }
 
 /// The moment at which fewer than `bound` slots will be taken; none when that depends on answers still to come.
-#[must_use]
 pub fn falls_below(gauge: &Gauge, bound: u32, now: Mono) -> Option<Mono> {
     if bound == u32::MAX {
         return Some(now);
@@ -92,13 +87,11 @@ pub struct Meter {
 }
 
 impl Meter {
-    #[must_use]
     pub fn new(allowance: Allowance) -> Meter {
         Meter { allowance, in_flight: 0, frees: VecDeque::new() }
     }
 
     /// When the next request may be sent; none when that depends on an answer still to come.
-    #[must_use]
     pub fn free_at(&self, now: Mono) -> Option<Mono> {
         if self.in_flight >= self.allowance.in_flight.max(1) {
             return None;
@@ -128,7 +121,6 @@ impl Meter {
         }
     }
 
-    #[must_use]
     pub fn gauge(&self, now: Mono) -> Gauge {
         let frees = self.frees.iter().copied().filter(|frees| *frees > now).collect();
         Gauge { in_flight: self.in_flight, frees, paused_until: None }

@@ -24,7 +24,6 @@ const FIRST_PAUSE_MS: u64 = 400;
 const LONGEST_BACKOFF_MS: u64 = 20_000;
 
 /// Whether the same request may be sent once more after this failure.
-#[must_use]
 pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
     // A 429 says that nothing was done: an export waits and asks again like everybody else.
     if matches!((call, failure), (Call::Export { .. }, Failure::Later { .. })) {
@@ -43,7 +42,6 @@ pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
 }
 
 /// Whether the service will scan its whole corpus for this call: it alone may outlast the patience of the shell.
-#[must_use]
 pub fn is_slow(call: &Call) -> bool {
     matches!(call, Call::Search(search) if search.query.speed() == Speed::Slow)
 }
@@ -53,7 +51,6 @@ pub fn is_slow(call: &Call) -> bool {
 pub struct Jitter(u64);
 
 impl Jitter {
-    #[must_use]
     pub fn new(seed: u64) -> Jitter {
         Jitter(seed)
     }
@@ -104,7 +101,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    #[must_use]
     pub fn new(patience: Patience) -> Budget {
         let most = match patience {
             Patience::Window => None,
@@ -113,7 +109,6 @@ impl Budget {
         Budget { most, spent: Duration::ZERO, counted_until: Mono(0) }
     }
 
-    #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.most.map(|most| most.saturating_sub(self.spent))
     }

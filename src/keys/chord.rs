@@ -33,17 +33,14 @@ pub struct Chord {
 }
 
 impl Chord {
-    #[must_use]
     pub const fn plain(code: Code) -> Chord {
         Chord { code, ctrl: false }
     }
 
-    #[must_use]
     pub const fn char(c: char) -> Chord {
         Chord::plain(Code::Char(c))
     }
 
-    #[must_use]
     pub const fn ctrl(c: char) -> Chord {
         Chord { code: Code::Char(c), ctrl: true }
     }
@@ -141,7 +138,6 @@ pub fn read_sequence(text: &str) -> Result<Vec<Chord>, BadChord> {
     if chords.is_empty() { Err(BadChord::Unreadable(text.to_owned())) } else { Ok(chords) }
 }
 
-#[must_use]
 pub fn sequence_text(chords: &[Chord]) -> String {
     chords.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -41,7 +41,6 @@ pub struct Binding {
 
 impl Binding {
     /// As the help shows it: `g s  F2`.
-    #[must_use]
     pub fn keys_text(&self) -> String {
         if self.keys.len() == 10 {
             return "digits".to_owned();
@@ -49,7 +48,6 @@ impl Binding {
         self.keys.iter().map(|keys| sequence_text(keys)).collect::<Vec<_>>().join("  ")
     }
 
-    #[must_use]
     pub fn first_key(&self) -> Option<String> {
         self.keys.first().map(|keys| sequence_text(keys))
     }
@@ -116,7 +114,6 @@ impl Keymap {
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those.
-    #[must_use]
     pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<Problem>) {
         let mut map = Keymap::default();
         let mut problems = Vec::new();
@@ -181,12 +178,10 @@ impl Keymap {
     }
 
     /// What stands for it: two keymaps with the same keys have the same.
-    #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    #[must_use]
     pub fn bindings(&self) -> &[Binding] {
         &self.bindings
     }
@@ -197,7 +192,6 @@ impl Keymap {
     }
 
     /// What the footer may say in a chain, in the order of rank.
-    #[must_use]
     pub fn hints(&self, contexts: &'static [Context]) -> Vec<&Hint> {
         let of = |context| self.hints.iter().filter(move |hint| hint.row.context == context);
         let mut hints: Vec<&Hint> = contexts.iter().flat_map(|context| of(*context)).collect();
@@ -205,7 +199,6 @@ impl Keymap {
         hints
     }
 
-    #[must_use]
     pub fn resolve(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Resolved {
         let mut prefix = false;
         let start = pending.first().unwrap_or(&chord);
@@ -241,7 +234,6 @@ impl Keymap {
     }
 
     /// The key to press for a command in a chain.
-    #[must_use]
     pub fn key_of(&self, contexts: &'static [Context], command: super::command::Command) -> Option<String> {
         self.of(contexts).find(|binding| binding.row.command == command).and_then(Binding::first_key)
     }

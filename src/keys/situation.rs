@@ -47,7 +47,6 @@ impl Context {
     ];
 
     /// As in `[keys.NAME]` of the config.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Context::Always => "always",
@@ -71,7 +70,6 @@ impl Context {
     }
 
     /// As a heading of the help.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Context::Always => "Always",

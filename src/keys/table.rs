@@ -1134,7 +1134,6 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 /// The key table of the README.
-#[must_use]
 pub fn markdown() -> String {
     let mut out = String::new();
     for context in Context::ALL {

@@ -1,6 +1,5 @@
 //! From the settings to what a run works with: the profile with its keys in hand, the line to its services, the store and
 //! the shelf of saved searches. Nothing is opened here; each opens with its first work.
-#![allow(clippy::disallowed_methods)] // Asks which folder the shell stands in.
 
 use std::path::PathBuf;
 
@@ -33,7 +32,6 @@ pub fn choose(environment: &Environment) -> Result<Chosen, ConfigProblem> {
 }
 
 /// A profile with no key at all.
-#[must_use]
 pub fn without_services() -> Chosen {
     Chosen {
         name: config::ENV.to_owned(),
@@ -51,13 +49,11 @@ pub fn without_services() -> Chosen {
 }
 
 /// Fetches the keys of the services that are wanted, which may take as long as a keyring asks its owner.
-#[must_use]
 pub fn begin(environment: &Environment, chosen: &Chosen, wanted: &[Source], waiting: Waiting<'_>) -> Begun {
     with_keys(environment, chosen, secrets::open(chosen, wanted, store::fresh_window(), waiting))
 }
 
 /// With the keys in hand already.
-#[must_use]
 pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -> Begun {
     let window = ready.profile.window.clone();
     let mut address = |opened: Option<Opened>, source| {

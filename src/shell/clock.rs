@@ -3,8 +3,6 @@
 //! The machine's clock is the one that all processes share, so that two windows agree on when a slot of the allowance
 //! frees. It starts again at each boot: the boot's own name tells whether a stored reading still means anything.
 
-#![allow(clippy::disallowed_methods)] // This is where time comes in.
-
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::time::{ClockId, clock_gettime};
@@ -12,7 +10,6 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::domain::time::{Mono, Now, Wall};
 
 /// This moment, by both clocks.
-#[must_use]
 pub fn now() -> Now {
     let machine = clock_gettime(ClockId::Monotonic);
     let mono = Mono(machine.tv_sec.unsigned_abs() * 1000 + machine.tv_nsec.unsigned_abs() / 1_000_000);
@@ -25,7 +22,6 @@ pub fn now() -> Now {
 
 /// The name of this boot, where the system gives one. Where it does not, the moment of booting by both clocks does: within
 /// a quarter of an hour it is the same boot.
-#[must_use]
 pub fn boot() -> String {
     if let Ok(id) = std::fs::read_to_string("/proc/sys/kernel/random/boot_id") {
         return id.trim().to_owned();

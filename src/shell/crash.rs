@@ -1,8 +1,6 @@
 //! What happens when lode itself is wrong: the terminal is given back, a report is written, its place is said, and the exit
 //! code is 1. Nothing is sent anywhere.
 
-#![allow(clippy::disallowed_methods)] // Writes the report.
-
 use std::backtrace::Backtrace;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -25,7 +23,6 @@ pub fn aloud(words: &str) {
 }
 
 /// Whether the end has begun: the terminal is given back, and nobody may draw on it any more.
-#[must_use]
 pub fn is_falling() -> bool {
     FALLING.load(Ordering::SeqCst)
 }
@@ -86,7 +83,6 @@ fn write(state_dir: &Path, text: &str, at: Wall) -> io::Result<PathBuf> {
 }
 
 /// Where reports are.
-#[must_use]
 pub fn folder(state_dir: &Path) -> PathBuf {
     state_dir.join("crashes")
 }

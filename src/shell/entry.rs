@@ -1,5 +1,4 @@
 //! From the arguments to the exit code: what is typed is parsed, and each command is handed to the room that does it.
-#![allow(clippy::disallowed_methods)] // The shell reads arguments and the clock for everybody else.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

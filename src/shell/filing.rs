@@ -1,7 +1,6 @@
 //! Work on the user's own files, each call whole or not at all.
 //!
 //! Exports that stream are in `shell::export`; the state of the program is in `shell::store`.
-#![allow(clippy::disallowed_methods)] // This is where the user's files are read.
 
 use std::path::{Path, PathBuf};
 

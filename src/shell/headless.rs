@@ -2,7 +2,6 @@
 //!
 //! The first interrupt is the program's to answer, because an unlock on the wire is waited for; the second leaves at once. A
 //! reader that goes away (`| head`) ends reading quietly. Lines go out in whole batches, one write for all that is known.
-#![allow(clippy::disallowed_methods)] // The shell waits, and reads the clock for everybody else.
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 use std::process::ExitCode;

@@ -4,7 +4,6 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-#[must_use]
 pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');

@@ -2,7 +2,6 @@
 //!
 //! `LODE_BREAK` names the place, SIGUSR1 says when: whoever passes it next breaks. Release builds read no such variable and
 //! listen to no such signal.
-#![allow(clippy::disallowed_methods)] // Reads its variable, in debug builds only.
 
 /// Where a panic can happen, each on another way to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,6 @@
 //! Each is one wish across several places (settings, keys, saved searches, store), done in an order in which a failure leaves
 //! the old state usable. All of it may take as long as a keyring asks its owner, so it runs off the screen's thread.
 
-#![allow(clippy::disallowed_methods)] // Reads the settings before it changes them.
-
 use secrecy::SecretString;
 
 use crate::domain::contact::{Corpus, Source};

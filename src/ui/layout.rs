@@ -29,7 +29,6 @@ pub struct Lines {
 }
 
 /// None when the screen is too small for anything.
-#[must_use]
 pub fn shell(area: Rect, lines: Lines) -> Option<Shell> {
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return None;
@@ -70,7 +69,6 @@ fn contact_width(body: Rect) -> u16 {
     (body.width / 5 + 6).clamp(32, 38)
 }
 
-#[must_use]
 pub fn search(body: Rect, panes: bool) -> Search {
     let filters = (panes && body.width >= 96).then_some(Rect { width: FILTERS_WIDTH, ..body });
     let contact = (panes && body.width >= 120).then(|| {
@@ -99,7 +97,6 @@ pub struct Grid {
 }
 
 /// The inside of the result pane.
-#[must_use]
 pub fn grid(inside: Rect) -> Grid {
     let words = inside.height >= 6;
     let legend = inside.height >= 14 && inside.width >= 50;
@@ -116,7 +113,6 @@ pub fn grid(inside: Rect) -> Grid {
 }
 
 /// What is inside a box.
-#[must_use]
 pub fn inside(area: Rect) -> Rect {
     if area.width < 2 || area.height < 2 {
         return Rect::new(area.x, area.y, 0, 0);

@@ -47,7 +47,6 @@ impl Nav {
         true
     }
 
-    #[must_use]
     pub fn top(&self) -> Option<&Dialog> {
         self.dialogs.last()
     }

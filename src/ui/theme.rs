@@ -138,19 +138,16 @@ impl Theme {
         Ok(theme)
     }
 
-    #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 
     /// What stands for its looks: two themes that show the same have the same.
-    #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
     /// The one after this, for walking through them.
-    #[must_use]
     pub fn next(&self) -> Theme {
         let at = BROUGHT.iter().position(|(known, _)| *known == self.name).map_or(0, |at| (at + 1) % BROUGHT.len());
         Theme::named(BROUGHT[at].0).unwrap_or_default()

@@ -12,7 +12,6 @@ use serde_json::value::RawValue;
 use super::scrub::scrub;
 
 /// The body as text: a byte order mark is dropped, bytes that are not UTF-8 become replacement characters.
-#[must_use]
 pub fn text(body: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body))
 }
@@ -65,7 +64,6 @@ fn part_by_part(raw: &str, depth: usize) -> Value {
 }
 
 /// The text with every escaped half of a surrogate pair replaced by U+FFFD; none if there is none.
-#[must_use]
 pub fn mend_surrogates(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -104,7 +102,6 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 /// The decoded, not yet scrubbed text of a raw JSON string; none where it is no string.
-#[must_use]
 pub fn raw_string(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
@@ -119,7 +116,6 @@ pub fn raw_string(raw: &str) -> Option<Cow<'_, str>> {
 }
 
 /// A whole number, also written as a string or as `12.0`. Numbers past the ends of `i128` have no reading.
-#[must_use]
 pub fn integer(value: &Value) -> Option<i128> {
     match value {
         Value::Number(number) => number_integer(&number.to_string()),
@@ -128,7 +124,6 @@ pub fn integer(value: &Value) -> Option<i128> {
     }
 }
 
-#[must_use]
 pub fn number_integer(text: &str) -> Option<i128> {
     if let Ok(whole) = text.parse::<i128>() {
         return Some(whole);
@@ -138,18 +133,15 @@ pub fn number_integer(text: &str) -> Option<i128> {
 }
 
 /// A count that cannot be negative: absurd ones are held at the ends of `u64`.
-#[must_use]
 pub fn count(value: &Value) -> Option<u64> {
     integer(value).map(|whole| whole.clamp(0, i128::from(u64::MAX)) as u64)
 }
 
-#[must_use]
 pub fn signed(value: &Value) -> Option<i64> {
     integer(value).map(|whole| whole.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64)
 }
 
 /// Yes or no, also as `"true"`, `1` or `"1"`.
-#[must_use]
 pub fn truth(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(truth) => Some(*truth),
@@ -164,7 +156,6 @@ pub fn truth(value: &Value) -> Option<bool> {
 }
 
 /// A scrubbed text of a scalar; none for null, arrays and objects.
-#[must_use]
 pub fn words(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(scrub(text).into_owned()),
@@ -176,7 +167,6 @@ pub fn words(value: &Value) -> Option<String> {
 
 /// The id of a row: a JSON integer or a string of one, in its plain form and within `i64`. Anything else is no id: a number
 /// that only looks like one (`7.0`, `007`) might name another row when sent back.
-#[must_use]
 pub fn row_id(raw: &str) -> Option<i64> {
     let digits = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(raw);
     let plain = match digits.strip_prefix('-').unwrap_or(digits).as_bytes() {
@@ -188,7 +178,6 @@ pub fn row_id(raw: &str) -> Option<i64> {
 }
 
 /// What is wrong with JSON, in words without positions in a text that nobody sees.
-#[must_use]
 pub fn sentence(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it ends in the middle".to_owned(),
@@ -202,13 +191,11 @@ pub type Field<'a> = Option<&'a RawValue>;
 
 /// The loose reading of a field: missing is null. Half a surrogate pair or a number past all bounds, anywhere inside, is the
 /// loss of that piece and of nothing else.
-#[must_use]
 pub fn field(raw: Field<'_>) -> Value {
     raw.map_or(Value::Null, |raw| part_by_part(raw.get(), 0))
 }
 
 /// Whether the text is a JSON object, without reading it: derived readers would take an array for one.
-#[must_use]
 pub fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }

@@ -48,18 +48,15 @@ pub struct Head {
 }
 
 impl Head {
-    #[must_use]
     pub fn of(status: u16) -> Head {
         Head { status, ..Head::default() }
     }
 
-    #[must_use]
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
-#[must_use]
 pub fn request(call: &Call) -> Request {
     match call {
         Call::Me => workspace::me_request(),

@@ -19,7 +19,6 @@ const MOST_WORDS: usize = 300;
 /// Bytes of a body in which words are looked for.
 const MOST_BODY: usize = 64 * 1024;
 
-#[must_use]
 pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
     let said = said(head, body);
     let words = said.clone().unwrap_or_else(|| silent(head, body));
@@ -53,7 +52,6 @@ const BAD_KEY: &[&str] =
     &["wrong api key", "invalid api key", "missing api key", "invalid key", "api key is", "no api key"];
 
 /// How long the service asks to wait: seconds, or a date by its own clock where it shows one.
-#[must_use]
 pub fn retry_after(head: &Head) -> Option<Duration> {
     let text = head.retry_after.as_deref()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -111,14 +109,12 @@ fn words_in(value: &Value, depth: usize) -> Option<String> {
 }
 
 /// What a body that was read as JSON says in words.
-#[must_use]
 pub fn words_of(value: &Value) -> Option<String> {
     words_in(value, 0).map(|words| scrub_to(&words, MOST_WORDS))
 }
 
 /// A no in spite of a 2xx, which the documents do not foresee: `ok: false`, or (`by_words`, where there is no such field) an
 /// object that could not be read as what was asked for and says why in words. Asking again would hear the same.
-#[must_use]
 pub fn anyway(head: &Head, body: &[u8], by_words: bool) -> Option<Failure> {
     let value = json::value(body).ok()?;
     let says_no = value.get("ok").and_then(json::truth) == Some(false);
@@ -134,7 +130,6 @@ pub fn anyway(head: &Head, body: &[u8], by_words: bool) -> Option<Failure> {
 }
 
 /// A sentence about a body that is plainly not the service's: a web page or nothing at all.
-#[must_use]
 pub fn foreign_body(head: &Head, body: &[u8]) -> Option<String> {
     let start = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     if start.is_empty() {

@@ -33,7 +33,6 @@ pub fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> 
 
 /// A page as far as the answer told it: what it leaves open is what was asked for. A stride of nothing would never end, so a
 /// `limit` is at least one.
-#[must_use]
 pub fn page(call: &SearchCall, total: u64, limit: &Value, offset: &Value, took_ms: &Value, rows: Vec<Row>) -> Page {
     let applied = json::count(limit).filter(|limit| *limit > 0);
     Page {

@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 
 /// The text without what could harm a terminal, a log, the clipboard or the reader. Clean text is not copied.
-#[must_use]
 pub fn scrub(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         return Cow::Borrowed(text);
@@ -20,7 +19,6 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
 }
 
 /// As [`scrub`], and no longer than `most` characters; a longer text ends in `…`.
-#[must_use]
 pub fn scrub_to(text: &str, most: usize) -> String {
     // An error body may be a megabyte: what cannot be shown is not even looked at. Sixteen bytes a character leave room
     // for everything that falls away.
@@ -40,7 +38,6 @@ pub fn scrub_to(text: &str, most: usize) -> String {
 }
 
 /// A name by which a person says which one: one line without blanks around it, however it was typed or kept.
-#[must_use]
 pub fn name(text: &str) -> String {
     scrub(text).trim().to_owned()
 }
@@ -65,7 +62,6 @@ fn scrub_from(text: &str, clean_until: usize) -> String {
 }
 
 /// Whether a character turns the direction in which everything after it is read.
-#[must_use]
 pub fn turns(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

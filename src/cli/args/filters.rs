@@ -91,7 +91,6 @@ impl FromArgMatches for FilterArgs {
 }
 
 impl FilterArgs {
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == FilterArgs::default()
     }

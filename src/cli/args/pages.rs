@@ -26,7 +26,6 @@ fn shell() -> impl TypedValueParser<Value = Shell> {
     PossibleValuesParser::new(["bash", "zsh", "fish"]).try_map(|word| word.parse::<Shell>())
 }
 
-#[must_use]
 pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     let mut command = Lode::command();
     command.set_bin_name("lode");

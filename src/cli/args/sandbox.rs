@@ -57,7 +57,6 @@ fn faults() -> String {
 
 impl SandboxArgs {
     /// `identity` and `threads` come from the shell: chance, and what the machine has.
-    #[must_use]
     pub fn setup(&self, identity: u64, threads: usize) -> Setup {
         Setup {
             us_rows: self.us_rows,

@@ -20,7 +20,6 @@ pub struct SideArgs {
 }
 
 impl SideArgs {
-    #[must_use]
     pub fn side(&self) -> Side {
         Side { source: self.source, corpus: self.corpus }
     }

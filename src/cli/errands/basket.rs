@@ -43,7 +43,6 @@ enum Stage {
 }
 
 impl Basket {
-    #[must_use]
     pub fn new(profile: &Profile, side: Side, act: Act, format: Format) -> Basket {
         let columns = vec![
             text("ID", 4, 20),

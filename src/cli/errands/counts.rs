@@ -22,7 +22,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    #[must_use]
     pub fn new(profile: &Profile, corpus: Corpus, format: Format) -> Counts {
         let columns = vec![text("KIND", 5, 5), text("CODE", 4, 10), text("NAME", 10, 60), number("COUNT")];
         Counts { has_key: profile.data.is_some(), totals: Totals::new(corpus), lines: Lines::new(format, columns) }

@@ -23,7 +23,6 @@ pub struct Me {
 }
 
 impl Me {
-    #[must_use]
     pub fn new(profile: &Profile, format: Format) -> Me {
         Me { service: profile.workspace.clone(), format }
     }

@@ -26,7 +26,6 @@ use super::program::Errand;
 use super::say::Problem;
 
 /// Whether the command reads standard input, given these arguments.
-#[must_use]
 pub fn reads_pipe(command: &Command) -> bool {
     match command {
         Command::Unlock(args) => input::wants_pipe(&args.ids),
@@ -39,7 +38,6 @@ pub fn reads_pipe(command: &Command) -> bool {
 }
 
 /// The service without which the command can do nothing.
-#[must_use]
 pub fn needs(command: &Command) -> Option<Source> {
     match uses(command) {
         // The local shelf works without either.
@@ -50,7 +48,6 @@ pub fn needs(command: &Command) -> Option<Source> {
 }
 
 /// The services that the command may speak with: no other key is fetched for it, for fetching one can take its time.
-#[must_use]
 pub fn uses(command: &Command) -> &'static [Source] {
     const WORKSPACE: &[Source] = &[Source::Workspace];
     const DATA: &[Source] = &[Source::Data];
@@ -139,7 +136,6 @@ pub fn errand(
 }
 
 /// Nothing came where ids were expected.
-#[must_use]
 pub fn no_ids() -> Problem {
     Problem::new(Exit::Usage, "no ids were given", "give ids, or pipe the JSON lines of `lode search --json`")
 }

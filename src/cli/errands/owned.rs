@@ -21,7 +21,6 @@ pub struct Owned {
 }
 
 impl Owned {
-    #[must_use]
     pub fn new(profile: &Profile, corpus: Option<Corpus>, format: Format) -> Owned {
         let columns = vec![
             text("ID", 4, 20),

@@ -23,7 +23,6 @@ pub struct Receipts {
 }
 
 impl Receipts {
-    #[must_use]
     pub fn new(profile: &Profile, month: Option<Month>, csv: bool, format: Format) -> Receipts {
         let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 10, 10), text("CORPUS", 8, 8)];
         columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));

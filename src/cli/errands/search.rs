@@ -35,7 +35,6 @@ pub struct Search {
 }
 
 /// The columns of rows, for people.
-#[must_use]
 pub fn columns() -> Vec<Column> {
     vec![
         text("ID", 4, 20),
@@ -49,7 +48,6 @@ pub fn columns() -> Vec<Column> {
 }
 
 /// A row as cells of [`columns`].
-#[must_use]
 pub fn cells(row: &Row) -> Vec<String> {
     let known = |column| row.known(column).to_owned();
     vec![
@@ -64,7 +62,6 @@ pub fn cells(row: &Row) -> Vec<String> {
 }
 
 impl Search {
-    #[must_use]
     pub fn new(profile: &Profile, query: Query, limit: u64, format: Format) -> Search {
         Search {
             profile: profile.name.clone(),
@@ -154,7 +151,6 @@ impl Errand for Search {
     }
 }
 
-#[must_use]
 pub fn has_key(profile: &Profile, source: Source) -> bool {
     match source {
         Source::Workspace => profile.workspace.is_some(),
@@ -163,7 +159,6 @@ pub fn has_key(profile: &Profile, source: Source) -> bool {
 }
 
 /// Said before a search that will take long (S5). The shell warns and never refuses.
-#[must_use]
 pub fn slow(query: &Query) -> Option<String> {
     (query.speed() == Speed::Slow).then(|| {
         let faster = match query.side.source {
@@ -187,7 +182,6 @@ pub fn keep(profile: &str, query: &Query, step: &Step, desk: &mut Desk, fx: &mut
 }
 
 /// What is not as one would expect of the rows that were printed.
-#[must_use]
 pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(moved) = walk.moved() {
@@ -234,7 +228,6 @@ impl Clock {
         self.next = Some(now.mono.after(Duration::from_secs(1)));
     }
 
-    #[must_use]
     pub fn next(&self) -> Option<Mono> {
         self.next
     }

@@ -26,7 +26,6 @@ pub struct Visit {
 }
 
 impl Visit {
-    #[must_use]
     pub fn new(profile: &Profile, answers: Answers) -> Visit {
         let workspace = profile.workspace.as_ref().map(|_| Source::Workspace);
         let data = profile.data.as_ref().map(|_| Source::Data);

@@ -20,7 +20,6 @@ pub struct Books {
 }
 
 impl Books {
-    #[must_use]
     pub fn new(profile: &Profile) -> Books {
         Books { whose: Whose::new(profile), asked: None }
     }
@@ -66,7 +65,6 @@ pub struct Whose {
 }
 
 impl Whose {
-    #[must_use]
     pub fn new(profile: &Profile) -> Whose {
         Whose { service: profile.workspace.clone(), known: None, me: None }
     }

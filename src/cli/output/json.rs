@@ -9,7 +9,6 @@ use crate::domain::owned::Owned;
 use crate::domain::row::Row;
 
 /// A row with its fields as the service sent them: same names, same order, same types.
-#[must_use]
 pub fn row(row: &Row) -> String {
     let mut line = Vec::with_capacity(320);
     push_row(row, &mut line);
@@ -26,7 +25,6 @@ fn verification(verification: Option<&Verification>) -> Value {
 }
 
 /// One contact of `lode unlock` and `lode recover`, as it settles.
-#[must_use]
 pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -> String {
     // Whether it was bought is not known and never will be: to a script that is unknown, and the line says why it stays so.
     let unreachable = outcome == Outcome::Unreachable;
@@ -48,7 +46,6 @@ pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -
 }
 
 /// One contact of `lode owned`: the same keys whatever answer it came from.
-#[must_use]
 pub fn owned(owned: &Owned) -> String {
     json!({
         "id": owned.id.0,
@@ -68,7 +65,6 @@ pub fn owned(owned: &Owned) -> String {
 }
 
 /// An object of named values, in this order.
-#[must_use]
 pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> String {
     Value::Object(Map::from_iter(fields.into_iter().map(|(name, value)| (name.to_owned(), value)))).to_string()
 }

@@ -27,7 +27,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    #[must_use]
     pub fn new(format: Format, columns: Vec<Column>) -> Lines {
         let table = match format {
             Format::Json => None,
@@ -36,7 +35,6 @@ impl Lines {
         Lines { table }
     }
 
-    #[must_use]
     pub fn is_table(&self) -> bool {
         self.table.is_some()
     }
@@ -60,7 +58,6 @@ impl Lines {
 }
 
 /// A moment in a record: RFC 3339 in UTC, to the second.
-#[must_use]
 pub fn moment(wall: Wall) -> String {
     jiff::Timestamp::from_millisecond(wall.0)
         .map_or_else(|_| String::new(), |moment| moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())

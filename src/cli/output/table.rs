@@ -20,20 +20,17 @@ pub struct Column {
 }
 
 impl Column {
-    #[must_use]
     pub fn detail(self) -> Column {
         Column { detail: true, ..self }
     }
 }
 
 /// A column of text.
-#[must_use]
 pub fn text(title: &'static str, least: usize, most: usize) -> Column {
     Column { title, least, most, right: false, detail: false }
 }
 
 /// A column of numbers.
-#[must_use]
 pub fn number(title: &'static str) -> Column {
     Column { title, least: title.len(), most: 20, right: true, detail: false }
 }
@@ -50,7 +47,6 @@ pub struct Table {
 const GAP: usize = 2;
 
 impl Table {
-    #[must_use]
     pub fn new(columns: Vec<Column>, width: usize, bold: bool) -> Table {
         Table { columns, widths: Vec::new(), width, bold }
     }
@@ -125,7 +121,6 @@ impl Table {
 }
 
 /// As much of a text as fits, with a dot sign where something is missing.
-#[must_use]
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

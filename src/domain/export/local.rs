@@ -9,7 +9,6 @@ use crate::domain::row::{Columns, Kind, Row};
 
 /// All rows as one text. Rows of different searches may carry different columns: the sheet has every one of them, in the
 /// order in which they first appear.
-#[must_use]
 pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
     let mut names: Vec<&str> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -45,7 +44,6 @@ pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
 }
 
 /// Contacts we own as rows, in the words of `lode owned`.
-#[must_use]
 pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
     let columns = Arc::new(Columns::new([
         "id",

@@ -46,7 +46,6 @@ pub struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    #[must_use]
     pub fn text(text: &'a str) -> Cell<'a> {
         Cell { kind: Kind::Text, text }
     }
@@ -66,7 +65,6 @@ pub struct Sheet {
 
 impl Sheet {
     /// `columns` as they will come with every row.
-    #[must_use]
     pub fn new<S: AsRef<str>>(layout: Layout, columns: impl IntoIterator<Item = S>) -> Sheet {
         let mut columns: Vec<String> = columns.into_iter().map(|name| name.as_ref().to_owned()).collect();
         if layout == Layout::JsonLines {
@@ -81,12 +79,10 @@ impl Sheet {
     }
 
     /// How many columns a row of it has.
-    #[must_use]
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
 
-    #[must_use]
     pub fn touched(&self) -> Touched {
         self.touched
     }
@@ -198,7 +194,6 @@ fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut
 }
 
 /// Whether a spreadsheet may take the text for a formula, also in its wide forms and behind blanks.
-#[must_use]
 pub fn is_formula(text: &str) -> bool {
     if text.starts_with(['\t', '\r', '\n']) {
         return true;
@@ -207,7 +202,6 @@ pub fn is_formula(text: &str) -> bool {
 }
 
 /// A number to dial and nothing else: `+1 (512) 555-0133`.
-#[must_use]
 pub fn is_phone(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let plus = text.strip_prefix('+');

@@ -84,13 +84,11 @@ impl Records {
     }
 
     /// Records so far, the last one also without a line end, the header among them.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.complete + u64::from(self.begun)
     }
 
     /// Rows so far: records without the header.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.count().saturating_sub(1)
     }

@@ -82,13 +82,11 @@ pub struct Rows {
 
 impl Rows {
     /// Rows that carry columns with the names of `columns` share them.
-    #[must_use]
     pub fn new(columns: Arc<Columns>) -> Rows {
         Rows { columns, bytes: Vec::new(), text: String::new(), open: Vec::new(), done: Vec::new() }
     }
 
     /// Copies that stand side by side, and beside nothing else. Those with the columns of `like` share them.
-    #[must_use]
     pub fn copies<'a>(rows: impl IntoIterator<Item = &'a Row>, like: Option<&Row>) -> Vec<Row> {
         let mut copies = like.map(|like| Rows::new(Arc::clone(like.columns())));
         for row in rows {
@@ -157,7 +155,6 @@ impl Rows {
     }
 
     /// In the order in which they were written.
-    #[must_use]
     pub fn finish(mut self) -> Vec<Row> {
         self.close();
         self.done

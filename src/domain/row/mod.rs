@@ -42,7 +42,6 @@ pub enum Known {
 impl Known {
     pub const COUNT: usize = 20;
 
-    #[must_use]
     pub fn of(name: &str) -> Option<Known> {
         Some(match name {
             "first_name" => Known::FirstName,
@@ -78,7 +77,6 @@ pub struct Columns {
 }
 
 impl Columns {
-    #[must_use]
     pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Columns {
         let names: Vec<Box<str>> = names.into_iter().map(|name| name.as_ref().into()).collect();
         let mut known = [None; Known::COUNT];
@@ -90,12 +88,10 @@ impl Columns {
         Columns { names, known }
     }
 
-    #[must_use]
     pub fn names(&self) -> &[Box<str>] {
         &self.names
     }
 
-    #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| **known == *name)
     }
@@ -123,7 +119,6 @@ pub struct Row {
 
 impl Row {
     /// A row by itself. `values` in the order of `columns`; there are not more of them.
-    #[must_use]
     pub fn new<'a>(
         id: Option<RowId>,
         unlocked: bool,
@@ -135,24 +130,20 @@ impl Row {
         rows.finish().pop().expect("it was just written")
     }
 
-    #[must_use]
     pub fn columns(&self) -> &Arc<Columns> {
         &self.block.columns
     }
 
     /// Whether one keeps the other in memory.
-    #[must_use]
     pub fn is_beside(&self, other: &Row) -> bool {
         Arc::ptr_eq(&self.block, &other.block)
     }
 
     /// Whether it is the same row in memory, so that nothing of it can differ.
-    #[must_use]
     pub fn is(&self, other: &Row) -> bool {
         self.is_beside(other) && (self.start, self.id, self.unlocked) == (other.start, other.id, other.unlocked)
     }
 
-    #[must_use]
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
         let mut heads = self.block.heads(self.start);
         let start: usize = heads.by_ref().take(column).map(|(_, length)| length).sum();
@@ -162,7 +153,6 @@ impl Row {
     }
 
     /// The texts of all values, one after the other.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.block.bytes[self.place_of_text()]
     }
@@ -180,7 +170,6 @@ impl Row {
     }
 
     /// Whether a stretch of the text lies within one value.
-    #[must_use]
     pub fn is_of_one_value(&self, stretch: Range<usize>) -> bool {
         let mut border = 0;
         let mut borders = self.block.heads(self.start).map(|(_, length)| {
@@ -191,13 +180,11 @@ impl Row {
     }
 
     /// The text of a well-known column; empty where the row has none or null.
-    #[must_use]
     pub fn known(&self, column: Known) -> &str {
         self.columns().known[column as usize].and_then(|at| self.at(at as usize)).map_or("", |(_, text)| text)
     }
 
     /// Whether a well-known column has just this text. Where the length differs the text is not looked at.
-    #[must_use]
     pub fn says(&self, column: Known, text: &str) -> bool {
         let length = |at: &u16| {
             self.block.heads(self.start).nth(usize::from(*at)).is_some_and(|(_, length)| length == text.len())
@@ -205,7 +192,6 @@ impl Row {
         self.columns().known[column as usize].filter(length).is_some_and(|_| self.known(column) == text)
     }
 
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&str> {
         self.columns().position(name).and_then(|at| self.at(at)).map(|(_, text)| text)
     }
@@ -221,7 +207,6 @@ impl Row {
     }
 
     /// The person's name: `contact_name` where sent, else first and last.
-    #[must_use]
     pub fn name(&self) -> String {
         let mut name = String::new();
         self.push_name(&mut name);
@@ -242,13 +227,11 @@ impl Row {
         text.push_str(last);
     }
 
-    #[must_use]
     pub fn email(&self) -> &str {
         self.known(Known::Email)
     }
 
     /// The domain of the e-mail, which is whole even on a masked row.
-    #[must_use]
     pub fn email_domain(&self) -> Option<&str> {
         self.email().rsplit_once('@').map(|(_, domain)| domain).filter(|domain| !domain.is_empty())
     }

@@ -24,7 +24,6 @@ impl Entry {
     }
 
     /// A row of a search as if it were staged; none without an id.
-    #[must_use]
     pub fn of(row: &Row, query: &Query) -> Option<Entry> {
         row.id.map(|_| Entry::new(0, row.clone(), Some(query.canonical().into())))
     }
@@ -34,30 +33,25 @@ impl Entry {
         Entry { place, ours: ours || self.ours, ..self }
     }
 
-    #[must_use]
     pub fn id(&self) -> RowId {
         self.row.id.expect("only rows with an id are staged")
     }
 
     /// The search showed it as ours: unlocking it costs nothing.
-    #[must_use]
     pub fn ours(&self) -> bool {
         self.ours
     }
 
-    #[must_use]
     pub fn row(&self) -> &Row {
         &self.row
     }
 
     /// The canonical form of the search that showed it.
-    #[must_use]
     pub fn search(&self) -> Option<&str> {
         self.search.as_deref()
     }
 
     /// What the review and a free look need of it.
-    #[must_use]
     pub fn staged(&self) -> Staged {
         let text = |column| self.row.known(column).to_owned();
         Staged {

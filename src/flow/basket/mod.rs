@@ -55,7 +55,6 @@ pub struct Counts {
 }
 
 impl Basket {
-    #[must_use]
     pub fn new(profile: &str, side: Side) -> Basket {
         Basket {
             profile: profile.to_owned(),
@@ -230,40 +229,33 @@ impl Basket {
         self.rows.binary_search_by_key(place, |entry| entry.place).ok()
     }
 
-    #[must_use]
     pub fn contains(&self, id: RowId) -> bool {
         self.places.contains_key(&id)
     }
 
-    #[must_use]
     pub fn get(&self, id: RowId) -> Option<&Entry> {
         self.rows.get(self.position(id)?)
     }
 
     /// In the order in which they were put in.
-    #[must_use]
     pub fn rows(&self) -> &[Entry] {
         &self.rows
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    #[must_use]
     pub fn counts(&self) -> Counts {
         Counts { new: self.rows.len() - self.ours, ours: self.ours }
     }
 
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
     /// its way, and without a usable store.
-    #[must_use]
     pub fn settled_state(&self) -> Option<(u64, Vec<Staged>)> {
         let at_rest =
             self.changing.is_empty() && !self.is_asking() && !self.outdated && !self.diverged && self.failure.is_none();
@@ -272,17 +264,14 @@ impl Basket {
     }
 
     /// Why the store could not keep the last change: it is in this window only.
-    #[must_use]
     pub fn failure(&self) -> Option<&StoreFailure> {
         self.failure.as_ref()
     }
 
-    #[must_use]
     pub fn can_undo(&self) -> bool {
         self.steps.can_undo()
     }
 
-    #[must_use]
     pub fn can_redo(&self) -> bool {
         self.steps.can_redo()
     }

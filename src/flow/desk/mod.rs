@@ -106,7 +106,6 @@ pub struct Desk {
 }
 
 impl Desk {
-    #[must_use]
     pub fn new(profile: &Profile, patience: Patience, jitter_seed: u64) -> Desk {
         Desk {
             window: profile.window.clone(),
@@ -235,7 +234,6 @@ impl Desk {
     }
 
     /// When [`Desk::wake`] has something to do, if nothing is heard before.
-    #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         if !self.failed.is_empty() {
             return Some(self.seen);

@@ -71,7 +71,6 @@ impl LastRequest {
 }
 
 impl Desk {
-    #[must_use]
     pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
         let lane = self.lane(source);
         let gauge = lane.gauge();
@@ -95,7 +94,6 @@ impl Desk {
     }
 
     /// What an unanswered call waits for; none when it is not pending.
-    #[must_use]
     pub fn waits(&self, id: CallId, now: Now) -> Option<Waits<'_>> {
         let pending = self.calls.get(&id)?;
         let lane = self.lane(pending.call.source());
@@ -111,7 +109,6 @@ impl Desk {
         })
     }
 
-    #[must_use]
     pub fn last_request(&self) -> Option<&LastRequest> {
         self.last.as_ref()
     }

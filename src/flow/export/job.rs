@@ -66,24 +66,20 @@ const WORTH_SAYING: Duration = Duration::from_secs(3);
 const USUAL_ROW: u64 = 180;
 
 impl Job {
-    #[must_use]
     pub fn is_running(&self) -> bool {
         self.ended.is_none()
     }
 
     /// Whether the parallel search has not answered yet.
-    #[must_use]
     pub fn is_counting(&self) -> bool {
         self.count.is_some()
     }
 
-    #[must_use]
     pub fn can_retry(&self) -> bool {
         matches!(self.stage, Stage::Failed(_) | Stage::Stopped { .. })
     }
 
     /// Bytes a second, and how long the rest takes where the total is known. None while nothing has come.
-    #[must_use]
     pub fn pace(&self) -> Option<(u64, Option<Duration>)> {
         let progress = self.progress.as_ref().filter(|progress| progress.bytes > 0)?;
         let millis = progress.elapsed.as_millis().max(1);
@@ -97,7 +93,6 @@ impl Job {
     }
 
     /// For how long nothing has come, once that is worth saying.
-    #[must_use]
     pub fn quiet(&self) -> Option<Duration> {
         self.progress.as_ref().map(|progress| progress.quiet).filter(|quiet| *quiet >= WORTH_SAYING)
     }

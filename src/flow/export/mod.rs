@@ -31,12 +31,10 @@ impl Exports {
         self.jobs.iter().rev()
     }
 
-    #[must_use]
     pub fn job(&self, id: JobId) -> Option<&Job> {
         self.jobs.iter().find(|job| job.id == id)
     }
 
-    #[must_use]
     pub fn running(&self) -> usize {
         self.jobs.iter().filter(|job| job.is_running()).count()
     }
@@ -233,7 +231,6 @@ fn refuse_too_large(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effec
 }
 
 /// `12.3 MB`
-#[must_use]
 pub fn bytes(count: u64) -> String {
     match count {
         0..=999 => format!("{count} B"),

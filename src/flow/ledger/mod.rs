@@ -40,7 +40,6 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    #[must_use]
     pub fn new(window: WindowId) -> Ledger {
         Ledger {
             window,
@@ -168,13 +167,11 @@ impl Ledger {
         true
     }
 
-    #[must_use]
     pub fn purse(&self) -> Option<&Purse> {
         self.purse.as_ref()
     }
 
     /// Whether what is owned has been read.
-    #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.loaded
     }
@@ -184,18 +181,15 @@ impl Ledger {
         self.owned.values()
     }
 
-    #[must_use]
     pub fn owned_count(&self) -> usize {
         self.owned.len()
     }
 
-    #[must_use]
     pub fn contact(&self, corpus: Corpus, id: RowId) -> Option<&Owned> {
         self.owned.get(&(corpus, id))
     }
 
     /// Ids of one corpus that are ours, for a review.
-    #[must_use]
     pub fn owned_ids(&self, corpus: Corpus) -> Arc<BTreeSet<RowId>> {
         self.ids.get(&corpus).cloned().unwrap_or_default()
     }
@@ -205,18 +199,15 @@ impl Ledger {
         self.owned.values().filter(|owned| !owned.contact.has_address())
     }
 
-    #[must_use]
     pub fn receipts(&self) -> Option<&[Receipt]> {
         self.receipts.as_deref()
     }
 
-    #[must_use]
     pub fn spent(&self) -> Option<&Spent> {
         self.spent.as_ref()
     }
 
     /// What was spent is being read: a review waits for it.
-    #[must_use]
     pub fn is_reading_spent(&self) -> bool {
         self.asked.values().any(|asked| *asked == Asked::Spent)
     }
@@ -241,7 +232,6 @@ impl Ledger {
 }
 
 /// The sum of several receipts: a session, a month.
-#[must_use]
 pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
     let mut sum = Tally::default();
     for receipt in receipts {
@@ -261,7 +251,6 @@ pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
 }
 
 /// Receipts by the window that wrote them, newest first: the sessions.
-#[must_use]
 pub fn by_session(receipts: &[Receipt]) -> Vec<(&WindowId, Wall, Tally)> {
     let mut sessions: BTreeMap<&WindowId, Vec<&Receipt>> = BTreeMap::new();
     for receipt in receipts {

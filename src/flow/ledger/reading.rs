@@ -44,7 +44,6 @@ pub struct Reading {
 }
 
 /// Reads all answers of a batch, oldest first. With none of them readable nothing is decided.
-#[must_use]
 pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> Reading {
     let mut unreadable = None;
     let mut newest_read = false;
@@ -142,7 +141,6 @@ fn unplaced_before(answers: &[UnlockAnswer], id: RowId) -> bool {
 }
 
 /// A row that a search showed as ours, as a contact.
-#[must_use]
 pub fn contact_of(row: &Row) -> Contact {
     let verification = Some(row.known(Known::Verification)).filter(|word| !word.is_empty()).map(Verification::read);
     Contact {
@@ -159,7 +157,6 @@ pub fn contact_of(row: &Row) -> Contact {
 /// A contact of an unanswered batch that turned out to be ours. Nobody can say any more who paid for it; that our own call
 /// did is the careful answer, because caps and receipts then count too much rather than too little. Whether the credit came
 /// back follows from the verification, as the document says it does.
-#[must_use]
 pub fn bought_unanswered(id: RowId, mut contact: Contact, verify: bool) -> Settled {
     let bad = matches!(contact.verification, Some(Verification::Invalid | Verification::Disposable));
     let refunded = verify && bad;

@@ -68,7 +68,6 @@ const ABREAST: usize = 4;
 const LIMIT: u64 = 100;
 
 impl Look {
-    #[must_use]
     pub fn new(corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
         Look {
             side: Side { source: Source::Workspace, corpus },
@@ -85,36 +84,30 @@ impl Look {
     }
 
     /// How many requests it takes at least; more where a search has to be read further than its first page.
-    #[must_use]
     pub fn at_least(&self) -> usize {
         plan::at_least(self.side, &self.wanted)
     }
 
     /// Requests made so far.
-    #[must_use]
     pub fn requests(&self) -> u32 {
         self.requests
     }
 
     /// Found so far, of how many.
-    #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.found.len(), self.wanted.len())
     }
 
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.stage == Stage::Over && self.running.is_empty() && self.place.is_none()
     }
 
     /// What kept it from its end, if something did.
-    #[must_use]
     pub fn trouble(&self) -> Option<&Failure> {
         self.trouble.as_ref()
     }
 
     /// What it found; of the others nothing is known.
-    #[must_use]
     pub fn seen(&self, id: RowId) -> &Seen {
         self.found.get(&id).unwrap_or(&Seen::Unseen)
     }

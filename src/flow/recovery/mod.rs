@@ -78,7 +78,6 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    #[must_use]
     pub fn new(profile: String) -> Recovery {
         Recovery {
             profile,
@@ -134,42 +133,35 @@ impl Recovery {
         self.batches.iter().filter(|batch| Some(batch.batch) != self.spared)
     }
 
-    #[must_use]
     pub fn batch(&self, id: BatchId) -> Option<&OpenBatch> {
         self.batches().find(|batch| batch.batch == id)
     }
 
     /// Ids that may not be unlocked until their batch is cleared up.
-    #[must_use]
     pub fn in_doubt(&self, corpus: Corpus) -> BTreeSet<RowId> {
         let batches = self.batches.iter().filter(|batch| batch.corpus == corpus);
         batches.flat_map(|batch| batch.open.iter().map(|open| open.id)).collect()
     }
 
     /// Whether the books could be read: before that, and after a reading that failed, an empty list means nothing.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.known
     }
 
-    #[must_use]
     pub fn is_clear(&self) -> bool {
         self.batches().next().is_none()
     }
 
     /// Nothing under way.
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         matches!(self.state, State::Idle)
     }
 
-    #[must_use]
     pub fn has_incomplete(&self) -> bool {
         self.incomplete.values().any(|ids| !ids.is_empty())
     }
 
     /// The look under way: contacts found, of how many, and requests made.
-    #[must_use]
     pub fn looking(&self) -> Option<(usize, usize, u32)> {
         let State::Looking(looks) = &self.state else { return None };
         Some(looks.values().fold((0, 0, 0), |(found, of, requests), look| {
@@ -179,13 +171,11 @@ impl Recovery {
     }
 
     /// How many requests a look takes at least, going by what the batches themselves know.
-    #[must_use]
     pub fn at_least(&self) -> usize {
         self.wanted().into_iter().map(|(corpus, wanted)| Look::new(corpus, wanted).at_least()).sum()
     }
 
     /// The moment from which another look can prove something about what is still open; past when it can already.
-    #[must_use]
     pub fn next_look(&self) -> Option<Mono> {
         let due = self.batches().flat_map(|batch| batch.open.iter().map(|open| proof::due(batch, open)));
         due.min().map(|due| self.read_at.after(due))

@@ -37,18 +37,15 @@ pub struct Glance {
 }
 
 impl Glance {
-    #[must_use]
     pub fn seen(&self, name: &str) -> Option<&Seen> {
         self.seen.get(name)
     }
 
     /// Rows that were new in the searches that ran in this window.
-    #[must_use]
     pub fn new_rows(&self) -> u64 {
         self.seen.values().filter_map(|seen| seen.news).map(|(fresh, _)| fresh).sum()
     }
 
-    #[must_use]
     pub fn is_asking(&self, name: &str) -> bool {
         self.asked.as_ref().is_some_and(|(_, asked)| asked == name)
             || self.waiting.iter().any(|(other, _)| other == name)

@@ -90,7 +90,6 @@ enum Stage {
 }
 
 impl Shelf {
-    #[must_use]
     pub fn new(profile: &Profile) -> Shelf {
         Shelf {
             profile: profile.name.clone(),
@@ -221,30 +220,25 @@ impl Shelf {
         std::mem::take(&mut self.told)
     }
 
-    #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.listed
     }
 
     /// Why the local files could not be listed.
-    #[must_use]
     pub fn failure(&self) -> Option<&FileFailure> {
         self.listing_failure.as_ref()
     }
 
-    #[must_use]
     pub fn remote(&self) -> &Remote {
         &self.remote
     }
 
     /// A change is running or waiting, or not on the disk yet.
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         self.work.is_some() || !self.writing.is_empty()
     }
 
     /// All saved searches by name: those here, those made elsewhere, and those that cannot be read.
-    #[must_use]
     pub fn entries(&self) -> Vec<Entry> {
         let remote = match &self.remote {
             Remote::Read(list) => Some(list.as_slice()),
@@ -254,7 +248,6 @@ impl Shelf {
     }
 
     /// The one of that name, as a person typed it.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<Entry> {
         let name = plain(name);
         self.entries().into_iter().find(|entry| entry.name == name)

@@ -27,7 +27,6 @@ struct Before {
 
 impl News {
     /// A snapshot that cannot be read counts as none.
-    #[must_use]
     pub fn since(snapshot: Option<&Snapshot>) -> News {
         let before = snapshot.and_then(|snapshot| {
             let ids = Packed::read(snapshot.ids.clone())?;
@@ -37,7 +36,6 @@ impl News {
     }
 
     /// Whether the last run did not have this id. Without a last run everything is new.
-    #[must_use]
     pub fn is_new(&self, id: RowId) -> bool {
         self.before.as_ref().is_none_or(|before| !before.ids.contains(id))
     }
@@ -57,32 +55,27 @@ impl News {
     }
 
     /// Rows that were read now.
-    #[must_use]
     pub fn rows_read(&self) -> u64 {
         self.read
     }
 
     /// Ids of the last run that this one did not show. Means that they are gone only where both were read whole.
-    #[must_use]
     pub fn gone(&self) -> u64 {
         let before = self.before.iter().flat_map(|before| before.ids.iter());
         before.filter(|id| !self.seen.contains(*id)).count() as u64
     }
 
-    #[must_use]
     pub fn fresh(&self) -> u64 {
         self.fresh
     }
 
     /// Total of then, and when that was.
-    #[must_use]
     pub fn then(&self) -> Option<(u64, Wall)> {
         self.before.as_ref().map(|before| (before.total, before.at))
     }
 
     /// What to compare with next time. Where not everything was read now, the ids known from before stay known: a row that
     /// was only not reached this time is not new the next.
-    #[must_use]
     pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
         let partial = self.read < total;
         let known = self.before.as_ref().filter(|_| partial).map(|before| before.ids.clone()).unwrap_or_default();
@@ -90,7 +83,6 @@ impl News {
     }
 
     /// One honest sentence about this run.
-    #[must_use]
     pub fn sentence(&self, total: u64) -> String {
         use crate::domain::credits::grouped;
         let read = format!("{} of {} rows read", grouped(self.read), grouped(total));

@@ -26,30 +26,25 @@ pub struct Watch {
 }
 
 impl Watch {
-    #[must_use]
     pub fn new(name: String, query: Query, before: Option<Snapshot>) -> Watch {
         let news = News::since(before.as_ref());
         Watch { name, query, before, news, total: 0, kept: false }
     }
 
     /// Whether this is about that search.
-    #[must_use]
     pub fn is_of(&self, query: &Query) -> bool {
         self.query.canonical() == query.canonical()
     }
 
     /// The same search is read from its beginning once more, against what it was compared with before.
-    #[must_use]
     pub fn again(self) -> Watch {
         Watch::new(self.name, self.query, self.before)
     }
 
-    #[must_use]
     pub fn query(&self) -> &Query {
         &self.query
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -63,22 +58,18 @@ impl Watch {
     }
 
     /// Whether the last run did not have this row. Without a last run nothing is said to be new.
-    #[must_use]
     pub fn is_new(&self, id: RowId) -> bool {
         self.news.then().is_some() && self.news.is_new(id)
     }
 
-    #[must_use]
     pub fn news(&self) -> &News {
         &self.news
     }
 
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    #[must_use]
     pub fn sentence(&self) -> String {
         self.news.sentence(self.total)
     }

@@ -20,13 +20,11 @@ pub const PAGE: u64 = 100;
 pub const SMALL_PAGE: u64 = 25;
 
 /// Whether a refused first page is worth a second try with [`SMALL_PAGE`].
-#[must_use]
 pub fn may_be_too_large(limit: u64, failure: &Failure) -> bool {
     limit > SMALL_PAGE && matches!(failure, Failure::Refused { why: Refusal::Request, .. })
 }
 
 /// The page size that the service applied, and so the stride. More than was asked for is believed only as far as rows came.
-#[must_use]
 pub fn applied(asked: u64, page: &Page) -> u64 {
     let rows = page.rows.len() as u64;
     let limit = if page.limit > asked { asked } else { page.limit };

@@ -53,19 +53,16 @@ pub enum Standing<'a> {
 
 impl Pages {
     /// Nothing, in the place of what was there.
-    #[must_use]
     pub fn emptied(&self) -> Pages {
         Pages { revision: self.revision + 1, ..Pages::default() }
     }
 
     /// Two looks at the same pages with the same revision see the same rows.
-    #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
     /// The applied page size; zero before the first answer.
-    #[must_use]
     pub fn stride(&self) -> u64 {
         self.stride
     }
@@ -81,59 +78,49 @@ impl Pages {
         }
     }
 
-    #[must_use]
     pub fn page_of(&self, index: u64) -> u64 {
         index / self.stride.max(1)
     }
 
-    #[must_use]
     pub fn start_of(&self, page: u64) -> u64 {
         page.saturating_mul(self.stride)
     }
 
     /// How many rows have left the set by our own doing.
-    #[must_use]
     pub fn gone(&self) -> u64 {
         self.gone.len() as u64
     }
 
     /// Where a local index stands in the service's set now.
-    #[must_use]
     pub fn offset(&self, index: u64) -> u64 {
         index - self.gone.partition_point(|gone| *gone < index) as u64
     }
 
-    #[must_use]
     pub fn is_loaded(&self, page: u64) -> bool {
         self.loaded.contains_key(&page)
     }
 
     /// Loaded, and nothing speaks against it.
-    #[must_use]
     pub fn is_good(&self, page: u64) -> bool {
         self.loaded.get(&page).is_some_and(|loaded| !loaded.stale)
     }
 
     /// Every contact of this page stands elsewhere already.
-    #[must_use]
     pub fn is_repeated(&self, page: u64) -> bool {
         let repeats =
             |loaded: &Loaded| !loaded.twice.is_empty() && loaded.rows.iter().flatten().count() == loaded.twice.len();
         self.loaded.get(&page).is_some_and(repeats)
     }
 
-    #[must_use]
     pub fn held(&self) -> usize {
         self.held
     }
 
-    #[must_use]
     pub fn place(&self, id: RowId) -> Option<u64> {
         self.places.get(&id).copied()
     }
 
     /// None where the page is not loaded.
-    #[must_use]
     pub fn at(&self, index: u64) -> Option<Standing<'_>> {
         let page = self.loaded.get(&self.page_of(index))?;
         let position = usize::try_from(index % self.stride.max(1)).ok()?;
@@ -262,7 +249,6 @@ impl Pages {
     }
 
     /// The first row that left, behind which offsets have changed.
-    #[must_use]
     pub fn first_gone(&self) -> Option<u64> {
         self.gone.first().copied()
     }
@@ -277,7 +263,6 @@ impl Pages {
     }
 
     /// The size of the set by a page that disagrees with `total`, if there is one.
-    #[must_use]
     pub fn disagreeing(&self, total: u64) -> Option<u64> {
         self.loaded.values().find(|page| !page.stale && page.total != total).map(|page| page.total)
     }

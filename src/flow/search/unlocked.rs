@@ -6,7 +6,6 @@ use crate::domain::contact::Contact;
 use crate::domain::row::{Kind, Known, Row};
 
 /// `row` with what was bought. A field that the answer did not carry keeps what the search showed.
-#[must_use]
 pub fn filled(row: &Row, contact: &Contact) -> Row {
     let columns = Arc::clone(row.columns());
     let values = row.fields().map(|(name, kind, text)| match (Known::of(name), name) {

@@ -59,7 +59,6 @@ pub enum End {
 
 impl End {
     /// What a person should know of a service that did not let the result be read to its end.
-    #[must_use]
     pub fn cut_short(&self) -> Option<String> {
         let row = |offset: u64| grouped(offset.saturating_add(1));
         match self {
@@ -113,7 +112,6 @@ pub struct Walk {
 }
 
 impl Walk {
-    #[must_use]
     pub fn new(query: Query, wanted: u64, priority: Priority) -> Walk {
         Walk {
             query,
@@ -177,45 +175,37 @@ impl Walk {
         self.end.get_or_insert(End::Stopped);
     }
 
-    #[must_use]
     pub fn query(&self) -> &Query {
         &self.query
     }
 
-    #[must_use]
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
     /// The total of the latest page.
-    #[must_use]
     pub fn total(&self) -> Option<u64> {
         self.first_total.map(|_| self.total)
     }
 
     /// How many rows were given.
-    #[must_use]
     pub fn given(&self) -> u64 {
         self.given
     }
 
-    #[must_use]
     pub fn wanted(&self) -> u64 {
         self.wanted
     }
 
     /// Places of the result that were passed over: their pages were shorter than the limit they name.
-    #[must_use]
     pub fn unseen(&self) -> u64 {
         self.unseen
     }
 
-    #[must_use]
     pub fn took_ms(&self) -> Option<u64> {
         self.took_ms
     }
 
-    #[must_use]
     pub fn moved(&self) -> Option<Moved> {
         let was = self.first_total?;
         if self.lowest_total != was {
@@ -224,7 +214,6 @@ impl Walk {
         (self.total != was).then_some(Moved { was, is: self.total })
     }
 
-    #[must_use]
     pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
         desk.waits(self.asked?.0, now)
     }

@@ -65,7 +65,6 @@ pub struct Session {
 
 impl Session {
     /// Begins: what the store remembers is read, `/me` is asked.
-    #[must_use]
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.balance.start(&mut session.desk, now, fx);
@@ -77,7 +76,6 @@ impl Session {
     }
 
     /// The same without asking for anything: for a shell command that needs single machines only.
-    #[must_use]
     pub fn at_rest(profile: Profile, patience: Patience, seed: u64) -> Session {
         Session {
             desk: Desk::new(&profile, patience, seed),
@@ -101,7 +99,6 @@ impl Session {
         }
     }
 
-    #[must_use]
     pub fn side(&self, side: Side) -> &SideState {
         &self.sides[place(side)]
     }
@@ -111,12 +108,10 @@ impl Session {
         (&mut self.sides[place(side)], &mut self.desk)
     }
 
-    #[must_use]
     pub fn sides(&self) -> &[SideState; 4] {
         &self.sides
     }
 
-    #[must_use]
     pub fn totals(&self, corpus: Corpus) -> &Totals {
         &self.totals[corpus as usize]
     }
@@ -144,7 +139,6 @@ impl Session {
     }
 
     /// Whether a service is configured at all.
-    #[must_use]
     pub fn has(&self, source: Source) -> bool {
         match source {
             Source::Workspace => self.profile.workspace.is_some(),
@@ -153,7 +147,6 @@ impl Session {
     }
 
     /// Whether money or files are on their way: that goes on while another profile is looked at.
-    #[must_use]
     pub fn is_working(&self) -> bool {
         self.unlock.is_running() || self.unlock.has_unsaved() || self.exports.running() > 0
     }
@@ -176,7 +169,6 @@ impl Session {
         events
     }
 
-    #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
         sides.chain(self.desk.deadline()).chain(self.unlock.deadline()).min()

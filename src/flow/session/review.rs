@@ -76,7 +76,6 @@ impl Session {
         self.review = Some(Review { subject, choice, suppressions });
     }
 
-    #[must_use]
     pub fn is_reviewing(&self) -> bool {
         self.review.is_some()
     }
@@ -204,7 +203,6 @@ impl Session {
     }
 
     /// Rows of a side as a review needs them, by their ids: as the basket or the window knows them.
-    #[must_use]
     pub fn rows_of(&self, corpus: Corpus, ids: &[RowId]) -> Vec<Staged> {
         let side = self.side(Side { source: Source::Workspace, corpus });
         ids.iter().filter_map(|id| side.staged_row(*id)).collect()

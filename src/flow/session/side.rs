@@ -35,7 +35,6 @@ struct Gathering {
 }
 
 impl SideState {
-    #[must_use]
     pub fn new(profile: &str, side: Side) -> SideState {
         SideState {
             side,
@@ -64,7 +63,6 @@ impl SideState {
     }
 
     /// The saved search that this result is of.
-    #[must_use]
     pub fn watched(&self) -> Option<&Watch> {
         self.watch.as_ref()
     }
@@ -95,7 +93,6 @@ impl SideState {
     }
 
     /// The walk of a running gathering, for its progress.
-    #[must_use]
     pub fn gathering(&self) -> Option<&Walk> {
         self.gathering.as_ref().map(|gathering| &gathering.walk)
     }
@@ -107,13 +104,11 @@ impl SideState {
     }
 
     /// The staged rows with the version they are stored under; see [`Basket::settled_state`].
-    #[must_use]
     pub fn staged(&self) -> Option<(u64, Vec<Staged>)> {
         self.basket.settled_state()
     }
 
     /// A row as a review needs it, as the basket or the window knows it.
-    #[must_use]
     pub fn staged_row(&self, id: RowId) -> Option<Staged> {
         if let Some(entry) = self.basket.get(id) {
             return Some(entry.staged());

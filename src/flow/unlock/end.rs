@@ -54,13 +54,11 @@ pub struct Summary {
 
 impl Summary {
     /// The service said that the balance does not suffice, in whichever form.
-    #[must_use]
     pub fn is_out_of_credits(&self) -> bool {
         matches!(self.end, End::OutOfCredits | End::Refused { why: Refusal::Credits, .. })
     }
 
     /// The exit code of the shell command: unknown before credits before ceilings before the rest.
-    #[must_use]
     pub fn exit(&self) -> u8 {
         if self.tally.unknown > 0 || !self.in_doubt.is_empty() {
             return 9;

@@ -66,84 +66,70 @@ impl Job {
         }
     }
 
-    #[must_use]
     pub fn order(&self) -> &Order {
         &self.order
     }
 
-    #[must_use]
     pub fn corpus(&self) -> Corpus {
         self.order.quote().basis.corpus
     }
 
     /// The number on the receipt, once the first batch is written down.
-    #[must_use]
     pub fn id(&self) -> Option<OrderId> {
         self.id
     }
 
     /// The batch that is at work.
-    #[must_use]
     pub fn batch(&self) -> Option<BatchId> {
         self.batch.as_ref().and_then(|batch| batch.id)
     }
 
     /// Which batch of how many is at work, from 1.
-    #[must_use]
     pub fn batches(&self) -> (u32, u32) {
         (self.begun, self.of)
     }
 
     /// Contacts with an outcome, of how many.
-    #[must_use]
     pub fn contacts(&self) -> (usize, usize) {
         let quote = self.order.quote();
         (self.outcomes.len(), quote.again().map_or(quote.to_unlock.len(), |batch| batch.open.len()))
     }
 
-    #[must_use]
     pub fn outcome(&self, id: RowId) -> Option<Outcome> {
         self.outcomes.get(&id).map(|settled| settled.outcome)
     }
 
     /// Counted so far.
-    #[must_use]
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
     /// In flight, and counted as spent until it settles.
-    #[must_use]
     pub fn held(&self) -> Credits {
         let open = self.batch.as_ref().filter(|batch| batch.id.is_some()).map_or(0, |batch| batch.open.len());
         Credits::for_contacts(open)
     }
 
-    #[must_use]
     pub fn balance(&self) -> Option<Credits> {
         self.balance
     }
 
-    #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stop
     }
 
     /// Its call is queued or on the wire.
-    #[must_use]
     pub fn awaits_answer(&self) -> bool {
         matches!(self.step, Step::Waiting(_))
     }
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
-    #[must_use]
     pub fn rests(&self) -> Option<(Mono, u32)> {
         let until = self.step.deadline()?;
         Some((until, self.batch.as_ref().map_or(0, |batch| batch.lost + batch.unsent)))
     }
 
     /// How long the rest takes, going by the batches that are done.
-    #[must_use]
     pub fn eta(&self, now: Now) -> Option<Duration> {
         let last = self.done.last()?;
         let each = last.since(self.started) / u32::try_from(self.done.len()).ok()?;

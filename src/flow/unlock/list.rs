@@ -7,7 +7,6 @@ use crate::effect::store::SuppressEntry;
 use crate::wire::scrub::scrub;
 
 /// What the text of a file names, each once, in its order.
-#[must_use]
 pub fn read(text: &str) -> Vec<SuppressEntry> {
     let mut seen = std::collections::BTreeSet::new();
     let cells = text.trim_start_matches('\u{feff}').split(['\n', '\r', ',', ';', '\t']);

@@ -72,7 +72,6 @@ pub const AGAIN: u32 = 3;
 const UNSAVED_AGAIN: Duration = Duration::from_secs(30);
 
 impl Unlock {
-    #[must_use]
     pub fn new(patience: Patience, seed: u64) -> Unlock {
         Unlock {
             patience,
@@ -85,30 +84,25 @@ impl Unlock {
     }
 
     /// The running order.
-    #[must_use]
     pub fn job(&self) -> Option<&Job> {
         self.job.as_ref()
     }
 
     /// What the last finished order came to.
-    #[must_use]
     pub fn last(&self) -> Option<&Summary> {
         self.last.as_ref()
     }
 
-    #[must_use]
     pub fn is_running(&self) -> bool {
         self.job.is_some()
     }
 
     /// Whether something that was paid for is not written down yet, because the store failed at it.
-    #[must_use]
     pub fn has_unsaved(&self) -> bool {
         !self.unsaved.is_empty()
     }
 
     /// The batch that is at work: it is no orphan, whatever the store says.
-    #[must_use]
     pub fn at_work(&self) -> Option<BatchId> {
         self.job.as_ref().and_then(Job::batch)
     }
@@ -151,7 +145,6 @@ impl Unlock {
     }
 
     /// When [`Unlock::wake`] has something to do, if nothing is heard before.
-    #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         let step = self.job.as_ref().and_then(|job| job.step.deadline());
         let unsaved = self.unsaved.iter().filter(|unsaved| unsaved.ticket.is_none()).map(|unsaved| unsaved.at).min();

@@ -19,13 +19,11 @@ pub struct Order {
 }
 
 impl Order {
-    #[must_use]
     pub fn quote(&self) -> &Quote {
         &self.quote
     }
 
     /// The amount that was typed, or `--max-credits`: never exceeded.
-    #[must_use]
     pub fn ceiling(&self) -> Credits {
         self.ceiling
     }

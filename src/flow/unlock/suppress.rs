@@ -18,7 +18,6 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    #[must_use]
     pub fn of(suppressions: &'a [Suppression], side: Side) -> Lists<'a> {
         let mut lists = Lists { domains: BTreeMap::new(), emails: BTreeMap::new(), contacts: BTreeMap::new() };
         for suppression in suppressions {
@@ -44,7 +43,6 @@ impl<'a> Lists<'a> {
     }
 
     /// The first list that names the row.
-    #[must_use]
     pub fn naming(&self, row: &Staged) -> Option<&'a str> {
         if let Some(list) = self.contacts.get(&row.id) {
             return Some(list);

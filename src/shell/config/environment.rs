@@ -1,7 +1,5 @@
 //! The environment, read once: everything else gets it as a value.
 
-#![allow(clippy::disallowed_methods)] // This is where it is read.
-
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +12,6 @@ pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
 pub const STATE_DIR: &str = "LODE_STATE_DIR";
 
 /// The variable that names a service's address.
-#[must_use]
 pub fn url_name(source: Source) -> &'static str {
     match source {
         Source::Workspace => "LODE_WORKSPACE_URL",
@@ -23,7 +20,6 @@ pub fn url_name(source: Source) -> &'static str {
 }
 
 /// The variable that holds a service's key.
-#[must_use]
 pub fn key_name(source: Source) -> &'static str {
     match source {
         Source::Workspace => "LODE_WORKSPACE_KEY",
@@ -48,13 +44,11 @@ pub struct Environment {
 }
 
 impl Environment {
-    #[must_use]
     pub fn read() -> Environment {
         Environment::from(|name| std::env::var_os(name))
     }
 
     /// From any table of variables.
-    #[must_use]
     pub fn from(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| set(name).map(|value| value.to_string_lossy().into_owned());
@@ -83,7 +77,6 @@ impl Environment {
         }
     }
 
-    #[must_use]
     pub fn url(&self, source: Source) -> Option<&str> {
         match source {
             Source::Workspace => self.workspace_url.as_deref(),
@@ -91,7 +84,6 @@ impl Environment {
         }
     }
 
-    #[must_use]
     pub fn key(&self, source: Source) -> Option<&SecretString> {
         match source {
             Source::Workspace => self.workspace_key.as_ref(),
@@ -100,7 +92,6 @@ impl Environment {
     }
 
     /// The same folders without any service or profile: what the demo starts from.
-    #[must_use]
     pub fn without_services(&self) -> Environment {
         Environment {
             config_dir: self.config_dir.clone(),

@@ -279,7 +279,6 @@ pub fn check_name(name: &str) -> Result<(), String> {
 }
 
 impl Config {
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&ProfileTable> {
         self.profiles.iter().find(|profile| profile.name == name)
     }

@@ -4,8 +4,6 @@
 //! fetching one may take seconds and is done by `secrets`, after the first frame. Nothing is written here without being
 //! asked for: `edit` does that.
 
-#![allow(clippy::disallowed_methods)] // Reads its file.
-
 pub mod address;
 pub mod edit;
 pub mod environment;
@@ -77,7 +75,6 @@ pub enum KeySource {
     Missing(String),
 }
 
-#[must_use]
 pub fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("config.toml")
 }
@@ -236,14 +233,12 @@ pub fn sandbox(name: &str, services: [(Source, &str, SecretString); 2]) -> Resul
 }
 
 /// When the config file was last written; none where there is none. Another value than before means: load it again.
-#[must_use]
 pub fn stamp(environment: &Environment) -> Option<(SystemTime, u64)> {
     let about = std::fs::metadata(path(environment)).ok()?;
     Some((about.modified().ok()?, about.len()))
 }
 
 /// The private file of a profile's key, beside the settings.
-#[must_use]
 pub fn key_file_name(profile: &str, source: Source) -> PathBuf {
     Path::new(&format!("{profile}-{source}.key")).to_owned()
 }

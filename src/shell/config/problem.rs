@@ -23,7 +23,6 @@ pub struct Place {
 }
 
 impl ConfigProblem {
-    #[must_use]
     pub fn new(words: impl Into<String>, hint: impl Into<String>) -> ConfigProblem {
         ConfigProblem { place: None, words: clean(words.into()), hint: hint.into() }
     }

@@ -3,8 +3,6 @@
 //! Only the services are left to the caller, who asks them like anybody else and tells the report with
 //! [`Report::service`]. Nothing is changed by looking, except that a file is made and removed again to see whether one can be.
 
-#![allow(clippy::disallowed_methods)] // Looks at folders, files and the environment.
-
 mod report;
 mod terminal;
 
@@ -27,7 +25,6 @@ use super::store::inspect::inspect;
 use super::{clock, crash, files, log, secrets};
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
-#[must_use]
 pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option<&Ready>) -> Report {
     let mut report = Report::default();
     settings(environment, chosen, &mut report);
@@ -228,7 +225,6 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
 }
 
 /// Paths, versions and settings in use: name and value, for `lode info`.
-#[must_use]
 pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("version", VERSION.to_owned()),

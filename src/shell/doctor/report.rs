@@ -12,7 +12,6 @@ pub enum Grade {
 }
 
 impl Grade {
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Grade::Fine => "ok",
@@ -46,7 +45,6 @@ impl Report {
     }
 
     /// The worst of all lines.
-    #[must_use]
     pub fn grade(&self) -> Grade {
         self.lines.iter().map(|line| line.grade).max().unwrap_or(Grade::Fine)
     }

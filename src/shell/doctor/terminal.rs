@@ -1,5 +1,4 @@
 //! The terminal as lode will use it: its name, its size, the colours, and whether it tells every key from every other.
-#![allow(clippy::disallowed_methods)] // The environment is asked.
 
 use std::io::IsTerminal;
 

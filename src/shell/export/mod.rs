@@ -2,7 +2,6 @@
 //!
 //! A file under its final name is whole: the stream's framing ended, the bytes are synced, then renamed. Everything else
 //! leaves nothing behind, or a file whose name says that it is incomplete. What a form does to cells is in `domain::export`.
-#![allow(clippy::disallowed_methods)] // Time is measured where the bytes run.
 
 pub mod formed;
 mod name;

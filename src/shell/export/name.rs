@@ -1,5 +1,4 @@
 //! What an export is called where nobody named it, and the layout behind the name of a form.
-#![allow(clippy::disallowed_methods)] // Presets that people edited are files.
 
 use std::path::PathBuf;
 
@@ -12,7 +11,6 @@ use crate::wire::scrub::scrub;
 use super::super::files::Folders;
 
 /// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
-#[must_use]
 pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {
     if let Some(path) = &target.path {
         return folders.here.join(path);
@@ -37,7 +35,6 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// The forms a person made, besides those that come with lode.
-#[must_use]
 pub fn own_forms(folders: &Folders) -> Vec<String> {
     let entries = std::fs::read_dir(folders.config.join("presets")).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));

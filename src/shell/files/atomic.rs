@@ -1,6 +1,5 @@
 //! A file under its final name is whole. It grows beside its place as `NAME.part`, is synced, renamed, and its folder synced; what
 //! a crash leaves behind is a `.part` that the next writer of that name takes over.
-#![allow(clippy::disallowed_methods)] // This is where files are touched.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -54,7 +53,6 @@ impl Part {
         &mut self.file
     }
 
-    #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -94,7 +92,6 @@ fn same_file(there: &fs::Metadata, file: &File) -> bool {
 }
 
 /// `leads.csv` becomes `leads.incomplete.csv`.
-#[must_use]
 pub fn incomplete_name(target: &Path) -> PathBuf {
     let mut name = target.file_stem().unwrap_or_default().to_owned();
     name.push(".incomplete");
@@ -106,7 +103,6 @@ pub fn incomplete_name(target: &Path) -> PathBuf {
 }
 
 /// The folder a file stands in.
-#[must_use]
 pub fn folder_of(target: &Path) -> &Path {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -130,7 +126,6 @@ pub fn write_whole(target: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// What happened, in one sentence.
-#[must_use]
 pub fn sentence(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     match error.kind() {

@@ -1,5 +1,4 @@
 //! Folders and files at their simplest: where they live, how a file is written whole or not at all, how much room is left.
-#![allow(clippy::disallowed_methods)] // This is where files are touched.
 
 pub mod atomic;
 

@@ -4,7 +4,6 @@
 //! The keys live here and in no text that leaves this room: what a service echoes is cut before anybody reads it. The client
 //! repeats nothing by itself, follows redirects only within the same origin, and reads no more of an answer than its kind may
 //! be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `shell::export`.
-#![allow(clippy::disallowed_methods)] // Time limits of the line are measured where the line is.
 
 mod address;
 mod client;
@@ -52,14 +51,12 @@ pub struct Http {
 }
 
 impl Http {
-    #[must_use]
     pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
         let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
         Http { workspace, data, secrets, clients: Clients::default(), another: None }
     }
 
     /// With somebody who counts what goes out beyond the first request of a call.
-    #[must_use]
     pub fn counting(self, another: Another) -> Http {
         Http { another: Some(another), ..self }
     }

@@ -4,8 +4,6 @@
 //! line from the type of an effect or answer with its numbers, never from the fields of a contact, and keys are of a type that
 //! has no text. The file opens with its first line, and rotates: a megabyte, and two older ones.
 
-#![allow(clippy::disallowed_methods)] // Writes its file.
-
 mod line;
 
 use std::fs::{self, File, OpenOptions};
@@ -40,7 +38,6 @@ pub enum Level {
 impl Level {
     pub const ALL: [Level; 3] = [Level::Error, Level::Info, Level::Debug];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -59,18 +56,15 @@ pub struct Log {
 }
 
 /// Where the log of a state folder is.
-#[must_use]
 pub fn path(state_dir: &Path) -> PathBuf {
     state_dir.join("log").join("lode.log")
 }
 
 impl Log {
-    #[must_use]
     pub fn new(state_dir: &Path, level: Level) -> Log {
         Log { path: path(state_dir), level, file: Mutex::new(None) }
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

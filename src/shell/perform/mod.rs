@@ -3,7 +3,6 @@
 //! Requests run on a thread of their own, so that no answer is read where keys are heard; the store has its thread; files are
 //! touched by helpers of the first. Both threads start with the first work for them: before that a performer is a few empty
 //! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
-#![allow(clippy::disallowed_methods)] // This is where threads and tasks start.
 
 mod exporting;
 mod reporter;
@@ -70,7 +69,6 @@ struct Running {
 }
 
 impl Performer {
-    #[must_use]
     pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
         let store = StoreThread::new(setup.store);
         let turns = Turns::default();

@@ -1,5 +1,4 @@
 //! The two threads: one with the runtime of the network, one with the store.
-#![allow(clippy::disallowed_methods)] // This is where threads start.
 
 use std::sync::mpsc;
 use std::thread::{Builder, JoinHandle};

@@ -1,7 +1,6 @@
 //! Wishes about profiles and keys, fulfilled off the screen's thread: a keyring may ask its owner, a service may be slow.
 //!
 //! Each wish is a thread of its own that ends with one thing to tell: words, or a profile that is ready to open.
-#![allow(clippy::disallowed_methods)] // Threads, as the screen may not wait.
 
 use tokio::sync::mpsc::UnboundedSender;
 

@@ -3,7 +3,6 @@
 //! The loop reads the terminal itself, and everything that waits is taken before a frame is drawn, so that held keys coalesce
 //! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
-#![allow(clippy::disallowed_methods)] // Threads, the clock and the terminal: this is where they meet.
 
 mod hands;
 pub mod manage;

@@ -2,7 +2,6 @@
 //!
 //! Before: the config and the size of the terminal. After, on a thread of its own: the keys (a keyring may ask for a
 //! password), the sandbox of `lode demo`, the folders of the store.
-#![allow(clippy::disallowed_methods)] // Files, the environment and threads.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};

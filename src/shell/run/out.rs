@@ -1,5 +1,4 @@
 //! What the loop hands to the desktop: links.
-#![allow(clippy::disallowed_methods)] // A program of the desktop is started.
 
 use crate::domain::link::is_web;
 

@@ -2,7 +2,6 @@
 //!
 //! The system tells when something in its folder was written (inotify); where it cannot, the file is looked at when the
 //! window gets the focus. Only what is another file than the one that was read last is read again.
-#![allow(clippy::disallowed_methods)] // Looks at a file.
 
 use std::time::SystemTime;
 

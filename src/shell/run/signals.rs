@@ -1,6 +1,5 @@
 //! The signals a window listens to: those that end it, the one that brings it back, the one that tells of a new size, and
 //! in debug builds the one that says when it is to break.
-#![allow(clippy::disallowed_methods)] // Signals are the system's.
 
 use std::io;
 

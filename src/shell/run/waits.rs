@@ -1,5 +1,4 @@
 //! What the loop waits for besides keys: the settings, its own deadline. Where there is nothing to wait for, the wait has no end.
-#![allow(clippy::disallowed_methods)] // The clock.
 
 use std::time::Duration;
 

@@ -82,7 +82,6 @@ fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> Str
 }
 
 /// The text of a file with this search in it. What it says already is kept as it is written.
-#[must_use]
 pub fn changed(text: &str, saved: &Saved) -> String {
     let now = Written { name: saved.name.clone(), query: saved.query.clone() };
     if read(text).is_ok_and(|there| same(&there, &now)) {

@@ -4,8 +4,6 @@
 //! listed) is in one file of the state folder, so that running a search changes nothing under version control. Changes of
 //! several windows go one after the other, and each reads the folder anew: nobody writes back a list from memory.
 
-#![allow(clippy::disallowed_methods)] // Files are this room's business.
-
 mod facts;
 pub mod form;
 
@@ -40,7 +38,6 @@ struct Entry {
 }
 
 impl Shelf {
-    #[must_use]
     pub fn of(environment: &Environment, profile: &str) -> Shelf {
         Shelf {
             folder: environment.config_dir.join("saved").join(profile),

@@ -4,8 +4,6 @@
 //! keyring that asks, a command that runs) and blocks: it is done off the screen's thread. The places are tried as the
 //! settings name them, and never a weaker one instead.
 
-#![allow(clippy::disallowed_methods)] // Runs commands and reads key files.
-
 mod child;
 mod command;
 mod keyring;
@@ -76,7 +74,6 @@ pub type Waiting<'a> = &'a dyn Fn(&str);
 
 /// Fetches the keys of a profile for the services that are wanted. One whose key cannot be had is left out and told; one that
 /// is not wanted is left out.
-#[must_use]
 pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiting<'_>) -> Ready {
     let mut problems: Vec<(Source, KeyProblem)> = Vec::new();
     let mut in_files = 0;
@@ -191,14 +188,12 @@ fn check(key: SecretString, what: &str) -> Result<SecretString, KeyProblem> {
 }
 
 /// Identifies a key without being it.
-#[must_use]
 pub fn hash(key: &SecretString) -> KeyHash {
     let sum = digest(&SHA256, key.expose_secret().as_bytes());
     KeyHash(sum.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What may be shown of a key: never more than its first five characters, and never more than a quarter of it.
-#[must_use]
 pub fn shown(key: &SecretString) -> String {
     let text = key.expose_secret();
     text.chars().take(5.min(text.chars().count() / 4)).collect()

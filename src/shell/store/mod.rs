@@ -5,8 +5,6 @@
 //! money except what only it can see, because only here all windows meet: `intend` holds those rules, `batches` what became
 //! of each call, `slots` the allowance of the keys. What the answers of the service mean is not known here.
 
-#![allow(clippy::disallowed_methods)] // Files are this room's business.
-
 mod answers;
 mod basket;
 mod batches;
@@ -88,7 +86,6 @@ enum Books {
 
 impl Store {
     /// The store of a folder. Nothing is touched before the first call.
-    #[must_use]
     pub fn open(dir: &Path, window: WindowId) -> Store {
         let answers = Answers::Folder(dir.join("answers"));
         let shelf = Shelf { books: Books::Closed, slots: None, answers };
@@ -103,7 +100,6 @@ impl Store {
     }
 
     /// A store that lives as long as its last window.
-    #[must_use]
     pub fn open_in_memory(window: WindowId) -> Store {
         let shelf = Shelf { books: Books::Closed, slots: None, answers: Answers::Memory(Default::default()) };
         let place = Place::Memory(Default::default());
@@ -119,7 +115,6 @@ impl Store {
     }
 
     /// Another window on the same state, as another process would open it.
-    #[must_use]
     pub fn beside(&self, window: WindowId) -> Store {
         match &self.place {
             Place::Folder(dir) => Store::open(dir, window),
@@ -138,7 +133,6 @@ impl Store {
         self
     }
 
-    #[must_use]
     pub fn window(&self) -> &WindowId {
         &self.window
     }

@@ -16,7 +16,6 @@ use crate::effect::profile::WindowId;
 use crate::shell::clock;
 
 /// A name for this run that no other has, had or will have on this machine.
-#[must_use]
 pub fn fresh_window() -> WindowId {
     let mut chance = [0; 8];
     // Without chance there are still the process and the moment.

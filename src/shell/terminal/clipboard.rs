@@ -4,7 +4,6 @@
 const LONGEST: usize = 74_000;
 
 /// None where the text is longer than terminals take.
-#[must_use]
 pub fn copy(text: &str) -> Option<Vec<u8>> {
     if text.len() > LONGEST {
         return None;

@@ -15,7 +15,6 @@ pub enum Depth {
 
 impl Depth {
     /// From the variables that terminals set.
-    #[must_use]
     pub fn of(no_color: bool, colorterm: &str, term: &str) -> Depth {
         if no_color || term == "dumb" {
             Depth::None
@@ -28,7 +27,6 @@ impl Depth {
         }
     }
 
-    #[must_use]
     pub fn reduce(self, colour: Color) -> Color {
         match (self, colour) {
             (Depth::None, _) => Color::Reset,
@@ -45,7 +43,6 @@ impl Depth {
 
 impl Depth {
     /// A colour on another one. Where fewer colours would bring them too near, the ink gives way until it can be read again.
-    #[must_use]
     pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
         let plain = (self.reduce(fore), self.reduce(back));
         let (Depth::Palette | Depth::Sixteen, Color::Rgb(r, g, b), Color::Rgb(..)) = (self, fore, back) else {
@@ -61,7 +58,6 @@ impl Depth {
 
     /// What stays of the weight. Many terminals show bold letters of the first eight colours in the bright one of the same
     /// name: on light paper black becomes grey, and what should be strong is weaker than the rest. There it stays plain.
-    #[must_use]
     pub fn weight(self, weight: Modifier, fore: Color, back: Color) -> Modifier {
         let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
         match bright {

@@ -5,7 +5,6 @@
 //! who leaves does not want to. Nothing is read here and nothing waited for, so the loop that draws reads the terminal with
 //! it directly: a thread between the two would cost more than a frame does, and the reader that comes with crossterm needs one,
 //! because it blocks in the middle of a sequence.
-#![allow(clippy::disallowed_methods)] // Its tests press twice within a moment of the real clock.
 
 use std::time::{Duration, Instant};
 
@@ -54,7 +53,6 @@ enum Event {
 
 impl Input {
     /// Whether nothing has begun that is to be continued.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.rest.is_empty() && self.paste.is_none()
     }

@@ -1,5 +1,4 @@
 //! The keyboard's end of the line, read by the loop itself: from a key to the work for it no thread has to wake another.
-#![allow(clippy::disallowed_methods)] // Opens the terminal, and tells presses of the mouse apart by the clock.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};

@@ -4,7 +4,6 @@
 //! take at once is kept, and while anything is kept no frame is drawn: there is never more than one on its way, and the one
 //! after it shows how things stand by then. Of what is said beside frames only the newest of each kind is kept. What is said
 //! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
-#![allow(clippy::disallowed_methods)] // Opens the terminal, and has patience by the clock.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
@@ -67,7 +66,6 @@ impl Line {
     }
 
     /// Whether the terminal took all there was.
-    #[must_use]
     pub fn is_clear(&self) -> bool {
         self.going.is_empty() && self.asides.iter().all(Option::is_none)
     }

@@ -54,7 +54,6 @@ pub fn leave() {
 }
 
 /// Columns and rows, as far as the terminal knows them.
-#[must_use]
 pub fn size() -> Option<(u16, u16)> {
     let size = window_size().ok()?;
     (size.columns > 0 && size.rows > 0).then_some((size.columns, size.rows))

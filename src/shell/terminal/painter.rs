@@ -50,7 +50,6 @@ pub struct Painter {
 /// Frames below this size come through in one piece anyway.
 const SYNCHRONIZED_FROM: usize = 512;
 impl Painter {
-    #[must_use]
     pub fn new(depth: Depth) -> Painter {
         Painter {
             shown: Frame::blank(Rect::ZERO),
@@ -65,7 +64,6 @@ impl Painter {
     }
 
     /// With links where a view draws them.
-    #[must_use]
     pub fn linking(self, links: bool) -> Painter {
         Painter { links, ..self }
     }

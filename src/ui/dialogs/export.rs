@@ -17,7 +17,6 @@ fn forms() -> impl Iterator<Item = (Form, String)> {
     std::iter::once(people).chain(maps).chain(machines)
 }
 
-#[must_use]
 pub fn form_name(form: &Form) -> &str {
     match form {
         Form::Raw => "raw",
@@ -28,7 +27,6 @@ pub fn form_name(form: &Form) -> &str {
 }
 
 /// `subjects` with their words; each in every form.
-#[must_use]
 pub fn picker(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().flat_map(|(what, words)| {
         forms().map(move |(form, means)| {

@@ -67,7 +67,6 @@ pub enum Outcome {
 }
 
 impl Dialog {
-    #[must_use]
     pub fn chain(&self) -> &'static [Context] {
         match self {
             Dialog::Picker(_) | Dialog::Prompt(_) => chain::TEXT,

@@ -93,25 +93,21 @@ impl Picker {
         }
     }
 
-    #[must_use]
     pub fn with_rule(mut self, rule: impl Into<String>) -> Picker {
         self.rule = rule.into();
         self
     }
 
-    #[must_use]
     pub fn free(mut self, filter: Filter) -> Picker {
         self.free = Some(filter);
         self
     }
 
-    #[must_use]
     pub fn marked_at(mut self, at: usize) -> Picker {
         self.marked.at = at.min(self.items.len().saturating_sub(1));
         self
     }
 
-    #[must_use]
     pub fn shown(&self) -> usize {
         self.matches.len()
     }

@@ -44,13 +44,11 @@ impl Prompt {
         Prompt { title: title.into(), question: question.into(), input: Input::default(), offered: false, purpose }
     }
 
-    #[must_use]
     pub fn with(mut self, value: impl Into<String>) -> Prompt {
         self.input = Input::new(value.into());
         self
     }
 
-    #[must_use]
     pub fn offering(self, value: impl Into<String>) -> Prompt {
         let prompt = self.with(value);
         Prompt { offered: !prompt.input.value().is_empty(), ..prompt }

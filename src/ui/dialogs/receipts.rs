@@ -40,7 +40,6 @@ fn words(tally: &Tally) -> String {
 }
 
 /// `hour` says a moment as the screens say it.
-#[must_use]
 pub fn reader(
     receipts: Option<&[Receipt]>,
     here: &crate::effect::profile::WindowId,

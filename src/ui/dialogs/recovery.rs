@@ -20,7 +20,6 @@ pub struct Panel {
 }
 
 /// `12:06:11` by the clock of this place.
-#[must_use]
 pub fn clock(wall: Wall, offset_minutes: i32) -> String {
     let seconds = (wall.0 / 1000 + i64::from(offset_minutes) * 60).rem_euclid(86_400);
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)

@@ -8,13 +8,11 @@ use crate::ui::theme::Role;
 use super::reader::{Part, Reader};
 
 /// The line for the message.
-#[must_use]
 pub fn line(summary: &Summary) -> String {
     summary.tally.sentence(summary.said.balance)
 }
 
 /// How it ended, where it did not simply end.
-#[must_use]
 pub fn ending(summary: &Summary) -> Option<String> {
     let tally = &summary.tally;
     let left = grouped(tally.locked);
@@ -74,7 +72,6 @@ fn withheld(refused: &IntentRefused) -> String {
     }
 }
 
-#[must_use]
 pub fn reader(summary: &Summary) -> Reader {
     let tally = &summary.tally;
     let number = |count: u64| grouped(count);

@@ -13,18 +13,15 @@ pub struct Behind {
 }
 
 impl Behind {
-    #[must_use]
     pub fn named(&self, profile: &str) -> Option<&Session> {
         self.sessions.iter().find(|session| session.profile.name == profile)
     }
 
     /// Unlocks and exports that run.
-    #[must_use]
     pub fn running(&self) -> usize {
         self.sessions.iter().map(running).sum()
     }
 
-    #[must_use]
     pub fn deadline(&self) -> Option<Mono> {
         self.sessions.iter().filter_map(Session::deadline).min()
     }
@@ -70,7 +67,6 @@ impl Behind {
 }
 
 /// Unlocks and exports of a session that run.
-#[must_use]
 pub fn running(session: &Session) -> usize {
     session.exports.running() + usize::from(session.unlock.is_running())
 }

@@ -18,7 +18,6 @@ use crate::ui::screens::search::state::Pane;
 use super::Model;
 
 /// The contexts in which the next key is looked up.
-#[must_use]
 pub fn chain_of(model: &Model) -> &'static [Context] {
     if let Some(dialog) = model.nav.top() {
         return dialog.chain();
@@ -37,7 +36,6 @@ pub fn chain_of(model: &Model) -> &'static [Context] {
     }
 }
 
-#[must_use]
 pub fn situation(model: &Model) -> Situation {
     let side = model.search.side;
     let state = model.session.side(side);
@@ -76,7 +74,6 @@ pub fn situation(model: &Model) -> Situation {
 
 /// When a number on the screen changes by time alone: the gauge, a count-down, the clock of a running search. Nothing else
 /// wakes the program.
-#[must_use]
 pub fn clock(model: &Model) -> Option<Mono> {
     let now = model.now;
     let side = model.search.side;
@@ -104,7 +101,6 @@ pub fn clock(model: &Model) -> Option<Mono> {
 }
 
 /// The receipts as lines to read.
-#[must_use]
 pub fn receipts(model: &Model, top: usize) -> Reader {
     let session = &model.session;
     let (known, window) = (session.ledger.receipts(), &session.profile.window);
@@ -112,7 +108,6 @@ pub fn receipts(model: &Model, top: usize) -> Reader {
 }
 
 /// `12:01` of a moment, by the clock of this place; with the day where that is another one.
-#[must_use]
 pub fn hour(model: &Model, wall: i64) -> String {
     let offset = i64::from(model.offset_minutes) * 60_000;
     let minutes = (wall + offset).div_euclid(60_000);
@@ -127,7 +122,6 @@ pub fn hour(model: &Model, wall: i64) -> String {
 }
 
 /// What may follow the chords pressed so far, for the little menu of `g` and `y`.
-#[must_use]
 pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
     let contexts = chain_of(model);
     let situation = situation(model);
@@ -141,7 +135,6 @@ pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
 }
 
 /// Contacts without an outcome.
-#[must_use]
 pub fn in_doubt(model: &Model) -> usize {
     let ids: BTreeSet<(Corpus, RowId)> = model
         .session

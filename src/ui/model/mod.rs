@@ -110,7 +110,6 @@ pub struct Opening {
 }
 
 impl Model {
-    #[must_use]
     pub fn new(opening: Opening, now: Now) -> Model {
         Model {
             session: Session::at_rest(opening.profile, Patience::Window, 0),
@@ -188,13 +187,11 @@ impl Model {
         self.session.shelf.load(&mut self.session.desk, fx);
     }
 
-    #[must_use]
     pub fn area(&self) -> Rect {
         Rect::new(0, 0, self.size.0, self.size.1)
     }
 
     /// Whether a line about a job is to be kept free.
-    #[must_use]
     pub fn has_job(&self) -> bool {
         self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock.is_running()
@@ -203,21 +200,18 @@ impl Model {
             || !self.session.recovery.is_clear()
     }
 
-    #[must_use]
     pub fn shell(&self) -> Option<layout::Shell> {
         let lines = layout::Lines { job: self.has_job(), tour: self.tour.step().is_some() };
         layout::shell(self.area(), lines)
     }
 
     /// Where dialogs stand: everything between the tabs and the last line.
-    #[must_use]
     pub fn over(&self) -> Rect {
         let (area, top) = (self.area(), self.shell().map_or(0, |shell| shell.body.y));
         Rect { y: top, height: area.height.saturating_sub(1 + top), ..area }
     }
 
     /// How many rows of the result grid are visible.
-    #[must_use]
     pub fn grid_height(&self) -> u64 {
         let Some(shell) = self.shell() else { return 1 };
         let panes = layout::search(shell.body, self.search.panes);
@@ -225,7 +219,6 @@ impl Model {
     }
 
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Mono> {
         let notice = self.notice.as_ref().map(|notice| notice.until);
         let clock = facts::clock(self);
@@ -233,18 +226,15 @@ impl Model {
     }
 
     /// Money is on its way, of whichever profile.
-    #[must_use]
     pub fn is_unlocking(&self) -> bool {
         std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.is_running())
     }
 
     /// Unlocks and exports that run, of whichever profile.
-    #[must_use]
     pub fn running(&self) -> usize {
         behind::running(&self.session) + self.behind.running()
     }
 
-    #[must_use]
     pub fn on_search(&self) -> bool {
         self.nav.screen == Screen::Search
     }

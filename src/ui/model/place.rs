@@ -61,7 +61,6 @@ pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// The present place as text.
-#[must_use]
 pub fn written(model: &Model) -> String {
     let seats = Side::ALL.map(|side| {
         let seat = model.search.seat_of(side);
@@ -155,7 +154,6 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
 }
 
 /// The side on which a profile begins: the Workspace where it has one.
-#[must_use]
 pub fn begins_on(profile: &Profile) -> Side {
     let data_alone = profile.workspace.is_none() && profile.data.is_some();
     Side { source: if data_alone { Source::Data } else { Source::Workspace }, ..Side::default() }

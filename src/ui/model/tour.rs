@@ -66,23 +66,19 @@ const STEPS: [Step; Tour::LENGTH] = [
 impl Tour {
     pub const LENGTH: usize = 6;
 
-    #[must_use]
     pub fn over() -> Tour {
         Tour(Tour::LENGTH)
     }
 
-    #[must_use]
     pub fn after(behind: usize) -> Tour {
         Tour(behind.min(Tour::LENGTH))
     }
 
-    #[must_use]
     pub fn behind(self) -> usize {
         self.0
     }
 
     /// What is to be tried next; none where the tour is over.
-    #[must_use]
     pub fn step(self) -> Option<&'static Step> {
         STEPS.get(self.0)
     }

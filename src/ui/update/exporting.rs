@@ -150,7 +150,6 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// What a job came to, and whether that is bad.
-#[must_use]
 pub fn sentence(job: &Job) -> (String, bool) {
     match &job.stage {
         Stage::Whole(exported) => {

@@ -112,7 +112,6 @@ pub fn last_request(model: &mut Model) {
 }
 
 /// Chains in which the help can be opened, for the README and its test.
-#[must_use]
 pub fn contexts_of_help() -> &'static [&'static [Context]] {
     chain::EVERY
 }

@@ -36,7 +36,6 @@ pub struct Tabs {
 }
 
 impl Tabs {
-    #[must_use]
     pub fn of(model: &Model) -> Tabs {
         Tabs {
             screen: model.nav.screen,
@@ -159,7 +158,6 @@ pub fn following(model: &Model, canvas: &mut Canvas<'_>, over: Rect) {
 }
 
 /// The searches that the filter pane shows.
-#[must_use]
 pub fn recent(model: &Model) -> Vec<Recent> {
     let past = model.session.history.recent().iter().take(RECENT);
     past.filter_map(|past| {

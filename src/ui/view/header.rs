@@ -59,7 +59,6 @@ enum Gauge {
 }
 
 impl<'a> Header<'a> {
-    #[must_use]
     pub fn of(model: &'a Model) -> Header<'a> {
         let session = &model.session;
         let (profile, balance) = (&session.profile, &session.balance);

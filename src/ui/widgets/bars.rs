@@ -5,7 +5,6 @@ use crate::ui::theme::Role;
 use super::canvas::Canvas;
 
 /// How many blocks of so many columns a share is: at least one if it is not nothing, not all of them if it is not all.
-#[must_use]
 pub fn blocks(columns: u16, part: u64, whole: u64) -> u16 {
     if whole == 0 || columns == 0 {
         return 0;

@@ -56,12 +56,10 @@ impl<'a> Canvas<'a> {
         Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme) }
     }
 
-    #[must_use]
     pub fn area(&self) -> Rect {
         self.frame.area
     }
 
-    #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }
@@ -135,7 +133,6 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    #[must_use]
     pub fn found(&self) -> Option<Target> {
         self.click.and_then(|(_, found)| found)
     }

@@ -56,17 +56,14 @@ impl Look {
     /// The terminal's own ink on its own paper.
     pub(super) const PLAIN: Look = Look(0);
 
-    #[must_use]
     pub fn fg(self) -> Color {
         colour(self.0 & COLOUR)
     }
 
-    #[must_use]
     pub fn bg(self) -> Color {
         colour(self.0 >> PAPER & COLOUR)
     }
 
-    #[must_use]
     pub fn modifier(self) -> Modifier {
         Modifier::from_bits_truncate((self.0 >> WEIGHTS) as u16)
     }
@@ -133,18 +130,15 @@ impl Cell {
     pub const UNKNOWN: Cell = Cell { letter: Letter::of(1), look: Look::PLAIN };
 
     /// The right half of a wide letter has none of its own.
-    #[must_use]
     pub fn is_half(&self) -> bool {
         self.letter.0[7] == 0
     }
 
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.letter == Letter::BLANK
     }
 
     /// The letter, where it is a single byte.
-    #[must_use]
     pub fn byte(&self) -> Option<u8> {
         (self.letter.0[7] == 1).then_some(self.letter.0[0])
     }

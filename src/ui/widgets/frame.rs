@@ -23,7 +23,6 @@ pub struct Frame {
 }
 
 impl Frame {
-    #[must_use]
     pub fn blank(area: Rect) -> Frame {
         let cells = vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)];
         Frame { area, cells, beside: Vec::new(), links: Vec::new(), kept: Kept::default(), paper: Look::PLAIN }
@@ -71,7 +70,6 @@ impl Frame {
     }
 
     /// How many letters stand beside the cells. What has such a one is not kept: they go with every view.
-    #[must_use]
     pub fn beside(&self) -> usize {
         self.beside.len()
     }
@@ -91,7 +89,6 @@ impl Frame {
     }
 
     /// Where a cell of the frame stands among all. Elsewhere there is none.
-    #[must_use]
     pub fn at(&self, x: u16, y: u16) -> Option<usize> {
         let area = self.area;
         let inside = (area.left()..area.right()).contains(&x) && (area.top()..area.bottom()).contains(&y);
@@ -108,7 +105,6 @@ impl Frame {
     }
 
     /// What stands in a cell: one letter, as the eye counts them, or nothing in the right half of a wide one.
-    #[must_use]
     pub fn symbol(&self, at: usize) -> &str {
         let bytes = &self.cells[at].letter.0;
         match bytes[7] {
@@ -121,7 +117,6 @@ impl Frame {
     }
 
     /// Whether two cells of two frames show the same.
-    #[must_use]
     pub fn same(&self, at: usize, other: &Frame, there: usize) -> bool {
         let (one, two) = (&self.cells[at], &other.cells[there]);
         if one.letter.0[7] != BESIDE || two.letter.0[7] != BESIDE {
@@ -132,7 +127,6 @@ impl Frame {
 
     /// Which cells of a row show something else than in the other frame, from the first of them to the last; and what is the
     /// same in both without a look at the cells, because both drew it from the same.
-    #[must_use]
     pub fn changed(&self, row: usize, other: &Frame) -> Option<(Range<usize>, Stretches)> {
         let width = usize::from(self.area.width);
         let start = row * width;

@@ -23,7 +23,6 @@ pub struct Seal {
 
 impl Seal {
     /// Of values that are all that is drawn from.
-    #[must_use]
     pub fn of(values: impl Hash) -> Seal {
         let mut hasher = DefaultHasher::new();
         values.hash(&mut hasher);
@@ -70,7 +69,6 @@ impl Kept {
         }
     }
 
-    #[must_use]
     pub fn line(&self, y: u16) -> Option<&Seal> {
         self.lines.get(usize::from(y.checked_sub(self.list.y)?))?.as_ref()
     }
@@ -81,7 +79,6 @@ impl Kept {
         }
     }
 
-    #[must_use]
     pub fn patch(&self, area: Rect) -> Option<&Patch> {
         self.patches.iter().find(|(place, _)| *place == area).and_then(|(_, patch)| patch.as_ref())
     }
@@ -93,13 +90,11 @@ impl Kept {
     }
 
     /// What stands in a row, from left to right.
-    #[must_use]
     pub fn standing(&self, y: u16) -> Stretches {
         self.stretches(y, |_| true, |_, _| true)
     }
 
     /// What stands in a row of both, drawn from the same.
-    #[must_use]
     pub fn same(&self, y: u16, other: &Kept) -> Stretches {
         let line = |seal: &Seal| self.list == other.list && other.line(y) == Some(seal);
         let patch = |area: Rect, patch: &Patch| other.patch(area).is_some_and(|there| there.seal == patch.seal);
@@ -182,12 +177,10 @@ impl Stretches {
     }
 
     /// The stretch that begins here.
-    #[must_use]
     pub fn from(&self, x: usize) -> Option<&Range<usize>> {
         self.iter().find(|stretch| stretch.start == x)
     }
 
-    #[must_use]
     pub fn contains(&self, x: usize) -> bool {
         self.iter().any(|stretch| stretch.contains(&x))
     }

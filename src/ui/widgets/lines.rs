@@ -23,7 +23,6 @@ impl Marked {
     }
 
     /// First visible line, for a list of `count` lines of which `height` are visible.
-    #[must_use]
     pub fn top_for(&self, count: usize, height: usize) -> usize {
         let at = self.at.min(count.saturating_sub(1));
         let top = self.top.min(count.saturating_sub(height));
@@ -49,7 +48,6 @@ impl<'a> Line<'a> {
         Line { left: left.into(), right: right.into(), role: Role::Text }
     }
 
-    #[must_use]
     pub fn role(mut self, role: Role) -> Line<'a> {
         self.role = role;
         self

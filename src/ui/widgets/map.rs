@@ -61,7 +61,6 @@ pub struct Tile {
 }
 
 /// The shade of a level: the digit says the same.
-#[must_use]
 pub fn shade(level: u8) -> Role {
     match level {
         0 => Role::Dim,
@@ -103,7 +102,6 @@ pub fn draw(
 }
 
 /// The next tile in a direction: the nearest one there, straight ahead before aside.
-#[must_use]
 pub fn neighbour(at: &str, list: List) -> Option<&'static str> {
     let here = PLACES.iter().find(|place| place.code == at)?;
     let (x, y) = (i32::from(here.x), i32::from(here.y));

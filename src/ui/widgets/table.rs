@@ -24,22 +24,18 @@ pub struct Column {
 }
 
 impl Column {
-    #[must_use]
     pub const fn text(head: &'static str, least: u16, rank: u8) -> Column {
         Column { head, least, grows: 0, rank, right: false }
     }
 
-    #[must_use]
     pub const fn number(head: &'static str, least: u16, rank: u8) -> Column {
         Column { head, least, grows: 0, rank, right: true }
     }
 
-    #[must_use]
     pub const fn growing(self) -> Column {
         self.growing_by(1)
     }
 
-    #[must_use]
     pub const fn growing_by(mut self, shares: u16) -> Column {
         self.grows = shares;
         self
@@ -118,7 +114,6 @@ pub fn draw<'a>(
 }
 
 /// The place after a movement in a list of `count` lines.
-#[must_use]
 pub fn moved(at: usize, list: List, times: Option<u64>, count: usize) -> usize {
     let last = count.saturating_sub(1);
     let times_or_one = usize::try_from(times.unwrap_or(1)).unwrap_or(usize::MAX);

@@ -14,7 +14,6 @@ use super::frame::Frame;
 const LONGEST_GRAPHEME: usize = 32;
 
 /// Columns of one grapheme: 0, 1 or 2.
-#[must_use]
 pub fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes()[0].is_ascii_control());
@@ -69,7 +68,6 @@ fn is_ascii(bytes: &[u8]) -> bool {
 }
 
 /// Columns of a text.
-#[must_use]
 pub fn width(text: &str) -> usize {
     if is_ascii(text.as_bytes()) {
         return text.len();
@@ -78,7 +76,6 @@ pub fn width(text: &str) -> usize {
 }
 
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.
-#[must_use]
 pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
     if is_ascii(text.as_bytes()) {
         let fits = text.len().min(columns);
@@ -102,7 +99,6 @@ pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
 }
 
 /// Cut to `columns` with an ellipsis where something is missing.
-#[must_use]
 pub fn cut(text: &str, columns: usize) -> String {
     let (fits, _) = fitting(text, columns);
     if fits.len() == text.len() {
@@ -113,7 +109,6 @@ pub fn cut(text: &str, columns: usize) -> String {
 }
 
 /// Words of `text` broken into lines of at most `columns`; a longer word is broken where it must be.
-#[must_use]
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();

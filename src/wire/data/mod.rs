@@ -19,7 +19,6 @@ use super::json::{self as loose, Field};
 use super::{Head, Method, Request, unreadable};
 use super::{refusal, rows};
 
-#[must_use]
 pub fn search_request(call: &SearchCall) -> Request {
     let path = match call.query.side.corpus {
         Corpus::Us => "/api/search",
@@ -34,13 +33,11 @@ pub fn search_request(call: &SearchCall) -> Request {
     get(path, query)
 }
 
-#[must_use]
 pub fn counts_request(corpus: Corpus) -> Request {
     get("/api/counts", vec![("corpus".to_owned(), corpus.name().to_owned())])
 }
 
 /// The whole filtered set: corpus and filters, no window.
-#[must_use]
 pub fn export_request(query: &Query) -> Request {
     let mut all = vec![("corpus".to_owned(), query.side.corpus.name().to_owned())];
     all.extend(params(query));

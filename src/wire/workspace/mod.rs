@@ -22,12 +22,10 @@ use super::{Head, Method, Request, unreadable};
 
 pub use unlock::{UnlockAnswer, Unread, read_unlock};
 
-#[must_use]
 pub fn me_request() -> Request {
     Request { source: Source::Workspace, method: Method::Get, path: "/me", query: Vec::new(), body: None }
 }
 
-#[must_use]
 pub fn search_request(call: &SearchCall) -> Request {
     let mut query = vec![("corpus".to_owned(), call.query.side.corpus.name().to_owned())];
     query.extend(call.query.params().into_iter().map(|(name, value)| (name.to_owned(), value)));
@@ -36,7 +34,6 @@ pub fn search_request(call: &SearchCall) -> Request {
     Request { source: Source::Workspace, method: Method::Get, path: "/search", query, body: None }
 }
 
-#[must_use]
 pub fn unlock_request(call: &UnlockCall) -> Request {
     let ids: Vec<i64> = call.ids.iter().map(|id| id.0).collect();
     let mut body = json!({ "corpus": call.corpus.name(), "ids": ids });

@@ -80,7 +80,6 @@ enum Stage {
 }
 
 impl Recover {
-    #[must_use]
     pub fn new(profile: &Profile, finish: Option<Credits>, seed: u64, format: Format) -> Recover {
         Recover {
             finish,

@@ -41,7 +41,6 @@ pub struct Saved {
 }
 
 impl Saved {
-    #[must_use]
     pub fn new(profile: &Profile, act: Act, format: Format) -> Saved {
         Saved {
             shelf: Shelf::new(profile),

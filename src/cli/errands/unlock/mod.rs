@@ -82,7 +82,6 @@ enum Stage {
 }
 
 impl Unlock {
-    #[must_use]
     pub fn new(profile: &Profile, args: &UnlockArgs, given: Vec<Given>, seed: u64, format: Format) -> Unlock {
         Unlock {
             corpus: args.corpus,

@@ -145,7 +145,6 @@ pub struct Window {
 }
 
 impl Window {
-    #[must_use]
     pub fn new(side: Side) -> Window {
         Window {
             query: Query::new(side),
@@ -236,7 +235,6 @@ impl Window {
     }
 
     /// Whether nothing is to be read ahead any more: all of it is here, or the rest cannot be had.
-    #[must_use]
     pub fn has_read_ahead(&self) -> bool {
         self.status == Status::Loaded && self.page_ahead().is_none()
     }

@@ -32,7 +32,6 @@ pub enum Marked {
 
 impl Window {
     /// The ids that [`Window::mark_pulled`] would send for, as the confirmation names them.
-    #[must_use]
     pub fn page_ids(&self, index: u64) -> Vec<RowId> {
         self.page_around(index)
             .filter_map(|index| match self.slot(index) {
@@ -55,7 +54,6 @@ impl Window {
         true
     }
 
-    #[must_use]
     pub fn is_marking(&self) -> bool {
         self.marking.is_some()
     }

@@ -12,50 +12,41 @@ use crate::flow::search::pages::Standing;
 use super::{Moved, Slot, Status, Window};
 
 impl Window {
-    #[must_use]
     pub fn query(&self) -> &Query {
         &self.query
     }
 
-    #[must_use]
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    #[must_use]
     pub fn total(&self) -> Option<u64> {
         self.total
     }
 
     /// The size of the service's set as it must be by now: without what left it by our own doing.
-    #[must_use]
     pub fn service_total(&self) -> Option<u64> {
         self.total.map(|total| total.saturating_sub(self.pages.gone()))
     }
 
-    #[must_use]
     pub fn took_ms(&self) -> Option<u64> {
         self.took_ms
     }
 
-    #[must_use]
     pub fn moved(&self) -> Option<Moved> {
         self.moved
     }
 
     /// Where an empty page was found before the end.
-    #[must_use]
     pub fn hole(&self) -> Option<u64> {
         self.hole
     }
 
     /// Two looks with the same revision and the same total see the same rows.
-    #[must_use]
     pub fn revision(&self) -> u64 {
         self.pages.revision()
     }
 
-    #[must_use]
     pub fn slot(&self, index: u64) -> Slot<'_> {
         if self.total.is_some_and(|total| index >= total) {
             return Slot::Vanished;
@@ -85,43 +76,36 @@ impl Window {
     }
 
     /// Where a contact stands among the loaded rows.
-    #[must_use]
     pub fn place(&self, id: RowId) -> Option<u64> {
         self.pages.place(id)
     }
 
-    #[must_use]
     pub fn held(&self) -> usize {
         self.pages.held()
     }
 
     /// Rows of one page of the service; zero before the first answer.
-    #[must_use]
     pub fn stride(&self) -> u64 {
         self.pages.stride()
     }
 
     /// The page of the service around an index, as indices.
-    #[must_use]
     pub fn page_around(&self, index: u64) -> Range<u64> {
         let start = self.pages.start_of(self.pages.page_of(index));
         start..start.saturating_add(self.pages.stride()).min(self.total.unwrap_or(u64::MAX))
     }
 
     /// How many pages the result has.
-    #[must_use]
     pub fn pages(&self) -> Option<u64> {
         Some(self.total?.div_ceil(self.pages.stride().max(1)))
     }
 
     /// Whether anything a person looks at is still on its way.
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         self.asked.iter().any(|asked| !asked.foreseen)
     }
 
     /// Why the page that is looked at is not here yet.
-    #[must_use]
     pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
         let looked_at = self.asked.iter().filter(|asked| !asked.foreseen);
         looked_at.filter_map(|asked| desk.waits(asked.id, now)).next()

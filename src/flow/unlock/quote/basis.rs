@@ -26,7 +26,6 @@ pub struct Who {
 
 impl Who {
     /// None where the profile has no Workspace key.
-    #[must_use]
     pub fn of(profile: &Profile, account: &Account, purse: Purse) -> Option<Who> {
         Some(Who {
             profile: profile.name.clone(),
@@ -50,7 +49,6 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    #[must_use]
     pub fn of(profile: &Profile) -> Sizes {
         Sizes { batch: profile.batch, large_batch: profile.large_batch, large_from: profile.large_from }
     }
@@ -89,7 +87,6 @@ pub struct Basis {
 
 impl Basis {
     /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
-    #[must_use]
     pub fn again(batch: Arc<OpenBatch>, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
         let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
         let staged = batch.ids.iter().map(|&id| Staged {
@@ -113,7 +110,6 @@ impl Basis {
 }
 
 /// A row of which nothing but the id is known.
-#[must_use]
 pub fn known_by_id(id: RowId) -> Staged {
     Staged {
         id,

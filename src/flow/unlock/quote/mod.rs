@@ -84,7 +84,6 @@ impl Deref for Quote {
 }
 
 impl Quote {
-    #[must_use]
     pub fn make(basis: Basis, choice: Choice) -> Quote {
         let side = Side { source: Source::Workspace, corpus: basis.corpus };
         let mut choice = choice;
@@ -160,19 +159,16 @@ impl Quote {
     }
 
     /// The same review under another choice.
-    #[must_use]
     pub fn choosing(&self, choice: Choice) -> Quote {
         Quote::make(self.facts.basis.clone(), choice)
     }
 
     /// The balance that is left at least, where the balance is known.
-    #[must_use]
     pub fn balance_after(&self) -> Option<Credits> {
         self.basis.balance.map(|(balance, _)| balance - self.most)
     }
 
     /// Ids of the lists that suppress something, each with how many.
-    #[must_use]
     pub fn suppressed_by(&self) -> Vec<(&str, usize)> {
         let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
         for (_, list) in &self.suppressed {
@@ -181,13 +177,11 @@ impl Quote {
         lists.into_iter().collect()
     }
 
-    #[must_use]
     pub fn risky_count(&self) -> usize {
         self.risky.iter().map(|(_, ids)| ids.len()).sum()
     }
 
     /// The batch that would be sent again, if it is that.
-    #[must_use]
     pub fn again(&self) -> Option<&OpenBatch> {
         match &self.basis.origin {
             Origin::Again(batch) => Some(batch),
@@ -196,7 +190,6 @@ impl Quote {
     }
 
     /// Ids in one call.
-    #[must_use]
     pub fn call_size(&self) -> usize {
         call_size(&self.basis, self.staged)
     }

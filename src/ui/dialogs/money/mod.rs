@@ -39,7 +39,6 @@ pub struct Money {
 }
 
 impl Money {
-    #[must_use]
     pub fn new(subject: Subject, choice: Choice) -> Money {
         Money { subject, choice, quote: None, typed: String::new(), words: None, painted: None, last_digit: None }
     }
@@ -73,7 +72,6 @@ impl Money {
         self.painted = None;
     }
 
-    #[must_use]
     pub fn hears(&self, now: Now) -> bool {
         self.painted.is_some_and(|at| now.mono.since(at) >= SETTLED)
     }
@@ -97,14 +95,12 @@ impl Money {
     }
 
     /// The amount that Enter confirms now. None where Enter came in one burst with the digits.
-    #[must_use]
     pub fn amount(&self, now: Now) -> Option<Credits> {
         let deliberate = self.last_digit.is_some_and(|at| now.mono.since(at) >= DELIBERATE);
         self.typed.parse().ok().filter(|_| deliberate).map(Credits)
     }
 
     /// Which rows are suppressed, and by which list.
-    #[must_use]
     pub fn suppressed(&self) -> Option<Reader> {
         const SHOWN: usize = 500;
         let quote = self.quote.as_ref()?;

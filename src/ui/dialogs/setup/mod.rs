@@ -96,7 +96,6 @@ impl fmt::Debug for Setup {
 }
 
 impl Setup {
-    #[must_use]
     pub fn new(source: Source, profile: Option<String>) -> Setup {
         Setup {
             source,
@@ -118,14 +117,12 @@ impl Setup {
     }
 
     /// Asks for the caps of a profile that is set up already.
-    #[must_use]
     pub fn caps(profile: String, caps: Caps) -> Setup {
         let mut setup = Setup { only_caps: true, caps, ..Setup::new(Source::Workspace, Some(profile)) };
         setup.go(Step::Session);
         setup
     }
 
-    #[must_use]
     pub fn chain(&self) -> &'static [Context] {
         if self.is_text() { chain::TEXT } else { chain::ASK }
     }

@@ -5,7 +5,6 @@ use crate::effect::failure::{Failure, Refusal};
 use crate::effect::setup::Proof;
 
 /// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
-#[must_use]
 pub fn proof(proof: &Proof) -> String {
     let Some(account) = &proof.account else {
         return proof.rows.map_or_else(
@@ -24,7 +23,6 @@ pub fn proof(proof: &Proof) -> String {
 }
 
 /// Whether the address, not the key, is to be typed again.
-#[must_use]
 pub fn is_about_address(failure: &Failure) -> bool {
     matches!(
         failure,
@@ -35,7 +33,6 @@ pub fn is_about_address(failure: &Failure) -> bool {
 }
 
 /// Why a key could not be proved, and what to do about it.
-#[must_use]
 pub fn unproved(failure: &Failure) -> String {
     let words = failure.words().trim_end_matches('.');
     match failure {

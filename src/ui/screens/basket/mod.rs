@@ -25,7 +25,6 @@ pub struct State {
 
 impl State {
     /// The row that is looked at.
-    #[must_use]
     pub fn entry<'a>(&self, session: &'a Session, side: Side) -> Option<&'a Entry> {
         let rows = session.side(side).basket.rows();
         rows.get(self.at.min(rows.len().saturating_sub(1)))

@@ -30,7 +30,6 @@ pub enum View {
 }
 
 impl View {
-    #[must_use]
     pub fn next(self) -> View {
         match self {
             View::Map => View::Bars,
@@ -114,7 +113,6 @@ impl State {
     }
 
     /// The codes that are still marked, for a sentence.
-    #[must_use]
     pub fn marked(&self) -> Vec<String> {
         self.states.iter().chain(&self.sics).cloned().collect()
     }

@@ -21,7 +21,6 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    #[must_use]
     pub fn of(counts: &Counts) -> Sheet {
         let states = lines(counts, CountKind::State);
         let sics = lines(counts, CountKind::Sic);
@@ -30,13 +29,11 @@ impl Sheet {
         Sheet { states, sics, total }
     }
 
-    #[must_use]
     pub fn state(&self, code: &str) -> Option<&Line> {
         self.states.iter().find(|line| line.code == code)
     }
 
     /// 0 to 9, against the largest state. Ten even steps; what is not nothing but little is 0 too.
-    #[must_use]
     pub fn level(&self, count: u64) -> u8 {
         let largest = self.states.first().map_or(0, |line| line.count).max(1);
         (u128::from(count) * 10 / u128::from(largest)).min(9) as u8

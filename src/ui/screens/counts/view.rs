@@ -20,7 +20,6 @@ use super::sheet::{Line, Sheet};
 use super::{State, View};
 
 /// Whether there is room for the map inside a body of this size.
-#[must_use]
 pub fn has_room_for_map(body: Rect) -> bool {
     body.width >= map::SIZE.0 + 4 && body.height >= map::SIZE.1 + 3
 }

@@ -45,7 +45,6 @@ pub enum Item {
 }
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
-#[must_use]
 pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     let mut items = Vec::new();
     if session.unlock.is_running() {
@@ -70,7 +69,6 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
 }
 
 impl State {
-    #[must_use]
     pub fn item(&self, session: &Session, behind: &[Session]) -> Option<Item> {
         let items = items(session, behind);
         items.get(self.at.min(items.len().checked_sub(1)?)).copied()
@@ -78,7 +76,6 @@ impl State {
 }
 
 /// The last order ended with an outcome that nobody knew, and now there is none any more: what it came to stands in its receipt.
-#[must_use]
 pub fn is_cleared_up(session: &Session) -> bool {
     session.unlock.last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
 }

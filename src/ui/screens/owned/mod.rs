@@ -25,7 +25,6 @@ pub struct State {
 
 impl State {
     /// What is shown, the newest first.
-    #[must_use]
     pub fn shown<'a>(&self, session: &'a Session) -> Vec<&'a Owned> {
         let find = self.find.to_lowercase();
         let mut all: Vec<&Owned> =
@@ -34,7 +33,6 @@ impl State {
         all
     }
 
-    #[must_use]
     pub fn contact<'a>(&self, session: &'a Session) -> Option<&'a Owned> {
         let shown = self.shown(session);
         shown.get(self.at.min(shown.len().saturating_sub(1))).copied()
@@ -157,7 +155,6 @@ fn foot(owned: &Owned, hour: &impl Fn(i64) -> String) -> Vec<(String, Role)> {
 }
 
 /// The contact in full, with its receipt.
-#[must_use]
 pub fn reader(owned: &Owned, receipts: &[Receipt], masked: bool, hour: impl Fn(i64) -> String) -> Reader {
     let contact = &owned.contact;
     let private = |text: &str| if masked && !text.is_empty() { "•••".to_owned() } else { text.to_owned() };

@@ -28,7 +28,6 @@ pub struct State {
 
 impl State {
     /// The search that is looked at.
-    #[must_use]
     pub fn entry(&self, session: &Session) -> Option<Entry> {
         let mut entries = session.shelf.entries();
         let at = self.at.min(entries.len().checked_sub(1)?);

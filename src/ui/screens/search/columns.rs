@@ -26,22 +26,18 @@ struct Measure {
 }
 
 impl Column {
-    #[must_use]
     pub fn new(key: &str, shown: bool) -> Column {
         Column { key: key.into(), shown, width: None, known: Known::of(key) }
     }
 
-    #[must_use]
     pub fn wide(self, width: Option<u16>) -> Column {
         Column { width, ..self }
     }
 
-    #[must_use]
     pub fn is_name(&self) -> bool {
         &*self.key == "name"
     }
 
-    #[must_use]
     pub fn head(&self) -> &str {
         match &*self.key {
             "name" => "NAME",
@@ -90,7 +86,6 @@ impl Column {
     }
 
     /// The filter that this column's values can be set as, where the side documents it.
-    #[must_use]
     pub fn filter(&self, side: Side) -> Option<Filter> {
         let name = match &*self.key {
             "name" if side.source == Source::Data && side.corpus == Corpus::Us => "contact_name",
@@ -101,7 +96,6 @@ impl Column {
     }
 
     /// The value of one field; the name is drawn piece by piece by the grid.
-    #[must_use]
     pub fn value<'a>(&self, row: &'a Row) -> &'a str {
         match self.known {
             Some(known) => row.known(known),
@@ -110,7 +104,6 @@ impl Column {
     }
 
     /// The whole text of the cell.
-    #[must_use]
     pub fn text(&self, row: &Row) -> String {
         let mut text = String::new();
         self.push(row, &mut text);
@@ -124,7 +117,6 @@ impl Column {
 }
 
 /// The columns a side begins with.
-#[must_use]
 pub fn defaults(side: Side) -> Vec<Column> {
     let email =
         if side.corpus == Corpus::Linkedin && side.source == Source::Workspace { "email" } else { "email_address" };
@@ -155,7 +147,6 @@ pub struct Placed {
 }
 
 /// Shares out `room` columns of the screen. What does not fit is left out, the least lasting first; the cursor's column stays.
-#[must_use]
 pub fn share(columns: &[Column], room: u16, cursor: usize) -> Vec<Placed> {
     let mut shown: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].shown).collect();
     let least = |at: usize| columns[at].width.unwrap_or_else(|| columns[at].measure().least);

@@ -21,7 +21,6 @@ use super::state::{Pane, State};
 const COLLEAGUES_AMONG: u64 = 120;
 
 /// What [`view`] draws from.
-#[must_use]
 pub fn seal(state: &State, session: &Session, theme: &Theme) -> Seal {
     let window = &session.side(state.side).window;
     let seat = state.seat();
@@ -202,7 +201,6 @@ pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'
 }
 
 /// The same as lines to read. None while the row is not here.
-#[must_use]
 pub fn reader(state: &State, session: &Session, top: usize) -> Option<reader::Reader> {
     let window = &session.side(state.side).window;
     let row = state.seat().row(window)?;

@@ -33,7 +33,6 @@ pub fn copy(state: &State, what: Copy, scene: &mut Scene<'_>) {
 }
 
 /// The link of a row, http(s) only.
-#[must_use]
 pub fn link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
 }
@@ -45,7 +44,6 @@ fn shown(state: &State, row: &Row) -> String {
 }
 
 /// As it came: the same fields in the same order.
-#[must_use]
 pub fn json(row: &Row) -> String {
     let fields = row.fields().map(|(name, kind, value)| {
         let value = match kind {

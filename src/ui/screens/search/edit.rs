@@ -48,7 +48,6 @@ const LOOKED_AT: usize = 3_000;
 const KNOWN: usize = 400;
 
 impl Edit {
-    #[must_use]
     pub fn new(filter: Filter, becomes: Becomes, value: String, typed: &[(Filter, String)], window: &Window) -> Edit {
         let mut values: Vec<&str> =
             typed.iter().filter(|(of, _)| *of == filter).map(|(_, value)| value.as_str()).collect();
@@ -76,7 +75,6 @@ impl Edit {
     }
 
     /// The value as it is, until the first letter takes its place.
-    #[must_use]
     pub fn offering(self) -> Edit {
         Edit { offered: !self.input.value().is_empty(), ..self }
     }
@@ -128,7 +126,6 @@ impl Edit {
     }
 
     /// What Enter runs.
-    #[must_use]
     pub fn value(&self) -> String {
         match self.marked.and_then(|at| self.suggestions.get(at)) {
             Some(value) => value.clone(),

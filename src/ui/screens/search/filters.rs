@@ -27,7 +27,6 @@ pub enum Line {
 }
 
 /// The lines of a side, the main text field first.
-#[must_use]
 pub fn lines(side: Side) -> Vec<Line> {
     let filters = Filter::of(side);
     let mut lines = vec![Line::Filter(filters[0]), Line::Corpus];
@@ -49,7 +48,6 @@ pub struct Recent {
 }
 
 /// What [`view`] draws from. The searches of lately are those of the history, and how far the clock here is from the world's.
-#[must_use]
 pub fn seal(state: &State, session: &Session, recent: (&[PastSearch], i32), theme: &Theme) -> Seal {
     let side = session.side(state.side);
     let pane = (theme.number(), state.side, state.pane == Pane::Filters, state.line, state.value);

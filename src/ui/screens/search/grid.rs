@@ -188,7 +188,6 @@ fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line
 }
 
 /// The state of a row as its sign. Suppressed first: it is the one that changes what may be done.
-#[must_use]
 pub fn sign(state: &State, session: &Session, row: &Row) -> (&'static str, Role) {
     let side = state.side;
     if state.suppressed.names(side, row) {

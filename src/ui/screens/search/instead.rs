@@ -17,7 +17,6 @@ use super::columns::SIGNS;
 use super::state::State;
 
 /// `waiting 23 s (service asked), 3 queued`
-#[must_use]
 pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -> Option<String> {
     let gauge = session.desk.gauge(source, now);
     let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
@@ -110,7 +109,6 @@ pub(super) fn instead(state: &State, session: &Session, now: Now, canvas: &mut C
 }
 
 /// A failure as one sentence and one hint.
-#[must_use]
 pub fn trouble(failure: &Failure) -> (String, &'static str) {
     let words = failure.words().trim_end_matches('.');
     match failure {

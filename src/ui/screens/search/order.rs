@@ -44,7 +44,6 @@ impl Words {
 
     /// By their words; those who say the same in the order in which they came, and those who say nothing last, either way
     /// round.
-    #[must_use]
     pub fn in_order(mut self, back: bool) -> Vec<u64> {
         // Its letters above, which word it is below: one number is compared with another, and no two are the same.
         let mut rows: Vec<u128> = (0..self.ends.len() as u128).collect();

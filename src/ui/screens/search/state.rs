@@ -80,7 +80,6 @@ pub struct Order {
 }
 
 impl State {
-    #[must_use]
     pub fn new(side: Side) -> State {
         State {
             side,
@@ -102,7 +101,6 @@ impl State {
         }
     }
 
-    #[must_use]
     pub fn seat(&self) -> &Seat {
         self.seat_of(self.side)
     }
@@ -112,7 +110,6 @@ impl State {
         &mut self.seats[at]
     }
 
-    #[must_use]
     pub fn seat_of(&self, side: Side) -> &Seat {
         &self.seats[place(side)]
     }
@@ -140,7 +137,6 @@ impl Seat {
     }
 
     /// How many rows the list has: the whole result, or the loaded ones in an order of our own.
-    #[must_use]
     pub fn count(&self, window: &Window) -> u64 {
         match &self.order {
             Some(order) => order.rows.len() as u64,
@@ -149,7 +145,6 @@ impl Seat {
     }
 
     /// Position in the result of a position on the screen.
-    #[must_use]
     pub fn index(&self, position: u64) -> u64 {
         match &self.order {
             Some(order) => {
@@ -160,7 +155,6 @@ impl Seat {
     }
 
     /// The row under the cursor, if it is here.
-    #[must_use]
     pub fn row<'a>(&self, window: &'a Window) -> Option<&'a Row> {
         if self.cursor >= self.count(window) {
             return None;
@@ -171,7 +165,6 @@ impl Seat {
         }
     }
 
-    #[must_use]
     pub fn row_id(&self, window: &Window) -> Option<RowId> {
         self.row(window).and_then(|row| row.id)
     }
@@ -189,7 +182,6 @@ impl Seat {
     }
 
     /// The positions between the anchor and the cursor, both included.
-    #[must_use]
     pub fn range(&self) -> std::ops::RangeInclusive<u64> {
         let anchor = self.anchor.unwrap_or(self.cursor);
         anchor.min(self.cursor)..=anchor.max(self.cursor)

@@ -17,7 +17,6 @@ pub struct Suppressed {
 }
 
 impl Suppressed {
-    #[must_use]
     pub fn of(lists: Vec<Suppression>) -> Suppressed {
         let mut domains = HashSet::new();
         let mut contacts = HashSet::new();
@@ -37,12 +36,10 @@ impl Suppressed {
         Suppressed { lists, domains, contacts }
     }
 
-    #[must_use]
     pub fn lists(&self) -> &[Suppression] {
         &self.lists
     }
 
-    #[must_use]
     pub fn names(&self, side: Side, row: &Row) -> bool {
         if self.lists.is_empty() {
             return false;

@@ -18,12 +18,10 @@ use crate::wire::{Head, Method, Request, refusal, unreadable};
 
 const PATH: &str = "/api/saved";
 
-#[must_use]
 pub fn list_request() -> Request {
     super::get(PATH, Vec::new())
 }
 
-#[must_use]
 pub fn add_request(name: &str, query: &Query) -> Request {
     let filters: Map<String, Value> =
         query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect();
@@ -32,13 +30,11 @@ pub fn add_request(name: &str, query: &Query) -> Request {
     post(body.to_string().into_bytes())
 }
 
-#[must_use]
 pub fn restore_request(raw: &str) -> Request {
     post(raw.as_bytes().to_vec())
 }
 
 /// Names its id in the query *and* in the body: a service that looks in one place only must not take it for "all".
-#[must_use]
 pub fn remove_request(id: &str) -> Request {
     let number = loose::row_id(id).map(Value::from);
     let body = json!({ "id": number.unwrap_or_else(|| Value::String(id.to_owned())) });

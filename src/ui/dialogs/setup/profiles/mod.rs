@@ -63,12 +63,10 @@ pub struct Profiles {
 }
 
 impl Profiles {
-    #[must_use]
     pub fn welcome() -> Profiles {
         Profiles { page: Page::Welcome, ..Profiles::list(String::new(), String::new()) }
     }
 
-    #[must_use]
     pub fn list(here: String, about: String) -> Profiles {
         Profiles {
             page: Page::List,
@@ -81,12 +79,10 @@ impl Profiles {
         }
     }
 
-    #[must_use]
     pub fn chain(&self) -> &'static [Context] {
         if matches!(self.page, Page::Rename(_)) { chain::TEXT } else { chain::ASK }
     }
 
-    #[must_use]
     pub fn is_welcome(&self) -> bool {
         self.page == Page::Welcome
     }

@@ -67,7 +67,6 @@ impl State {
     }
 
     /// The value that is marked, where the filter has several.
-    #[must_use]
     pub fn marked_value(&self, filter: Filter) -> Option<usize> {
         let several = self.seat().wish.values(filter).len();
         self.value.filter(|at| several > 1 && *at < several)
@@ -166,7 +165,6 @@ impl State {
         scene.say("All filters cleared.  u brings them back");
     }
 
-    #[must_use]
     pub fn filter_picker(&self) -> Picker {
         let items = Filter::of(self.side)
             .iter()
@@ -200,7 +198,6 @@ impl State {
 }
 
 /// The list of a filter whose values are known; none where it is typed.
-#[must_use]
 pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     let title = filter.label().to_uppercase();
     let any = Item::new("(any)", "", Pick::Value(filter, String::new()));
