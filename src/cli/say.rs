@@ -82,8 +82,8 @@ impl Problem {
             ),
             Failure::Refused { why: Refusal::Redirect, .. } => Problem::new(
                 Exit::Network,
-                format!("{service} redirects to another address: {words}"),
-                "`lode doctor` shows the address",
+                format!("{service} cannot be used at this address: {words}"),
+                "`lode doctor` shows the address in use; redirects are never followed",
             ),
             Failure::Refused { why: Refusal::Request, .. } => Problem::new(
                 Exit::Failed,

@@ -29,7 +29,7 @@ pub enum Refusal {
     Credits,
     /// No such endpoint: the address is wrong.
     Address,
-    /// A redirect that would carry the key elsewhere.
+    /// A redirect, which is never followed. For a call that changes something it proves nothing.
     Redirect,
     /// Any other 4xx.
     Request,

@@ -2,6 +2,7 @@
 //! own. What a flow decides is tested where the flow is; here is what comes out of the process: lines, words, exit codes.
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 
+mod crooked;
 mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;
@@ -18,6 +19,7 @@ mod pages;
 mod reading;
 mod readme;
 mod recover;
+mod redirects;
 mod saved;
 mod secrecy;
 mod terminal;

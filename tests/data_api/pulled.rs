@@ -65,7 +65,7 @@ fn a_lost_answer_is_explained_and_not_repeated() {
     assert_eq!(marks(&world), 1, "never sent again by itself");
     world.lose = |_| false;
     world.key("g e");
-    world.says("may or may not be recorded");
+    world.says("may have been recorded as pulled");
     world.key("Esc p").settle();
     let window = &world.model.session.side(world.model.search.side).window;
     assert!(ids.iter().all(|id| window.place(*id).is_none()), "hiding them shows that they were recorded");

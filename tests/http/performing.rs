@@ -6,14 +6,13 @@ use lode::domain::contact::Corpus;
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::files::{FileCall, FileFailure, FileReply, Form};
-use lode::effect::profile::{Allowance, WindowId};
+use lode::effect::profile::WindowId;
 use lode::effect::store::{StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::sandbox::server::{Sandbox, Settings};
 use lode::shell::http::Http;
 use lode::shell::perform::{Performer, Setup};
 use lode::shell::store::Store;
-use secrecy::SecretString;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::crooked::Crooked;
@@ -103,35 +102,6 @@ fn a_cancelled_call_is_not_answered() {
     let Stage { performer, mut answers, .. } = stage;
     performer.finish();
     assert!(answers.blocking_recv().is_none(), "no answer, and nobody left to give one");
-}
-
-/// A service counts the request that a redirect leads to like any other.
-#[test]
-fn what_a_redirect_leads_to_takes_its_own_place_in_the_allowance() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
-    sandbox.service().set_faults(vec!["redirect-here".parse().unwrap()]);
-    let mut stage = stage(http_of(&sandbox));
-    let key = lode::shell::secrets::hash(&SecretString::from(sandbox.workspace_key.clone()));
-    // Five a minute: two calls that are led elsewhere, and one that would have to be followed too far.
-    let allowance = Allowance { requests: Some(5), window_ms: 60_000, in_flight: 1 };
-    for call in 1..=3 {
-        let reserve = StoreCall::Reserve { key: key.clone(), allowance, window: WindowId("test".to_owned()) };
-        stage.performer.perform(Effect::Store(Ticket(call), reserve));
-        let Answer::Stored(_, Ok(StoreReply::Reserved { slot, gauge })) = stage.next() else { panic!("no place") };
-        assert_eq!(gauge.frees.len() as u64, 2 * (call - 1), "two requests went out for each call");
-        stage.performer.perform(Effect::Send(CallId(call), Call::Me));
-        match stage.next() {
-            Answer::Replied(_, Ok(Reply::Me(_))) if call < 3 => {}
-            Answer::Replied(_, Err(Failure::Later { wait: Some(wait), .. })) if call == 3 => {
-                assert!((1..=60).contains(&wait.as_secs()), "until the first of them is a minute old: {wait:?}");
-            }
-            other => panic!("{other:?}"),
-        }
-        let release = StoreCall::Release { slot, key: key.clone(), allowance };
-        stage.performer.perform(Effect::Store(Ticket(call + 10), release));
-        assert!(matches!(stage.next(), Answer::Stored(_, Ok(StoreReply::Done))));
-    }
-    assert_eq!(sandbox.service().log().len(), 5);
 }
 
 fn endless() -> Crooked {

@@ -67,6 +67,7 @@ impl Report {
                     _ => "`lode info` shows the address in use; `lode doctor` tries again",
                 };
                 let how = match failure {
+                    Failure::Refused { why: Refusal::Redirect, .. } => "not reached",
                     Failure::Refused { .. } => "refused",
                     Failure::Later { .. } => "busy",
                     _ => "not reached",

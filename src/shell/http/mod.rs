@@ -2,19 +2,17 @@
 //! `wire` reads.
 //!
 //! The keys live here and in no text that leaves this room: what a service echoes is cut before anybody reads it. The client
-//! repeats nothing by itself, follows redirects only within the same origin, and reads no more of an answer than its kind may
-//! be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `shell::export`.
+//! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `shell::export`.
 
 mod address;
 mod client;
-mod hops;
 mod limits;
 mod patience;
+mod redirect;
 mod secrets;
 mod trouble;
 
 pub use address::{Address, AddressProblem};
-pub use hops::{Another, NoRoom};
 
 use std::time::Duration;
 
@@ -25,12 +23,11 @@ use secrecy::ExposeSecret;
 
 use crate::domain::contact::Source;
 use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, Refusal, Unclear};
+use crate::effect::failure::{Failure, Unclear};
 use crate::wire::{self, Head, Method, Request};
 
 use super::clock;
 use client::Clients;
-use hops::{MOST_REDIRECTS, Redirect, is_read, one_more, redirect};
 use limits::Limits;
 use patience::{Patience, TimedOut};
 use secrets::Secrets;
@@ -46,19 +43,12 @@ pub struct Http {
     data: Option<Address>,
     secrets: Secrets,
     clients: Clients,
-    /// None where nobody counts.
-    another: Option<Another>,
 }
 
 impl Http {
     pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
         let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
-        Http { workspace, data, secrets, clients: Clients::default(), another: None }
-    }
-
-    /// With somebody who counts what goes out beyond the first request of a call.
-    pub fn counting(self, another: Another) -> Http {
-        Http { another: Some(another), ..self }
+        Http { workspace, data, secrets, clients: Clients::default() }
     }
 
     /// One call, whole. An export goes through [`Http::open`] instead.
@@ -78,7 +68,7 @@ impl Http {
         let limits = Limits::of(call);
         let mut patience = Patience::new(limits.total, limits.idle);
         let opened = async {
-            let mut response = self.knock(call, accept, &mut patience).await?;
+            let mut response = self.begin(call, accept, &mut patience).await?;
             let head = head(&response);
             if head.is_success() {
                 return Ok(Opened { response, patience });
@@ -95,7 +85,7 @@ impl Http {
     }
 
     async fn exchange(&self, call: &Call, limits: &Limits, patience: &mut Patience) -> Result<(Head, Bytes), Failure> {
-        let mut response = self.knock(call, "application/json", patience).await?;
+        let mut response = self.begin(call, "application/json", patience).await?;
         let head = head(&response);
         if !head.is_success() {
             return Ok((head, self.some_of(&mut response, patience).await));
@@ -135,8 +125,8 @@ impl Http {
         self.secrets.cut_body(body)
     }
 
-    /// Sends the request, following redirects within the origin, and waits for the head of the answer.
-    async fn knock(&self, call: &Call, accept: &'static str, patience: &mut Patience) -> Result<Response, Failure> {
+    /// Sends the request and waits for the head of the answer.
+    async fn begin(&self, call: &Call, accept: &'static str, patience: &mut Patience) -> Result<Response, Failure> {
         let request = wire::request(call);
         let address = match request.source {
             Source::Workspace => self.workspace.as_ref(),
@@ -146,33 +136,23 @@ impl Http {
             words: format!("no key is set for the {} API", request.source.title()),
         })?;
         let client = self.clients.of(address)?;
+        let url = address.url(request.path, &request.query);
         let headers = headers(address, &request, accept)?;
-        let mut url = address.url(request.path, &request.query);
-        for hop in 0..=MOST_REDIRECTS {
-            let mut sending = client.request(method(request.method), url.clone()).headers(headers.clone());
-            if let Some(body) = &request.body {
-                sending = sending.body(body.clone());
-            }
-            let response = match patience.head(sending.send()).await {
-                Ok(Ok(response)) => response,
-                // A call that changes something and was sent on may have taken effect at its first stop.
-                Ok(Err(error)) => return Err(trouble::in_sending(&error, address, hop == 0 || is_read(&request))),
-                Err(timed_out) => return Err(timed_out.into()),
-            };
-            match redirect(&response, &url, &request) {
-                Redirect::None => return Ok(response),
-                Redirect::Within(next) => {
-                    one_more(self.another.as_ref(), address, &request, response.status().as_u16()).await?;
-                    url = next;
-                }
-                Redirect::Refused(words) => {
-                    let status = response.status().as_u16();
-                    return Err(Failure::Refused { status, why: Refusal::Redirect, words });
-                }
-            }
+        let mut sending = client.request(method(request.method), url.clone()).headers(headers);
+        if let Some(body) = request.body {
+            sending = sending.body(body);
         }
-        let words = "it leads in a circle".to_owned();
-        Err(Failure::Refused { status: 310, why: Refusal::Redirect, words })
+        let response = match patience.head(sending.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(trouble::in_sending(&error, address)),
+            Err(timed_out) => return Err(timed_out.into()),
+        };
+        let status = response.status();
+        if status.is_redirection() {
+            let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+            return Err(redirect::failure(status.as_u16(), location, &url, request.path, &self.secrets));
+        }
+        Ok(response)
     }
 }
 

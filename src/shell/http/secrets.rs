@@ -21,6 +21,12 @@ impl Secrets {
         Secrets { keys: keys.filter(|key| key.expose_secret().len() >= SHORTEST).collect() }
     }
 
+    /// Whether a key stands in the path of an address, also escaped or in other letters.
+    pub fn stand_in(&self, path: &str) -> bool {
+        let plain = unescaped(path).to_ascii_lowercase();
+        self.keys.iter().any(|key| memmem::find(&plain, key.expose_secret().to_ascii_lowercase().as_bytes()).is_some())
+    }
+
     pub fn cut_body(&self, mut body: Vec<u8>) -> Bytes {
         for key in &self.keys {
             let key = key.expose_secret().as_bytes();
@@ -45,6 +51,25 @@ impl Secrets {
         }
         failure
     }
+}
+
+fn unescaped(path: &str) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| *byte == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(escaped) => {
+                plain.push(escaped);
+                rest = &after[2..];
+            }
+            None => {
+                plain.push(*byte);
+                rest = after;
+            }
+        }
+    }
+    plain
 }
 
 fn replace(body: &[u8], key: &[u8]) -> Vec<u8> {

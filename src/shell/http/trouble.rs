@@ -8,12 +8,12 @@ use crate::wire::scrub::scrub_to;
 
 use super::Address;
 
-/// The request failed before the head of an answer came. `certain`: a failed connection proves that nothing was sent.
-pub(super) fn in_sending(error: &reqwest::Error, address: &Address, certain: bool) -> Failure {
+/// The request failed before the head of an answer came. A failed connection proves that nothing was sent.
+pub(super) fn in_sending(error: &reqwest::Error, address: &Address) -> Failure {
     if error.is_builder() {
         return Failure::OurBug { words: "the request could not be made".to_owned() };
     }
-    if error.is_connect() && certain {
+    if error.is_connect() {
         return Failure::Unsent { words: format!("no connection to {}: {}", address.host(), reason(error)) };
     }
     let words = format!("the connection to {} broke before an answer came", address.host());

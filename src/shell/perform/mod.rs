@@ -7,7 +7,6 @@
 mod exporting;
 mod reporter;
 mod threads;
-mod turns;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,7 +33,6 @@ use super::store::Store;
 use exporting::{Ending, run_export};
 use reporter::Reporter;
 use threads::{Net, StoreThread};
-use turns::Turns;
 
 /// Where the saved searches of the profile are kept.
 pub type SavedShelf = Arc<dyn Fn(FileCall) -> Result<FileReply, FileFailure> + Send + Sync>;
@@ -56,7 +54,6 @@ pub struct Performer {
     saved: SavedShelf,
     net: Option<Net>,
     store: StoreThread,
-    turns: Turns,
     running: HashMap<CallId, Running>,
     /// Exports that were told to end and are putting their files in order.
     ending: Vec<Task<()>>,
@@ -70,15 +67,12 @@ struct Running {
 
 impl Performer {
     pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
-        let store = StoreThread::new(setup.store);
-        let turns = Turns::default();
         Performer {
-            http: Arc::new(setup.http.counting(turns.asking(store.door()))),
+            http: Arc::new(setup.http),
             folders: Arc::new(setup.folders),
             saved: setup.saved,
             net: None,
-            store,
-            turns,
+            store: StoreThread::new(setup.store),
             running: HashMap::new(),
             ending: Vec::new(),
             answers: Reporter { answers, log: setup.log.map(Arc::new) },
@@ -93,10 +87,7 @@ impl Performer {
         match effect {
             Effect::Send(id, call) => self.send(id, call),
             Effect::Cancel(id) => self.cancel(id),
-            Effect::Store(ticket, call) => {
-                self.turns.learn(&call);
-                self.store.ask(ticket, call, &self.answers);
-            }
+            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers),
             Effect::File(ticket, call) => self.file(ticket, call),
             others => return Some(others),
         }

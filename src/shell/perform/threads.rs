@@ -16,7 +16,6 @@ use crate::shell::on_purpose::{self, Place};
 use crate::shell::store::Store;
 
 use super::reporter::Reporter;
-use super::turns::{self, Work};
 
 /// The thread of the network, with the runtime that its tasks run on.
 pub(super) struct Net {
@@ -58,12 +57,12 @@ impl Net {
 
 /// The store on its thread: one call after the other, in the order given. The thread begins with the first.
 pub(super) struct StoreThread {
-    calls: mpsc::Sender<Work>,
+    calls: mpsc::Sender<(Ticket, StoreCall)>,
     state: State,
 }
 
 enum State {
-    Waiting(Box<Store>, mpsc::Receiver<Work>),
+    Waiting(Box<Store>, mpsc::Receiver<(Ticket, StoreCall)>),
     Running(JoinHandle<()>),
     /// The thread ended by a panic, or never began.
     Gone,
@@ -75,11 +74,6 @@ impl StoreThread {
         StoreThread { calls, state: State::Waiting(Box::new(store), asked) }
     }
 
-    /// The way to it for others than the loop.
-    pub(super) fn door(&self) -> mpsc::Sender<Work> {
-        self.calls.clone()
-    }
-
     pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter) {
         if let State::Waiting(..) = self.state {
             self.state = match std::mem::replace(&mut self.state, State::Gone) {
@@ -87,7 +81,7 @@ impl StoreThread {
                 state => state,
             };
         }
-        if self.calls.send(Work::Call(ticket, call)).is_err() {
+        if self.calls.send((ticket, call)).is_err() {
             let words = "its thread ended".to_owned();
             let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
         }
@@ -95,24 +89,17 @@ impl StoreThread {
 
     pub(super) fn finish(self) {
         if let State::Running(thread) = self.state {
-            // Others may hold a door to it for longer.
-            let _ = self.calls.send(Work::End);
+            drop(self.calls);
             let _ = thread.join();
         }
     }
 }
 
-fn start(mut store: Store, asked: mpsc::Receiver<Work>, answers: Reporter) -> State {
+fn start(mut store: Store, asked: mpsc::Receiver<(Ticket, StoreCall)>, answers: Reporter) -> State {
     let run = move || {
-        for work in asked {
+        for (ticket, call) in asked {
             on_purpose::passing(Place::Store);
-            match work {
-                Work::Call(ticket, call) => {
-                    let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
-                }
-                Work::Turn(reserve, told) => drop(told.send(turns::take(&mut store, reserve, clock::now()))),
-                Work::End => break,
-            }
+            let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
         }
     };
     match Builder::new().name("lode-store".to_owned()).spawn(run) {

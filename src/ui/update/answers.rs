@@ -120,10 +120,11 @@ fn mark(model: &mut Model, marked: &Marked) {
         Marked::Refused(failure) => {
             fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
         }
-        Marked::Unclear { ids, .. } => {
+        Marked::Unclear { ids, failure } => {
             let count = grouped(ids.len() as u64);
+            let why = failure.words().trim_end_matches('.');
             let words = format!(
-                "The answer was lost: these {count} ids may or may not be recorded. p hides pulled rows and so shows which."
+                "These {count} ids may have been recorded as pulled: {why}. p hides pulled rows and so shows which."
             );
             fail(model, words);
         }

@@ -4,7 +4,7 @@
 use crate::domain::contact::{RowId, Source};
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::Failure;
+use crate::effect::failure::{Failure, Refusal};
 use crate::effect::{CallId, Effect};
 use crate::flow::desk::Desk;
 use crate::flow::limiter::Priority;
@@ -85,9 +85,11 @@ impl Window {
                 Marked::Unclear { ids: marking.shown, failure }
             }
             Err(failure) => match failure {
-                Failure::Unclear { .. } | Failure::OurBug { .. } | Failure::Disk { .. } => {
-                    Marked::Unclear { ids: marking.shown, failure: failure.clone() }
-                }
+                // The page may have been recorded before the answer pointed elsewhere.
+                Failure::Refused { why: Refusal::Redirect, .. }
+                | Failure::Unclear { .. }
+                | Failure::OurBug { .. }
+                | Failure::Disk { .. } => Marked::Unclear { ids: marking.shown, failure: failure.clone() },
                 Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. } => {
                     Marked::Refused(failure.clone())
                 }

@@ -45,6 +45,9 @@ pub fn unproved(failure: &Failure) -> String {
         Failure::Refused { why: Refusal::Address, .. } => {
             format!("There is no such service at this address: {words}. Look at the address.")
         }
+        Failure::Refused { why: Refusal::Redirect, .. } => {
+            format!("This address cannot be used: {words}. Redirects are never followed.")
+        }
         Failure::Unsent { .. } => {
             format!("The service cannot be reached: {words}. Look at the address and the network.")
         }
