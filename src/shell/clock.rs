@@ -5,14 +5,13 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::time::{ClockId, clock_gettime};
-
 use crate::domain::time::{Mono, Now, Wall};
+
+use super::system::clock as machine;
 
 /// This moment, by both clocks.
 pub fn now() -> Now {
-    let machine = clock_gettime(ClockId::Monotonic);
-    let mono = Mono(machine.tv_sec.unsigned_abs() * 1000 + machine.tv_nsec.unsigned_abs() / 1_000_000);
+    let mono = Mono(machine::machine_ms());
     let wall = match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
@@ -23,10 +22,9 @@ pub fn now() -> Now {
 /// The name of this boot, where the system gives one. Where it does not, the moment of booting by both clocks does: within
 /// a quarter of an hour it is the same boot.
 pub fn boot() -> String {
-    if let Ok(id) = std::fs::read_to_string("/proc/sys/kernel/random/boot_id") {
-        return id.trim().to_owned();
-    }
-    let now = now();
-    let booted = now.wall.0 - i64::try_from(now.mono.0).unwrap_or(0);
-    format!("booted {}", booted.div_euclid(900_000))
+    machine::boot().unwrap_or_else(|| {
+        let now = now();
+        let booted = now.wall.0 - i64::try_from(now.mono.0).unwrap_or(0);
+        format!("booted {}", booted.div_euclid(900_000))
+    })
 }

@@ -4,7 +4,6 @@
 use std::backtrace::Backtrace;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::panic::PanicHookInfo;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +12,7 @@ use crate::cli::args::VERSION;
 use crate::domain::time::Wall;
 
 use super::clock;
-use super::files::make_private_dir;
+use super::system::files::{make_private_dir, open_private};
 
 static FALLING: AtomicBool = AtomicBool::new(false);
 
@@ -76,7 +75,7 @@ fn write(state_dir: &Path, text: &str, at: Wall) -> io::Result<PathBuf> {
     let folder = folder(state_dir);
     make_private_dir(&folder)?;
     let path = folder.join(format!("crash-{}-{}.txt", at.0, std::process::id()));
-    let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
+    let mut file = open_private(OpenOptions::new().create(true).append(true), &path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     Ok(path)

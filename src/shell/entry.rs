@@ -18,6 +18,8 @@ use crate::sandbox::server::Sandbox;
 use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
+use super::system::signals::End;
+use super::system::terminal::size_of_output;
 use super::{begin, checkup, crash, export, headless};
 
 pub fn main() -> ExitCode {
@@ -92,10 +94,10 @@ fn format(json: bool) -> Format {
     if json || !out.is_terminal() {
         return Format::Json;
     }
-    let width = rustix::termios::tcgetwinsize(&out).map_or(80, |size| usize::from(size.ws_col));
+    let width = size_of_output().map_or(80, |(columns, _)| usize::from(columns));
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let bold = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
-    Format::Table { width: if width == 0 { 80 } else { width }, bold }
+    Format::Table { width, bold }
 }
 
 /// Standard input, whole. Nobody is waited for at a terminal.
@@ -138,8 +140,8 @@ fn serve(args: &SandboxArgs) -> ExitCode {
         }
     };
     // Whoever has read the line may stop it at once.
-    let mut interrupts = runtime.block_on(async { headless::Interrupts::listen() });
+    let mut interrupts = runtime.block_on(async { End::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());
-    runtime.block_on(interrupts.next());
+    runtime.block_on(interrupts.recv());
     ExitCode::from(Exit::Interrupted.code())
 }

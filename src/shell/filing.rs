@@ -8,7 +8,8 @@ use crate::domain::time::Wall;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 
 use super::export;
-use super::files::{Folders, atomic, room};
+use super::files::{Folders, atomic};
+use super::system::files::room;
 
 /// Files larger than this are none of ours.
 const MOST_TEXT: u64 = 4 << 20;

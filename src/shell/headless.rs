@@ -6,7 +6,6 @@
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 use std::process::ExitCode;
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use crate::cli::exit::Exit;
@@ -17,6 +16,7 @@ use crate::wire::scrub::scrub;
 
 use super::clock;
 use super::perform::{Performer, Setup};
+use super::system::signals::End;
 
 /// Runs a program to its end and answers its exit code.
 pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
@@ -27,7 +27,7 @@ pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let mut performer = Performer::new(setup, sender);
         let mut streams = Streams::new();
-        let mut interrupts = Interrupts::listen();
+        let mut interrupts = End::listen();
         let mut interrupted = false;
         let mut fx = Vec::new();
         program.start(clock::now(), &mut fx);
@@ -45,7 +45,7 @@ pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
             };
             tokio::select! {
                 biased;
-                () = interrupts.next() => {
+                () = interrupts.recv() => {
                     if interrupted {
                         return Ok(streams.end(Exit::Interrupted.code()));
                     }
@@ -172,32 +172,6 @@ impl Streams {
                 if code == Exit::Done.code() { Exit::Failed.code() } else { code }
             }
             _ => code,
-        }
-    }
-}
-
-/// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
-pub(super) struct Interrupts {
-    signals: [Option<Signal>; 3],
-}
-
-impl Interrupts {
-    pub(super) fn listen() -> Interrupts {
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        Interrupts { signals: kinds.map(|kind| signal(kind).ok()) }
-    }
-
-    /// Resolves with the next of them.
-    pub(super) async fn next(&mut self) {
-        let wait = async |signal: &mut Option<Signal>| match signal {
-            Some(signal) => drop(signal.recv().await),
-            None => std::future::pending().await,
-        };
-        let [interrupt, terminate, hangup] = &mut self.signals;
-        tokio::select! {
-            () = wait(interrupt) => {}
-            () = wait(terminate) => {}
-            () = wait(hangup) => {}
         }
     }
 }

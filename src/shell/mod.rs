@@ -23,6 +23,7 @@ pub mod run;
 pub mod saved;
 pub mod secrets;
 pub mod store;
+pub mod system;
 pub mod terminal;
 
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The books in a file: one line of JSON per event, appended before the event takes effect.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -24,22 +24,12 @@ pub fn open(path: &Path) -> io::Result<(Vec<Event>, Option<Writer>)> {
         })?;
         events.push(event);
     }
-    let mut file = private().create(true).append(true).open(path)?;
+    let mut file = File::options().create(true).append(true).open(path)?;
     if whole < text.len() {
         file.set_len(whole as u64)?;
     }
     let writer: Writer = Box::new(move |event| append(&mut file, event));
     Ok((events, Some(writer)))
-}
-
-fn private() -> OpenOptions {
-    let mut options = File::options();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options
 }
 
 fn append(file: &mut File, event: &Event) {

@@ -6,7 +6,8 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use crate::domain::contact::Source;
 use crate::domain::money::Caps;
-use crate::shell::files::{atomic, make_private_dir};
+use crate::shell::files::atomic;
+use crate::shell::system::files::make_private_dir;
 
 use super::environment::Environment;
 use super::file::{self, KeyPlace};

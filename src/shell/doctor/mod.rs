@@ -7,7 +7,6 @@ mod report;
 mod terminal;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::cli::args::VERSION;
@@ -22,7 +21,8 @@ use super::config::{self, Chosen, KeySource};
 use super::saved::Shelf;
 use super::secrets::Ready;
 use super::store::inspect::inspect;
-use super::{clock, crash, files, log, secrets};
+use super::system::files::{how_to_close, is_open_to_others, room};
+use super::{clock, crash, log, secrets};
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
 pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option<&Ready>) -> Report {
@@ -132,11 +132,11 @@ fn state(environment: &Environment, report: &mut Report) {
         let words = format!("{} cannot be written to ({error}): searching works, unlocking is refused", dir.display());
         report.bad("state", words, hint);
     }
-    if fs::metadata(dir).is_ok_and(|about| about.permissions().mode() & 0o077 != 0) {
+    if is_open_to_others(dir).unwrap_or(false) {
         let words = format!("{} can be looked into by others", dir.display());
-        report.bad("state", words, format!("`chmod 700 {}` makes it yours alone", dir.display()));
+        report.bad("state", words, format!("{} makes it yours alone", how_to_close(dir)));
     }
-    match files::room(dir) {
+    match room(dir) {
         Ok(free) if free < 64 << 20 => {
             report.bad(
                 "state",

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use super::super::system::terminal::size_of_output;
 use super::super::terminal::colours::Depth;
 use super::{Grade, Report};
 
@@ -14,8 +15,8 @@ pub(super) fn examine(report: &mut Report) {
         }
     }
     let here = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    if here && let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout()) {
-        words.push_str(&format!(", {}×{}", size.ws_col, size.ws_row));
+    if here && let Some((columns, rows)) = size_of_output() {
+        words.push_str(&format!(", {}×{}", columns, rows));
     }
     report.say(Grade::Fine, "terminal", words);
     let variable = |name: &str| set(name).unwrap_or_default();

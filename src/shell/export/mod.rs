@@ -24,9 +24,10 @@ use crate::effect::call::Call;
 use crate::effect::failure::{Failure, Unclear};
 use crate::effect::files::{ExportTarget, Exported, FileFailure, Lint, Progress};
 
+use super::files::Folders;
 use super::files::atomic::{self, Part};
-use super::files::{Folders, room};
 use super::http::{CSV, Http, Opened};
+use super::system::files::room;
 use sink::{Count, End, Piece};
 
 /// Between two reports of progress.

@@ -3,8 +3,9 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use crate::shell::system::files::{names, open_private, sync_folder};
 
 /// A file in the making. Dropping it leaves nothing behind.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ impl Part {
         part_name.push(".part");
         let part = target.with_file_name(part_name);
         loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&part)?;
+            let file = open_private(OpenOptions::new().write(true).create(true).truncate(false), &part)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -41,8 +42,7 @@ impl Part {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
             // The writer before us may have renamed it between our opening and our locking: then it is no part any more.
-            let still_there = fs::metadata(&part).is_ok_and(|there| same_file(&there, &file));
-            if still_there {
+            if names(&part, &file) {
                 file.set_len(0)?;
                 return Ok(Part { file, part, target, settled: false });
             }
@@ -75,7 +75,7 @@ impl Part {
         self.file.sync_all()?;
         fs::rename(&self.part, target)?;
         self.settled = true;
-        sync_folder(target)
+        sync_folder(folder_of(target))
     }
 }
 
@@ -85,10 +85,6 @@ impl Drop for Part {
             let _ = fs::remove_file(&self.part);
         }
     }
-}
-
-fn same_file(there: &fs::Metadata, file: &File) -> bool {
-    file.metadata().is_ok_and(|ours| ours.ino() == there.ino() && ours.dev() == there.dev())
 }
 
 /// `leads.csv` becomes `leads.incomplete.csv`.
@@ -107,14 +103,6 @@ pub fn folder_of(target: &Path) -> &Path {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    }
-}
-
-/// A rename is durable once its folder is. Some file systems cannot sync a folder: there the rename is all there is.
-fn sync_folder(target: &Path) -> io::Result<()> {
-    match File::open(folder_of(target))?.sync_all() {
-        Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Err(error),
-        _ => Ok(()),
     }
 }
 
@@ -146,7 +134,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn names(folder: &Path) -> Vec<String> {
+    fn listed(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> =
             fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -160,14 +148,14 @@ mod tests {
         fs::write(&target, "old").unwrap();
         let mut part = Part::create(&target).unwrap();
         part.file().write_all(b"half").unwrap();
-        assert_eq!(names(folder.path()), ["leads.csv", "leads.csv.part"]);
+        assert_eq!(listed(folder.path()), ["leads.csv", "leads.csv.part"]);
         drop(part);
         assert_eq!(fs::read(&target).unwrap(), b"old");
-        assert_eq!(names(folder.path()), ["leads.csv"]);
+        assert_eq!(listed(folder.path()), ["leads.csv"]);
         write_whole(&target, b"new").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(names(folder.path()), ["leads.csv"]);
+        assert_eq!(listed(folder.path()), ["leads.csv"]);
     }
 
     #[test]
@@ -176,7 +164,7 @@ mod tests {
         let mut part = Part::create(&folder.path().join("leads.csv")).unwrap();
         part.file().write_all(b"half").unwrap();
         assert!(part.keep_incomplete().unwrap().ends_with("leads.incomplete.csv"));
-        assert_eq!(names(folder.path()), ["leads.incomplete.csv"]);
+        assert_eq!(listed(folder.path()), ["leads.incomplete.csv"]);
     }
 
     #[test]

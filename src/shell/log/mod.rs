@@ -8,14 +8,13 @@ mod line;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::domain::time::{Now, Wall};
 use crate::effect::{Answer, Effect};
 
-use super::files::make_private_dir;
+use super::system::files::{make_private_dir, open_private};
 
 /// A file is put aside when it would grow larger than this. Windows look before they write and not while another writes, so
 /// that a line costs no lock: a file may be larger by one line for every other window.
@@ -113,7 +112,7 @@ impl Log {
         let turn = open(&self.path.with_extension("lock"))?;
         turn.lock()?;
         let file = open(&self.path)?;
-        if file.metadata()?.size() + more <= MOST {
+        if file.metadata()?.len() + more <= MOST {
             return Ok(file);
         }
         for number in (1..OLDER).rev() {
@@ -125,7 +124,7 @@ impl Log {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+    open_private(OpenOptions::new().create(true).read(true).append(true), path)
 }
 
 /// `lode.1.log` is the newest of those put aside.

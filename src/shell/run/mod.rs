@@ -7,7 +7,6 @@
 mod hands;
 pub mod manage;
 pub mod opening;
-mod out;
 mod settings;
 mod signals;
 mod waits;
@@ -19,6 +18,7 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
+use crate::domain::link::is_web;
 use crate::effect::Effect;
 use crate::effect::setup::{Told, Wish};
 use crate::ui::model::Model;
@@ -30,6 +30,7 @@ use crate::ui::widgets::frame::Frame;
 
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
+use super::system::processes;
 use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
 use super::terminal::painter::Painter;
@@ -39,7 +40,6 @@ use super::{clock, crash};
 use hands::Hands;
 use manage::Done;
 use opening::{Opened, Opener};
-use out::open_link;
 use settings::SettingsFile;
 use signals::Signals;
 use waits::{sleep_until, touched};
@@ -290,7 +290,7 @@ impl Window {
                         bad: true,
                     })?,
                 },
-                Some(Effect::Open(link)) => open_link(&link),
+                Some(Effect::Open(link)) if is_web(&link) => processes::open_link(&link),
                 Some(Effect::Notify(words)) if !self.model.focused => {
                     let plain: String = words.chars().filter(|c| !c.is_control()).collect();
                     self.line.say(Aside::Notice, format!("\x1b]9;{plain}\x07").into_bytes())?;
@@ -327,9 +327,12 @@ impl Window {
             self.draw()?;
             self.line.abandon();
             modes::leave();
-            // Everything in this job stops, as with any other program; `fg` goes on right here.
-            let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+            let stopped = processes::suspend();
             self.resumed()?;
+            if !stopped {
+                let words = "This system cannot suspend a program. Open another window instead.";
+                self.happened(Msg::Told { words: words.to_owned(), bad: true })?;
+            }
         }
         Ok(())
     }

@@ -22,6 +22,7 @@ use crate::shell::config::environment::Environment;
 use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
 use crate::shell::secrets::Waiting;
+use crate::shell::system::files::{make_fresh_private_dir, open_private};
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
@@ -225,7 +226,11 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
         port => port,
     };
     let mut settings = sandbox_settings(args);
-    settings.journal = Some(state.join("sandbox.journal"));
+    let journal = state.join("sandbox.journal");
+    // The sandbox knows no private files: it goes on with the one that is there.
+    open_private(std::fs::File::options().create(true).append(true), &journal)
+        .map_err(|error| format!("{}: {error}", journal.display()))?;
+    settings.journal = Some(journal);
     settings.port = port;
     let sandbox = Sandbox::start(settings.clone()).or_else(|error| {
         if args.port != 0 {
@@ -256,11 +261,9 @@ struct Temporary(PathBuf);
 
 impl Temporary {
     fn make() -> Result<Temporary, String> {
-        use std::os::unix::fs::DirBuilderExt;
         let name = format!("lode-demo-{}-{}", std::process::id(), clock::now().mono.0);
         let path = std::env::temp_dir().join(name);
-        let made = std::fs::DirBuilder::new().mode(0o700).create(&path);
-        made.map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
+        make_fresh_private_dir(&path).map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
         Ok(Temporary(path))
     }
 }

@@ -1,17 +1,18 @@
 //! The settings file of a window that runs: who edits it in another program sees it taken over, without a tick.
 //!
-//! The system tells when something in its folder was written (inotify); where it cannot, the file is looked at when the
+//! The system tells when something in its folder was written ; where it cannot, the file is looked at when the
 //! window gets the focus. Only what is another file than the one that was read last is read again.
 
 use std::time::SystemTime;
 
 use crate::shell::config::{self, environment::Environment};
+use crate::shell::system::watch::Watch;
 
 pub(super) struct SettingsFile {
     pub(super) environment: Environment,
     /// When it was last written, as far as this window has read it.
     stamp: Option<(SystemTime, u64)>,
-    watch: Option<watch::Watch>,
+    watch: Option<Watch>,
 }
 
 impl SettingsFile {
@@ -37,7 +38,7 @@ impl SettingsFile {
     pub(super) async fn touched(&mut self) {
         if self.watch.is_none() {
             // On a first run the folder comes with the first profile.
-            self.watch = watch::Watch::on(&config::path(&self.environment));
+            self.watch = Watch::on(&config::path(&self.environment));
             if self.watch.is_some() {
                 // What was written before anybody watched is seen by looking.
                 return;
@@ -46,60 +47,6 @@ impl SettingsFile {
         match &self.watch {
             Some(watch) => watch.touched().await,
             None => std::future::pending().await,
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod watch {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-
-    use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-    use tokio::net::unix::pipe::Receiver;
-
-    /// The notes of the system are read as those of a pipe are, for that is the reader that needs no unsafe promise.
-    pub(super) struct Watch(Receiver);
-
-    impl Watch {
-        /// Watches the folder of the file, and of what it links to.
-        pub(super) fn on(path: &Path) -> Option<Watch> {
-            let linked = std::fs::canonicalize(path).ok();
-            let folders: BTreeSet<&Path> =
-                [Some(path), linked.as_deref()].into_iter().flatten().filter_map(Path::parent).collect();
-            let notes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-            // A file that is only made is not written yet.
-            let flags = WatchFlags::CLOSE_WRITE | WatchFlags::MOVED_TO | WatchFlags::DELETE;
-            let watched = folders.into_iter().filter(|folder| add_watch(&notes, *folder, flags).is_ok()).count();
-            (watched > 0).then(|| Receiver::from_owned_fd_unchecked(notes).ok().map(Watch))?
-        }
-
-        pub(super) async fn touched(&self) {
-            let mut room = [0; 4096];
-            loop {
-                if self.0.readable().await.is_err() {
-                    return std::future::pending().await;
-                }
-                // What was written is seen by looking at the file: the notes themselves are only taken away.
-                if self.0.try_read(&mut room).is_ok() {
-                    return;
-                }
-            }
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod watch {
-    pub(super) enum Watch {}
-
-    impl Watch {
-        pub(super) fn on(_: &std::path::Path) -> Option<Watch> {
-            None
-        }
-
-        pub(super) async fn touched(&self) {
-            match *self {}
         }
     }
 }

@@ -3,36 +3,21 @@
 
 use std::io;
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use crate::shell::system::signals::{self, End, Told};
 
 pub(super) struct Signals {
     pub(super) end: End,
-    pub(super) resumed: Signal,
-    pub(super) resized: Signal,
+    pub(super) resumed: Told,
+    pub(super) resized: Told,
     pub(super) broken: Broken,
-}
-
-/// Somebody wants this window gone.
-pub(super) struct End([Signal; 3]);
-
-impl End {
-    pub(super) async fn recv(&mut self) {
-        let [terminate, hangup, interrupt] = &mut self.0;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    }
 }
 
 impl Signals {
     pub(super) fn listen() -> io::Result<Signals> {
-        let on = |kind| signal(kind);
         Ok(Signals {
-            end: End([on(SignalKind::terminate())?, on(SignalKind::hangup())?, on(SignalKind::interrupt())?]),
-            resumed: on(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
-            resized: on(SignalKind::window_change())?,
+            end: End::listen(),
+            resumed: signals::resumed()?,
+            resized: signals::resized()?,
             broken: Broken::listen()?,
         })
     }
@@ -40,12 +25,12 @@ impl Signals {
 
 /// Resolves where a debug build is asked to break on purpose.
 #[cfg(debug_assertions)]
-pub(super) struct Broken(Signal);
+pub(super) struct Broken(Told);
 
 #[cfg(debug_assertions)]
 impl Broken {
     fn listen() -> io::Result<Broken> {
-        signal(SignalKind::user_defined1()).map(Broken)
+        signals::asked_to_break().map(Broken)
     }
 
     /// The place that breaks from now on.

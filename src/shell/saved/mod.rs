@@ -9,7 +9,6 @@ pub mod form;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::domain::saved::{Home, Saved};
@@ -18,7 +17,7 @@ use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
 use super::files::atomic;
-use super::files::make_private_dir;
+use super::system::files::{make_private_dir, open_private};
 use facts::{Facts, Run};
 
 /// The saved searches of one profile.
@@ -71,7 +70,7 @@ impl Shelf {
         let path = self.facts.with_extension("lock");
         let taken = || -> io::Result<File> {
             make_private_dir(atomic::folder_of(&path))?;
-            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
+            let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
             file.lock()?;
             Ok(file)
         };

@@ -1,7 +1,6 @@
 //! Runs a program for what it prints, for a limited time. What it prints is a secret; what it complains of is not repeated.
 
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -11,6 +10,7 @@ use secrecy::{ExposeSecret, SecretSlice};
 
 use crate::domain::contact::Source;
 use crate::shell::config::environment::key_name;
+use crate::shell::system::processes::{end_group, in_own_group};
 
 use super::Waiting;
 
@@ -49,7 +49,8 @@ pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patienc
         command.env_remove(key_name(source));
     }
     // A group of its own, so that what it started ends with it.
-    command.process_group(0).stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
+    in_own_group(&mut command);
+    command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     let mut child = match command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(error) => return Ran::NotStarted(error),
@@ -73,9 +74,7 @@ pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patienc
     match ran {
         Ok(ran) => ran,
         Err(_) => {
-            if let Some(group) = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw) {
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
+            end_group(group);
             Ran::TooSlow
         }
     }

@@ -1,9 +1,10 @@
 //! A command that prints the key: a password manager's, for example.
 
-use std::process::Command;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
+
+use crate::shell::system::processes::shell;
 
 use super::child::{Patience, Ran, run};
 use super::{KeyProblem, Waiting};
@@ -18,10 +19,8 @@ pub(super) fn read(line: &str, waiting: Waiting<'_>) -> Result<SecretString, Key
 }
 
 fn read_within(line: &str, patience: Patience<'_>) -> Result<SecretString, KeyProblem> {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", line]);
     let hint = "run the `key` command of the profile in config.toml by hand; `lode doctor` tries it again";
-    match run(command, None, patience) {
+    match run(shell(line), None, patience) {
         Ran::NotStarted(error) => Err(KeyProblem::new(format!("the key command could not be started: {error}"), hint)),
         Ran::TooSlow => Err(KeyProblem::new(
             format!("the key command did not answer within {} seconds and was stopped", patience.most.as_secs()),

@@ -3,14 +3,13 @@
 //! The first line is the key, the second `for ORIGIN`. A file made by hand may have the first line only.
 
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::shell::files::atomic;
-use crate::shell::files::make_private_dir;
+use crate::shell::system::files::{how_to_close, is_open_to_others, make_private_dir};
 
 use super::{KeyProblem, Owner};
 
@@ -25,11 +24,10 @@ pub(super) fn read(path: &Path, owner: Owner<'_>) -> Result<SecretString, KeyPro
             "`lode doctor` shows who may read it",
         ),
     };
-    let about = std::fs::metadata(path).map_err(|error| failed(&error))?;
-    if about.mode() & 0o077 != 0 {
+    if is_open_to_others(path).map_err(|error| failed(&error))? {
         return Err(KeyProblem::new(
             format!("the key file {shown} can be read by others"),
-            format!("`chmod 600 {shown}` makes it yours alone"),
+            format!("{} makes it yours alone", how_to_close(path)),
         ));
     }
     let mut text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;

@@ -5,17 +5,16 @@
 //! file for good.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::fs::{self, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use ring::digest::{SHA256, digest};
-use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::domain::money::BatchId;
 use crate::domain::time::Wall;
+use crate::shell::system::files::{make_private_dir, open_private, sync_folder, take_room, write_at};
 
 /// A hundred contacts of two and a half kilobytes each; a real one is a tenth of that.
 const ROOM: u64 = 256 * 1024;
@@ -42,12 +41,12 @@ impl Answers {
     pub(super) fn reserve(&mut self, batch: BatchId, attempt: i64) -> io::Result<()> {
         let Answers::Folder(dir) = self else { return Ok(()) };
         if !dir.exists() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(&*dir)?;
-            File::open(dir.parent().unwrap_or(dir))?.sync_all()?;
+            make_private_dir(dir)?;
+            sync_folder(dir.parent().unwrap_or(dir))?;
         }
         let path = path_of(dir, batch, attempt);
-        let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&path)?;
-        let taken = take_room(&file).and_then(|()| file.sync_all()).and_then(|()| File::open(&*dir)?.sync_all());
+        let file = open_private(OpenOptions::new().create(true).write(true).truncate(true), &path)?;
+        let taken = take_room(&file, ROOM).and_then(|()| file.sync_all()).and_then(|()| sync_folder(dir));
         if taken.is_err() {
             let _ = fs::remove_file(&path);
         }
@@ -64,10 +63,10 @@ impl Answers {
             Answers::Folder(dir) => {
                 let path = path_of(dir, batch, answered.attempt);
                 // Not truncated: the room that was taken is the room it is written into.
-                let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+                let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), &path)?;
                 let mut whole = head(&answered).into_bytes();
                 whole.extend_from_slice(&answered.body);
-                file.write_all_at(&whole, 0)?;
+                write_at(&file, &whole, 0)?;
                 file.sync_data()
             }
         }
@@ -120,17 +119,6 @@ impl Answers {
                 }
             }
         }
-    }
-}
-
-/// Blocks that are really taken; where the file system cannot promise that, zeros are written.
-fn take_room(file: &File) -> io::Result<()> {
-    match fallocate(file, FallocateFlags::empty(), 0, ROOM) {
-        Ok(()) => Ok(()),
-        Err(error) if error == rustix::io::Errno::OPNOTSUPP || error == rustix::io::Errno::NOSYS => {
-            (&*file).write_all(&vec![0; ROOM as usize])
-        }
-        Err(error) => Err(error.into()),
     }
 }
 
@@ -219,7 +207,7 @@ mod tests {
         answers.reserve(BatchId(1), 1).unwrap();
         answers.keep(BatchId(1), answered(1, "abcdef")).unwrap();
         let file = OpenOptions::new().write(true).open(dir.path().join("1-1.raw")).unwrap();
-        file.write_all_at(b"?", HEAD as u64 + 3).unwrap();
+        write_at(&file, b"?", HEAD as u64 + 3).unwrap();
         assert_eq!(answers.of(BatchId(1)).unwrap(), []);
     }
 }

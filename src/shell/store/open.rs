@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -12,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
+use crate::shell::system::files::{make_private_dir, open_private, sync_folder};
 
 use super::schema::Shape;
 use super::trouble::{Outcome, Trouble};
@@ -42,15 +42,15 @@ pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Co
         }
         shape.bring_up(&mut books)?;
         write_back_on_close(&books)?;
-        File::open(dir)?.sync_all()?;
+        sync_folder(dir)?;
     }
     Ok(books)
 }
 
 /// One at a time makes, converts and migrates the files of a folder; the others find them ready.
 fn turn(dir: &Path) -> io::Result<File> {
-    make_dir(dir)?;
-    let turn = OpenOptions::new().create(true).append(true).mode(0o600).open(dir.join("open.lock"))?;
+    make_private_dir(dir)?;
+    let turn = open_private(OpenOptions::new().create(true).read(true).append(true), &dir.join("open.lock"))?;
     turn.lock()?;
     Ok(turn)
 }
@@ -171,16 +171,9 @@ fn back_up(books: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
     Ok(copy)
 }
 
-fn make_dir(dir: &Path) -> io::Result<()> {
-    if dir.is_dir() {
-        return Ok(());
-    }
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
 /// An empty file that only its owner reads: SQLite gives its side files the same permissions.
 fn make_file(path: &Path) -> io::Result<()> {
-    match OpenOptions::new().create_new(true).write(true).mode(0o600).open(path) {
+    match open_private(OpenOptions::new().create_new(true).write(true), path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(|_| ()),
     }

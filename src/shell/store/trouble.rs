@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 
 use crate::effect::failure::StoreFailure;
-use crate::shell::files;
+use crate::shell::system::files::room;
 
 /// Inside the store: an error of SQLite, of a file, or one that is already worded.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub(super) fn in_folder(trouble: Trouble, dir: &Path) -> StoreFailure {
     const NO_ROOM: u64 = 64 * 1024;
     let io = matches!(&trouble, Trouble::Sql(rusqlite::Error::SqliteFailure(error, _))
         if error.code == ErrorCode::SystemIoFailure);
-    if io && files::room(dir).is_ok_and(|free| free < NO_ROOM) {
+    if io && room(dir).is_ok_and(|free| free < NO_ROOM) {
         return StoreFailure::Full;
     }
     trouble.into()

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,6 +13,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::effect::profile::WindowId;
 use crate::shell::clock;
+use crate::shell::system::files::{make_private_dir, names, open_private};
 
 /// A name for this run that no other has, had or will have on this machine.
 pub fn fresh_window() -> WindowId {
@@ -41,15 +41,13 @@ pub(super) enum Windows {
 impl Windows {
     /// Takes the lock of `window` in `dir`.
     pub(super) fn lock(dir: &Path, window: &WindowId) -> io::Result<Windows> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        make_private_dir(dir)?;
         let path = lock_path(dir, window);
         loop {
-            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
+            let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
             file.lock()?;
             // Somebody who swept dead windows may have removed the file between its making and its locking.
-            let still =
-                fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|held| held.ino() == there.ino()));
-            if still {
+            if names(&path, &file) {
                 return Ok(Windows::Files { dir: dir.to_owned(), lock: Some((file, path)), mine: window.clone() });
             }
         }

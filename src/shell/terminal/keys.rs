@@ -1,19 +1,12 @@
 //! The keyboard's end of the line, read by the loop itself: from a key to the work for it no thread has to wake another.
 
-use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::time::Instant;
 
-use rustix::fs::OFlags;
-use tokio::net::unix::pipe::Receiver;
+use crate::shell::system::terminal::Reading;
+use crate::ui::msg::Msg;
 
 use super::input::Input;
-use crate::ui::msg::Msg;
 
 /// Reads between two frames: what comes faster than this is drawn in between.
 const READS: usize = 16;
@@ -22,16 +15,14 @@ const FEW: usize = 64;
 
 pub struct Keys {
     /// None once the terminal is gone. A signal ends the program then.
-    line: Option<Receiver>,
+    line: Option<Reading>,
     input: Input,
     heard: Vec<Msg>,
 }
 
 impl Keys {
     pub fn listen() -> io::Result<Keys> {
-        // A terminal is no pipe, but all that is asked of either is to be readable and not to block.
-        let line = Receiver::from_file_unchecked(named(io::stdin().as_fd(), &reading)?)?;
-        Ok(Keys { line: Some(line), input: Input::default(), heard: Vec::new() })
+        Ok(Keys { line: Some(Reading::open()?), input: Input::default(), heard: Vec::new() })
     }
 
     /// Until something was heard.
@@ -78,19 +69,4 @@ impl Keys {
             }
         }
     }
-}
-
-fn reading(path: &Path) -> io::Result<File> {
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-/// The terminal once more, for ourselves: standard input and output are shared with whoever started us, and would not block for
-/// them either if they did not for us. By its own name first, as not every system can wait for `/dev/tty`.
-pub(super) fn named(shared: BorrowedFd<'_>, open: &dyn Fn(&Path) -> io::Result<File>) -> io::Result<File> {
-    let named = rustix::termios::ttyname(shared, Vec::new())
-        .map_err(io::Error::from)
-        .and_then(|name| open(Path::new(OsStr::from_bytes(name.as_bytes()))));
-    // Its name may belong to another room of the machine, or to who logged in before us.
-    named.or_else(|_| open(Path::new("/dev/tty")))
 }

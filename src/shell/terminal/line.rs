@@ -5,26 +5,16 @@
 //! after it shows how things stand by then. Of what is said beside frames only the newest of each kind is kept. What is said
 //! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
-use rustix::io::Errno;
-use tokio::net::unix::pipe::Sender;
+use std::time::Duration;
 
 use crate::shell::crash;
-
-use super::keys::named;
+use crate::shell::system::terminal::{Waiter, Writing, alone};
 
 /// The terminal once more, opened so that writing does not block. A panic in any thread speaks its last words here.
-static OUT: OnceLock<OwnedFd> = OnceLock::new();
+static OUT: OnceLock<Writing> = OnceLock::new();
 /// Something went only in part: what comes next must not be read as its rest.
 static CUT: AtomicBool = AtomicBool::new(false);
 
@@ -44,13 +34,13 @@ pub enum Aside {
 }
 
 pub struct Line {
-    to: BorrowedFd<'static>,
+    to: &'static Writing,
     /// What is on its way, and how much of it went.
     going: Vec<u8>,
     gone: usize,
     asides: [Option<Vec<u8>>; 4],
     /// Only while something waits: a terminal that reads wakes nobody.
-    ready: Option<Sender>,
+    ready: Option<Waiter>,
 }
 
 impl Line {
@@ -58,11 +48,11 @@ impl Line {
         let to = match OUT.get() {
             Some(to) => to,
             None => {
-                let opened = named(io::stdout().as_fd(), &writing)?;
-                OUT.get_or_init(|| opened.into())
+                let opened = Writing::open()?;
+                OUT.get_or_init(|| opened)
             }
         };
-        Ok(Line { to: to.as_fd(), going: Vec::new(), gone: 0, asides: [const { None }; 4], ready: None })
+        Ok(Line { to, going: Vec::new(), gone: 0, asides: [const { None }; 4], ready: None })
     }
 
     /// Whether the terminal took all there was.
@@ -73,7 +63,7 @@ impl Line {
     /// Sends a frame. For a line that is clear: what a frame changes was reckoned from the one before.
     pub fn frame(&mut self, bytes: &[u8]) -> io::Result<()> {
         debug_assert!(self.is_clear());
-        let gone = self.write(bytes, &|bytes| at_once(self.to, bytes))?;
+        let gone = self.write(bytes, &|bytes| self.to.write(bytes))?;
         self.going.extend_from_slice(&bytes[gone..]);
         self.mark();
         Ok(())
@@ -91,7 +81,7 @@ impl Line {
             if self.going.is_empty() {
                 self.going = self.asides.iter_mut().find_map(Option::take).unwrap_or_default();
             }
-            self.gone += self.write(&self.going[self.gone..], &|bytes| at_once(self.to, bytes))?;
+            self.gone += self.write(&self.going[self.gone..], &|bytes| self.to.write(bytes))?;
             if self.gone < self.going.len() {
                 break;
             }
@@ -108,13 +98,12 @@ impl Line {
             return std::future::pending().await;
         }
         if self.ready.is_none() {
-            // A terminal is no pipe, but all that is asked of either is to say when it takes more.
-            self.ready = Some(Sender::from_file_unchecked(File::from(self.to.try_clone_to_owned()?))?);
+            self.ready = Some(self.to.waiter()?);
         }
         let Some(ready) = &self.ready else { return Ok(()) };
         loop {
             ready.writable().await?;
-            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(bytes))?;
+            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(self.to, bytes))?;
             if gone > 0 {
                 self.gone += gone;
                 return self.go();
@@ -141,7 +130,7 @@ impl Line {
     /// How much the terminal took, piece by piece until it takes no more.
     fn write(&self, bytes: &[u8], piece: &dyn Fn(&[u8]) -> io::Result<usize>) -> io::Result<usize> {
         // Alone with the last words, also of another thread.
-        let _alone = io::stdout().lock();
+        let _alone = alone();
         // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
         if crash::is_falling() {
             return Ok(bytes.len());
@@ -170,38 +159,13 @@ impl Line {
 /// Writes what gives the terminal back, from whatever thread. One that does not read is not waited for longer than a moment.
 pub fn last_words(words: &[u8]) {
     let Some(to) = OUT.get() else { return };
-    let _alone = io::stdout().lock();
+    let _alone = alone();
     let before = if CUT.swap(false, Ordering::SeqCst) { AFTER_A_CUT } else { b"" };
     let all = [before, words].concat();
-    let end = Instant::now() + PATIENCE;
-    let mut gone = 0;
-    while gone < all.len() {
-        match rustix::io::write(to, &all[gone..]) {
-            Ok(0) | Err(Errno::AGAIN) => {
-                let left = end.saturating_duration_since(Instant::now());
-                let wait = Timespec::try_from(left).ok();
-                let asked = poll(&mut [PollFd::new(to, PollFlags::OUT)], wait.as_ref());
-                if left.is_zero() || !matches!(asked, Ok(1..) | Err(Errno::INTR)) {
-                    return;
-                }
-            }
-            Ok(written) => gone += written,
-            Err(Errno::INTR) => {}
-            Err(_) => return,
-        }
-    }
+    to.insist(&all, PATIENCE);
 }
 
 /// Says on the error stream why the program ended. Where that is a terminal too, it may not read.
 pub fn tell(words: &str) {
     if OUT.get().is_some() && io::stderr().is_terminal() { last_words(words.as_bytes()) } else { crash::aloud(words) }
-}
-
-fn at_once(to: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
-    Ok(rustix::io::write(to, bytes)?)
-}
-
-fn writing(path: &Path) -> io::Result<File> {
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-    OpenOptions::new().write(true).custom_flags(flags).open(path)
 }

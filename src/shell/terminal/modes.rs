@@ -6,15 +6,18 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossterm::cursor::{Hide, Show};
-use crossterm::event::{DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange};
-use crossterm::queue;
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode, window_size};
+
+use crate::shell::system::terminal as console;
 
 use super::line::{Aside, Line, last_words};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
+/// The other screen, pastes that are told from typing, word of the focus, no cursor. As sequences everywhere: crossterm has
+/// another way for consoles of old, which know nothing of what a frame is made of either.
+const OURS: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
+const THEIRS: &[u8] = b"\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
 /// Unambiguous keys where offered, on the terminal's stack; set anew without a second push after a stop.
 const KEYS_PUSHED: &[u8] = b"\x1b[>1u";
 const KEYS_SET: &[u8] = b"\x1b[=1u";
@@ -31,11 +34,11 @@ pub fn enter(line: &mut Line) -> io::Result<()> {
         disable_raw_mode()?;
     }
     enable_raw_mode()?;
-    let mut bytes = Vec::new();
-    queue!(bytes, EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange, Hide)?;
+    let mut bytes = OURS.to_vec();
     // What is pushed once is taken back once.
     bytes.extend_from_slice(if again { KEYS_SET } else { KEYS_PUSHED });
     if MOUSE.load(Ordering::SeqCst) {
+        console::capture_mouse(true)?;
         bytes.extend_from_slice(MOUSE_ON);
     }
     line.say(Aside::Modes, bytes)
@@ -46,10 +49,8 @@ pub fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut bytes = [MOUSE_OFF, AFTER_US].concat();
-    if queue!(bytes, DisableFocusChange, DisableBracketedPaste, Show, LeaveAlternateScreen).is_ok() {
-        last_words(&bytes);
-    }
+    last_words(&[MOUSE_OFF, AFTER_US, THEIRS].concat());
+    let _ = console::capture_mouse(false);
     let _ = disable_raw_mode();
 }
 
@@ -61,6 +62,7 @@ pub fn size() -> Option<(u16, u16)> {
 
 pub fn capture_mouse(on: bool, line: &mut Line) -> io::Result<()> {
     MOUSE.store(on, Ordering::SeqCst);
+    console::capture_mouse(on)?;
     line.say(Aside::Mouse, if on { MOUSE_ON } else { MOUSE_OFF }.to_vec())
 }
 

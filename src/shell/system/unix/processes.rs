@@ -1,0 +1,38 @@
+//! Other programs: started in a group of their own, ended with all they started, and the desktop's, which opens links.
+
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_current_process_group, kill_process_group};
+
+/// The command line as the person's shell would run it.
+pub fn shell(line: &str) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", line]);
+    command
+}
+
+/// Gives a command that is not started yet a group of its own, so that what it starts ends with it.
+pub fn in_own_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+/// Ends a process that was started [`in_own_group`] with everything it started.
+pub fn end_group(process: u32) {
+    if let Some(group) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Stops everything in this job until the shell's `fg`, as with any other program. False where the system has no jobs.
+pub fn suspend() -> bool {
+    let _ = kill_current_process_group(Signal::TSTP);
+    true
+}
+
+/// Hands a link to the desktop. Whether somebody opens it is not ours to know.
+pub fn open_link(link: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(program);
+    command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let _ = command.spawn();
+}

@@ -1,0 +1,55 @@
+//! The signals lode listens to: those that end it, the one that brings it back, the one that tells of a new size, and the
+//! one that a test sends.
+
+use std::io;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
+pub struct End([Option<Signal>; 3]);
+
+impl End {
+    pub fn listen() -> End {
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        End(kinds.map(|kind| signal(kind).ok()))
+    }
+
+    /// Resolves with the next of them.
+    pub async fn recv(&mut self) {
+        let wait = async |signal: &mut Option<Signal>| match signal {
+            Some(signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        };
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            () = wait(interrupt) => {}
+            () = wait(terminate) => {}
+            () = wait(hangup) => {}
+        }
+    }
+}
+
+/// One signal that comes again and again.
+pub struct Told(Signal);
+
+impl Told {
+    /// Resolves with the next one.
+    pub async fn recv(&mut self) {
+        self.0.recv().await;
+    }
+}
+
+/// Back from a suspension.
+pub fn resumed() -> io::Result<Told> {
+    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).map(Told)
+}
+
+/// The terminal has a new size.
+pub fn resized() -> io::Result<Told> {
+    signal(SignalKind::window_change()).map(Told)
+}
+
+/// SIGUSR1: debug builds break on purpose then.
+pub fn asked_to_break() -> io::Result<Told> {
+    signal(SignalKind::user_defined1()).map(Told)
+}
