@@ -143,15 +143,15 @@ impl Bench {
         let desk = Desk::new(&profile, Patience::Shell, 1);
         let mut bench = Bench { world, shelf: Shelf::new(&profile), desk, told: Vec::new() };
         let mut fx = Vec::new();
-        bench.shelf.load(&mut bench.desk, &mut fx);
-        bench.shelf.ask_service(&mut bench.desk, NOW, &mut fx);
+        bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
+        bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut fx));
         bench.settle(fx);
         bench
     }
 
     fn change(&mut self, change: Change) {
         let mut fx = Vec::new();
-        self.shelf.change(change, &mut self.desk, NOW, &mut fx).unwrap();
+        self.shelf.change(change, &mut self.desk.at(NOW, &mut fx)).unwrap();
         self.settle(fx);
     }
 
@@ -169,8 +169,8 @@ impl Bench {
                 other => panic!("unexpected: {other:?}"),
             };
             let mut fx = Vec::new();
-            if let Some(heard) = self.desk.hear(answer, NOW, &mut fx) {
-                self.shelf.hear(&heard, &mut self.desk, NOW, &mut fx);
+            if let Some((_, heard)) = self.desk.hear(answer, NOW, &mut fx) {
+                self.shelf.hear(&heard, &mut self.desk.at(NOW, &mut fx));
             }
             todo.extend(fx);
         }

@@ -9,7 +9,7 @@ use crate::domain::contact::Source;
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
 use crate::effect::{Answer, Effect};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Desk, Heard, Owner};
 use crate::flow::retry::Patience;
 
 use super::exit::Exit;
@@ -17,24 +17,24 @@ use super::say;
 
 /// What one command does. The desk is handed in, because every request and every piece of work leaves through it.
 pub trait Errand {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>);
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>);
+    fn start(&mut self, cx: &mut Cx<'_>);
+    fn hear(&mut self, owner: Owner, heard: Heard, cx: &mut Cx<'_>);
 
     /// When time alone moves it on.
     fn deadline(&self) -> Option<Mono> {
         None
     }
 
-    fn wake(&mut self, _desk: &mut Desk, _now: Now, _fx: &mut Vec<Effect>) {}
+    fn wake(&mut self, _cx: &mut Cx<'_>) {}
 
     /// Ctrl-C, the first one. Reading commands just leave.
-    fn interrupt(&mut self, _desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
-        fx.push(Effect::Quit(Exit::Interrupted.code()));
+    fn interrupt(&mut self, cx: &mut Cx<'_>) {
+        cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
     }
 
     /// Nobody reads the output any more (`| head`). Reading commands are done then.
-    fn unread(&mut self, _desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
-        fx.push(Effect::Quit(Exit::Done.code()));
+    fn unread(&mut self, cx: &mut Cx<'_>) {
+        cx.fx.push(Effect::Quit(Exit::Done.code()));
     }
 }
 
@@ -51,23 +51,23 @@ impl Program {
     }
 
     pub fn start(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.errand.start(&mut self.desk, now, fx);
+        self.errand.start(&mut self.desk.at(now, fx));
         self.tell_pause(now, fx);
     }
 
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(heard) = self.desk.hear(answer, now, fx) {
-            self.errand.hear(heard, &mut self.desk, now, fx);
+        if let Some((owner, heard)) = self.desk.hear(answer, now, fx) {
+            self.errand.hear(owner, heard, &mut self.desk.at(now, fx));
         }
         self.tell_pause(now, fx);
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        for heard in self.desk.wake(now, fx) {
-            self.errand.hear(heard, &mut self.desk, now, fx);
+        for (owner, heard) in self.desk.wake(now, fx) {
+            self.errand.hear(owner, heard, &mut self.desk.at(now, fx));
         }
         if self.errand.deadline().is_some_and(|deadline| deadline <= now.mono) {
-            self.errand.wake(&mut self.desk, now, fx);
+            self.errand.wake(&mut self.desk.at(now, fx));
         }
         self.tell_pause(now, fx);
     }
@@ -77,11 +77,11 @@ impl Program {
     }
 
     pub fn interrupt(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.errand.interrupt(&mut self.desk, now, fx);
+        self.errand.interrupt(&mut self.desk.at(now, fx));
     }
 
     pub fn unread(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.errand.unread(&mut self.desk, now, fx);
+        self.errand.unread(&mut self.desk.at(now, fx));
     }
 
     /// A wait that the service asked for is said once, when it begins.

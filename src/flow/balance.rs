@@ -13,9 +13,9 @@ use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::profile::{Profile, Service};
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{CallId, Effect, Ticket};
+use crate::effect::{CallId, Ticket};
 
-use super::desk::{Desk, Heard};
+use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
 
 #[derive(Clone, Debug)]
@@ -61,31 +61,31 @@ impl Balance {
     }
 
     /// What the store remembers of the key, then `/me`.
-    pub fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
         let Some(service) = &self.service else { return };
-        self.known = Some(desk.store(StoreCall::Known { key: service.key.clone() }, fx));
-        self.refresh(desk, now, fx);
+        self.known = Some(cx.store(Owner::Balance, StoreCall::Known { key: service.key.clone() }));
+        self.refresh(cx);
     }
 
     /// Reads the balance; the reading that will come is not older than now.
-    pub fn refresh(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
         if self.service.is_none() {
             return;
         }
         match self.asking {
-            None => self.asking = Some((desk.ask(Call::Me, Priority::Person, now, fx), now)),
-            Some((_, asked)) => self.again |= asked.mono < now.mono,
+            None => self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Person), cx.now)),
+            Some((_, asked)) => self.again |= asked.mono < cx.now.mono,
         }
     }
 
     /// On focus: only when what is shown is old enough to be wrong.
-    pub fn refresh_if_older(&mut self, than: Duration, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.age(now).is_none_or(|age| age >= than) {
-            self.refresh(desk, now, fx);
+    pub fn refresh_if_older(&mut self, than: Duration, cx: &mut Cx<'_>) {
+        if self.age(cx.now).is_none_or(|age| age >= than) {
+            self.refresh(cx);
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         match heard {
             Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
@@ -100,16 +100,16 @@ impl Balance {
                 true
             }
             Heard::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
-                let asked = self.asking.take().map_or(now.mono, |(_, asked)| asked.mono);
+                let asked = self.asking.take().map_or(cx.now.mono, |(_, asked)| asked.mono);
                 match result {
-                    Ok(Reply::Me(account)) => self.answered(account, asked, desk, now, fx),
+                    Ok(Reply::Me(account)) => self.answered(account, asked, cx),
                     Ok(_) => {
                         self.failure = Some(Failure::OurBug { words: "/me was answered with something else".into() })
                     }
                     Err(failure) => self.failure = Some(failure.clone()),
                 }
                 if std::mem::take(&mut self.again) {
-                    self.refresh(desk, now, fx);
+                    self.refresh(cx);
                 }
                 true
             }
@@ -117,7 +117,7 @@ impl Balance {
         }
     }
 
-    fn answered(&mut self, account: &Account, asked: Mono, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn answered(&mut self, account: &Account, asked: Mono, cx: &mut Cx<'_>) {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
@@ -125,10 +125,10 @@ impl Balance {
         self.remembered = false;
         self.failure = None;
         self.credits = account.credits.or(self.credits);
-        self.read = Some(Reading { asked, at: now });
+        self.read = Some(Reading { asked, at: cx.now });
         if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
             let call = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
-            self.knowing = Some(desk.store(call, fx));
+            self.knowing = Some(cx.store(Owner::Balance, call));
         }
     }
 

@@ -8,11 +8,11 @@ use crate::domain::codes;
 use crate::domain::contact::Corpus;
 use crate::domain::counts::{CountKind, Counts};
 use crate::domain::time::{Mono, Now, Wall};
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
-use crate::effect::{CallId, Effect};
 
-use super::desk::{Desk, Heard};
+use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
 
 /// With the names we know for codes that the service sent without one.
@@ -43,15 +43,16 @@ impl Totals {
     }
 
     /// Asks, unless it is being asked already. What is known stays until the answer is there.
-    pub fn ask(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn ask(&mut self, cx: &mut Cx<'_>) {
         if self.asked.is_none() {
-            self.asked = Some((desk.ask(Call::Counts(self.corpus), Priority::Person, now, fx), now.mono));
+            self.asked =
+                Some((cx.ask(Owner::Totals(self.corpus), Call::Counts(self.corpus), Priority::Person), cx.now.mono));
         }
     }
 
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
         if let Some((id, _)) = self.asked.take() {
-            desk.cancel(id, now, fx);
+            cx.cancel(id);
         }
     }
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use crate::domain::contact::Source;
 use crate::domain::query::Query;
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::{CallId, Effect};
 
-use super::desk::{Desk, Heard};
+use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
 
 /// How long a result must have been looked at: who types on wants no coverage of what he leaves.
@@ -37,16 +37,8 @@ pub struct Share {
 
 impl Coverage {
     /// A first page arrived: what belongs to another search is dropped.
-    pub fn begin(
-        &mut self,
-        query: &Query,
-        total: u64,
-        took_ms: Option<u64>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) {
-        self.forget(desk, now, fx);
+    pub fn begin(&mut self, query: &Query, total: u64, took_ms: Option<u64>, cx: &mut Cx<'_>) {
+        self.forget(cx);
         let too_slow = took_ms.is_some_and(|took| took > TOO_SLOW_MS);
         if query.side.source != Source::Workspace || total == 0 || too_slow {
             return;
@@ -54,22 +46,22 @@ impl Coverage {
         let mut turned = query.clone();
         turned.hide_owned = !query.hide_owned;
         self.subject = Some((turned, total));
-        self.due = Some(now.mono.after(REST));
+        self.due = Some(cx.now.mono.after(REST));
     }
 
     /// Something was unlocked: the share of the same search is asked for again.
-    pub fn refresh(&mut self, total: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn refresh(&mut self, total: u64, cx: &mut Cx<'_>) {
         let Some((query, _)) = self.subject.take() else { return };
         let other = self.other;
-        self.forget(desk, now, fx);
+        self.forget(cx);
         self.other = other;
         self.subject = Some((query, total));
-        self.due = Some(now.mono.after(REST));
+        self.due = Some(cx.now.mono.after(REST));
     }
 
-    pub fn forget(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn forget(&mut self, cx: &mut Cx<'_>) {
         if let Some(id) = self.asking.take() {
-            desk.cancel(id, now, fx);
+            cx.cancel(id);
         }
         *self = Coverage::default();
     }
@@ -79,15 +71,15 @@ impl Coverage {
     }
 
     /// `busy`: somebody waits for a search right now.
-    pub fn wake(&mut self, busy: bool, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let (Some(_), Some((query, _))) = (self.due.filter(|due| *due <= now.mono), &self.subject) else { return };
+    pub fn wake(&mut self, busy: bool, cx: &mut Cx<'_>) {
+        let (Some(_), Some((query, _))) = (self.due.filter(|due| *due <= cx.now.mono), &self.subject) else { return };
         if busy {
-            self.due = Some(now.mono.after(REST));
+            self.due = Some(cx.now.mono.after(REST));
             return;
         }
         self.due = None;
         let call = SearchCall { query: query.clone(), offset: 0, limit: 1, mark_pulled: false };
-        self.asking = Some(desk.ask(Call::Search(call), Priority::Coverage, now, fx));
+        self.asking = Some(cx.ask(Owner::Coverage(query.side), Call::Search(call), Priority::Coverage));
     }
 
     pub fn hear(&mut self, heard: &Heard) -> bool {

@@ -3,11 +3,10 @@
 
 use crate::domain::contact::RowId;
 use crate::domain::query::Query;
-use crate::domain::time::Now;
+use crate::effect::Ticket;
 use crate::effect::store::{PastSearch, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
 
-use super::desk::{Desk, Heard};
+use super::desk::{Cx, Heard, Owner};
 
 /// Searches that recall offers.
 pub const MOST: u32 = 200;
@@ -24,9 +23,9 @@ impl History {
         History { profile: profile.to_owned(), recent: Vec::new(), asking: None }
     }
 
-    pub fn start(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
         let call = StoreCall::Recent { profile: self.profile.clone(), most: MOST };
-        self.asking = Some(desk.store(call, fx));
+        self.asking = Some(cx.store(Owner::History, call));
     }
 
     /// A page was shown. The first one of a search moves it to the top of the list.
@@ -37,17 +36,15 @@ impl History {
         first: bool,
         (total, offset): (u64, u64),
         ids: Vec<RowId>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
+        cx: &mut Cx<'_>,
     ) {
         let canonical = query.canonical();
         if first {
             self.recent.retain(|past| past.canonical != canonical);
-            self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: now.wall });
+            self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: cx.now.wall });
             self.recent.truncate(MOST as usize);
         }
-        desk.store(StoreCall::Searched { profile: self.profile.clone(), canonical, total, offset, ids }, fx);
+        cx.store(Owner::Memory, StoreCall::Searched { profile: self.profile.clone(), canonical, total, offset, ids });
     }
 
     pub fn hear(&mut self, heard: &Heard) -> bool {

@@ -34,7 +34,7 @@ fn a_reading_that_is_wanted_is_never_older_than_the_wish() {
     desktop.for_ms(500);
     *balance.borrow_mut() = 60;
     // One was on its way before; its answer is not what was wished for.
-    desktop.act(|session, now, fx| session.balance.refresh(&mut session.desk, now, fx));
+    desktop.act(|session, now, fx| session.balance.refresh(&mut session.desk.at(now, fx)));
     let wished = desktop.world.now;
     desktop.for_ms(700);
     assert_eq!(desktop.screen.session.balance.credits(), Some(Credits(100)));

@@ -46,9 +46,9 @@ fn nobody(_: &lode::effect::call::Call, _: u64) -> Said {
 
 fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize {
     let mut added = 0;
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(side);
-        added = state.basket.stage(&rows(ids), &Query::new(side), desk, fx);
+        added = state.basket.stage(&rows(ids), &Query::new(side), &mut desk.at(now, fx));
     });
     added
 }
@@ -57,7 +57,7 @@ fn stage(desktop: &mut Desktop, side: Side, ids: std::ops::Range<i64>) -> usize 
 fn gather(desktop: &mut Desktop, rows: u64) {
     desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        assert_eq!(state.gather(rows, desk, now, fx), None);
+        assert_eq!(state.gather(rows, &mut desk.at(now, fx)), None);
     });
     desktop.until_quiet();
 }
@@ -65,9 +65,9 @@ fn gather(desktop: &mut Desktop, rows: u64) {
 fn unstage(desktop: &mut Desktop, ids: &[i64]) -> usize {
     let ids: Vec<RowId> = ids.iter().copied().map(RowId).collect();
     let mut removed = 0;
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        removed = state.basket.unstage(&ids, desk, fx);
+        removed = state.basket.unstage(&ids, &mut desk.at(now, fx));
     });
     removed
 }
@@ -109,23 +109,24 @@ fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
     stage(&mut desktop, US, 1..6);
     assert_eq!(unstage(&mut desktop, &[2, 4, 77]), 2);
     stage(&mut desktop, US, 8..9);
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        assert_eq!(state.basket.empty(desk, fx), 4);
-        assert_eq!(state.basket.empty(desk, fx), 0, "an empty step is no step");
+        assert_eq!(state.basket.empty(&mut desk.at(now, fx)), 4);
+        assert_eq!(state.basket.empty(&mut desk.at(now, fx)), 0, "an empty step is no step");
     });
     let step = |desktop: &mut Desktop, back: bool| {
         let mut done = None;
-        desktop.act(|session, _, fx| {
+        desktop.act(|session, now, fx| {
             let (state, desk) = session.side_mut(US);
-            done = if back { state.basket.undo(desk, fx) } else { state.basket.redo(desk, fx) };
+            done =
+                if back { state.basket.undo(&mut desk.at(now, fx)) } else { state.basket.redo(&mut desk.at(now, fx)) };
         });
         desktop.until_quiet();
         // What the store has is what is shown.
         let shown = staged(&desktop.screen.session, US);
-        desktop.act(|session, _, fx| {
+        desktop.act(|session, now, fx| {
             let (state, desk) = session.side_mut(US);
-            state.basket.reload(desk, fx);
+            state.basket.reload(&mut desk.at(now, fx));
         });
         desktop.until_quiet();
         let mut stored = staged(&desktop.screen.session, US);
@@ -159,15 +160,15 @@ fn what_was_bought_leaves_the_basket_and_no_undo_brings_it_back() {
     let mut desktop = Desktop::new(1, nobody);
     stage(&mut desktop, US, 1..6);
     unstage(&mut desktop, &[5]);
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
         assert_eq!(state.basket.settled(&[RowId(1), RowId(2), RowId(5)]), 2);
         assert_eq!(
-            state.basket.undo(desk, fx),
+            state.basket.undo(&mut desk.at(now, fx)),
             Some(Undone { added: 0, removed: 2 }),
             "the taking out of 5 is no step now"
         );
-        assert_eq!(state.basket.redo(desk, fx), Some(Undone { added: 2, removed: 0 }));
+        assert_eq!(state.basket.redo(&mut desk.at(now, fx)), Some(Undone { added: 2, removed: 0 }));
     });
     assert_eq!(staged(&desktop.screen.session, US), [3, 4]);
 }
@@ -215,11 +216,11 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
                 let start = dice.below(60) as i64;
                 // What a window believes to be in already it does not put in again.
                 expected.extend((start..start + 5).filter(|id| !state.basket.contains(RowId(*id))));
-                state.basket.stage(&rows(start..start + 5), &Query::new(US), desk, &mut fx);
+                state.basket.stage(&rows(start..start + 5), &Query::new(US), &mut desk.at(world.moment(), &mut fx));
             } else {
                 let id = dice.below(60) as i64;
                 // A window takes out only what it sees; the other may not have been told yet.
-                if state.basket.unstage(&[RowId(id)], desk, &mut fx) > 0 {
+                if state.basket.unstage(&[RowId(id)], &mut desk.at(world.moment(), &mut fx)) > 0 {
                     expected.remove(&id);
                 }
             }
@@ -266,7 +267,7 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
         let change = |pair: &mut Pair, world: &mut World, side: Side, ids: std::ops::Range<i64>| {
             let mut fx = Vec::new();
             let (state, desk) = pair.0[0].side_mut(side);
-            state.basket.stage(&rows(ids), &Query::new(side), desk, &mut fx);
+            state.basket.stage(&rows(ids), &Query::new(side), &mut desk.at(world.moment(), &mut fx));
             world.perform(0, &mut fx);
         };
         for start in 0..9 {
@@ -348,9 +349,9 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
     let basket = &desktop.screen.session.side(US).basket;
     assert_eq!(basket.len(), 335);
     assert!(desktop.screen.session.side(US).gathering().is_none());
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
-        assert_eq!(state.basket.undo(desk, fx), Some(Undone { added: 0, removed: 333 }));
+        assert_eq!(state.basket.undo(&mut desk.at(now, fx)), Some(Undone { added: 0, removed: 333 }));
     });
     assert_eq!(staged(&desktop.screen.session, US), [5_000, 5_001]);
 }
@@ -378,10 +379,10 @@ fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
     let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (state, desk) = session.side_mut(US);
         let single = state.window.loaded().nth(70).unwrap().1.clone();
-        assert_eq!(state.basket.toggle(&single, &Query::new(US), desk, fx), Some(true));
+        assert_eq!(state.basket.toggle(&single, &Query::new(US), &mut desk.at(now, fx)), Some(true));
     });
     gather(&mut desktop, 40);
     for again in [false, true] {

@@ -67,7 +67,7 @@ impl<'a> Desktop<'a> {
     pub fn look(&mut self, side: Side, top: u64, height: u64, cursor: u64) {
         self.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            state.window.look_at(top, height, cursor, desk, now, fx);
+            state.window.look_at(top, height, cursor, &mut desk.at(now, fx));
         });
     }
 

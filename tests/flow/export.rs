@@ -36,7 +36,7 @@ fn begin(desktop: &mut Desktop) -> JobId {
         query.set(Filter::Query, "nurse").unwrap();
         let target = ExportTarget { path: None, form: Form::Raw, keep_incomplete: false };
         let from = From::Stream(Box::new(query));
-        begun = Some(session.exports.begin("nurse".to_owned(), from, target, &mut session.desk, now, fx));
+        begun = Some(session.exports.begin("nurse".to_owned(), from, target, &mut session.desk.at(now, fx)));
     });
     begun.unwrap()
 }

@@ -12,7 +12,7 @@ use lode::effect::call::{Call, Reply, SearchCall};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::{Answer, CallId, Effect};
-use lode::flow::desk::{Desk, Heard, Waits};
+use lode::flow::desk::{Desk, Heard, Owner, Waits};
 use lode::flow::limiter::Priority;
 use lode::flow::retry::Patience;
 use lode::sandbox::rate::{Allowance as Limit, Gate, busiest};
@@ -81,12 +81,12 @@ impl Teller {
 
 impl Machine for Teller {
     fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        let heard = self.desk.hear(answer, now, fx);
+        let heard = self.desk.hear(answer, now, fx).map(|(_, heard)| heard);
         self.take(heard);
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let heard = self.desk.wake(now, fx);
+        let heard: Vec<Heard> = self.desk.wake(now, fx).into_iter().map(|(_, heard)| heard).collect();
         self.take(heard);
     }
 
@@ -142,8 +142,13 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
             let peer = dice.below(peers as u64) as usize;
             let mut fx = Vec::new();
             for _ in 0..dice.below(30) {
-                let id =
-                    desks[peer].desk.ask(search(Source::Workspace, asked), Priority::Person, world.moment(), &mut fx);
+                let id = desks[peer].desk.ask(
+                    Owner::Caller,
+                    search(Source::Workspace, asked),
+                    Priority::Person,
+                    world.moment(),
+                    &mut fx,
+                );
                 asked += 1;
                 open.push((peer, id));
             }
@@ -215,7 +220,7 @@ fn all_at_once(count: u64, priority: Priority) -> (Vec<u64>, u64) {
     let start = world.now;
     for turn in 0..count {
         let (peer, mut fx) = ((turn % 2) as usize, Vec::new());
-        desks[peer].desk.ask(search(Source::Workspace, turn), priority, world.moment(), &mut fx);
+        desks[peer].desk.ask(Owner::Caller, search(Source::Workspace, turn), priority, world.moment(), &mut fx);
         world.perform(peer, &mut fx);
     }
     let [one, two] = &mut desks;
@@ -258,11 +263,12 @@ fn a_person_goes_first_and_coverage_last() {
     let mut teller = Teller::new("w0", Patience::Window);
     let mut fx = Vec::new();
     for turn in 0..40 {
-        teller.desk.ask(search(Source::Data, turn), Priority::Coverage, world.moment(), &mut fx);
+        teller.desk.ask(Owner::Caller, search(Source::Data, turn), Priority::Coverage, world.moment(), &mut fx);
     }
-    teller.desk.ask(search(Source::Data, 1_000), Priority::Prefetch, world.moment(), &mut fx);
-    teller.desk.ask(search(Source::Data, 2_000), Priority::Person, world.moment(), &mut fx);
-    let hurried = teller.desk.ask(search(Source::Data, 3_000), Priority::Coverage, world.moment(), &mut fx);
+    teller.desk.ask(Owner::Caller, search(Source::Data, 1_000), Priority::Prefetch, world.moment(), &mut fx);
+    teller.desk.ask(Owner::Caller, search(Source::Data, 2_000), Priority::Person, world.moment(), &mut fx);
+    let hurried =
+        teller.desk.ask(Owner::Caller, search(Source::Data, 3_000), Priority::Coverage, world.moment(), &mut fx);
     teller.desk.hurry(hurried, Priority::Person, world.moment(), &mut fx);
     world.perform(0, &mut fx);
     world.run(&mut [&mut teller], u64::MAX);
@@ -278,7 +284,7 @@ fn the_data_api_never_has_more_than_two_requests_in_flight() {
     let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
     for turn in 0..60 {
         let (peer, mut fx) = ((turn % 2) as usize, Vec::new());
-        desks[peer].desk.ask(search(Source::Data, turn), Priority::Person, world.moment(), &mut fx);
+        desks[peer].desk.ask(Owner::Caller, search(Source::Data, turn), Priority::Person, world.moment(), &mut fx);
         world.perform(peer, &mut fx);
     }
     loop {
@@ -307,7 +313,7 @@ fn after_a_429(wait: Option<Duration>, patience: Patience) -> (Option<u64>, Opti
     world.down = Box::new(|_| 10);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    let id = teller.desk.ask(search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    let id = teller.desk.ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
     world.perform(0, &mut fx);
     let began = world.now;
     world.run(&mut [&mut teller], began + 25);
@@ -360,14 +366,14 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
     let mut world = World::new(9, stores(2), service);
     let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
     let mut fx = Vec::new();
-    desks[0].desk.ask(search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    desks[0].desk.ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
     world.perform(0, &mut fx);
     {
         let [one, two] = &mut desks;
         world.run(&mut [one, two], 2_000);
     }
-    desks[1].desk.ask(search(Source::Workspace, 1), Priority::Person, world.moment(), &mut fx);
-    desks[1].desk.ask(search(Source::Data, 2), Priority::Person, world.moment(), &mut fx);
+    desks[1].desk.ask(Owner::Caller, search(Source::Workspace, 1), Priority::Person, world.moment(), &mut fx);
+    desks[1].desk.ask(Owner::Caller, search(Source::Data, 2), Priority::Person, world.moment(), &mut fx);
     world.perform(1, &mut fx);
     let [one, two] = &mut desks;
     world.run(&mut [one, two], u64::MAX);
@@ -394,7 +400,7 @@ fn against(
     let mut world = World::new(13, stores(1), service);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    teller.desk.ask(call.clone(), Priority::Person, world.moment(), &mut fx);
+    teller.desk.ask(Owner::Caller, call.clone(), Priority::Person, world.moment(), &mut fx);
     world.perform(0, &mut fx);
     let began = world.now;
     world.run(&mut [&mut teller], u64::MAX);
@@ -450,7 +456,7 @@ fn a_shell_read_gives_up_after_its_patience_even_when_nobody_answers() {
         let mut world = World::new(17, stores(1), service);
         let mut teller = Teller::new("w0", Patience::Shell);
         let mut fx = Vec::new();
-        teller.desk.ask(call.clone(), Priority::Person, world.moment(), &mut fx);
+        teller.desk.ask(Owner::Caller, call.clone(), Priority::Person, world.moment(), &mut fx);
         world.perform(0, &mut fx);
         let began = world.now;
         while teller.told.is_empty() {
@@ -471,7 +477,7 @@ fn a_dropped_call_is_never_heard_of_and_its_slot_comes_back() {
     let mut world = World::new(21, stores(1), service);
     let mut teller = Teller::new("w0", Patience::Window);
     let mut fx = Vec::new();
-    let id = teller.desk.ask(search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    let id = teller.desk.ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
     world.perform(0, &mut fx);
     world.run(&mut [&mut teller], 1_200);
     assert!(teller.desk.cancel(id, world.moment(), &mut fx));
@@ -490,9 +496,9 @@ fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
     profile.data = None;
     let mut desk = Desk::new(&profile, Patience::Window, 1);
     let mut fx = Vec::new();
-    let id = desk.ask(search(Source::Data, 0), Priority::Person, at(0), &mut fx);
+    let id = desk.ask(Owner::Caller, search(Source::Data, 0), Priority::Person, at(0), &mut fx);
     assert!(fx.is_empty() && desk.deadline().is_some());
     let heard = desk.wake(at(0), &mut fx);
-    assert!(matches!(&heard[..], [Heard::Reply(failed, _, Err(Failure::Unsent { .. }))] if *failed == id));
+    assert!(matches!(&heard[..], [(_, Heard::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
     assert_eq!(desk.deadline(), None);
 }

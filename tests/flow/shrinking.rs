@@ -40,7 +40,7 @@ fn seen_through(desktop: &mut Desktop, side: Side) -> BTreeMap<RowId, Vec<u64>> 
 
 /// Stages what the screen shows and unlocks it through the review with the typed amount.
 fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
-    desktop.act(|session, _, fx| {
+    desktop.act(|session, now, fx| {
         let (side, desk) = session.side_mut(US);
         let rows: Vec<Row> = (top..top + 40)
             .filter_map(|index| match side.window.slot(index) {
@@ -49,7 +49,7 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
             })
             .collect();
         let query = side.window.query().clone();
-        side.basket.stage(&rows, &query, desk, fx);
+        side.basket.stage(&rows, &query, &mut desk.at(now, fx));
     });
     desktop.for_ms(200);
     desktop.act(|session, now, fx| session.review(Subject::Basket(Corpus::Us), Choice::default(), now, fx));
@@ -163,8 +163,8 @@ fn hiding_pulled_rows_and_marking_page_after_page_shows_every_row_exactly_once()
         }
         desktop.act(|session, now, fx| {
             let (side, desk) = session.side_mut(DATA);
-            assert!(side.window.mark_pulled(page * 100, desk, now, fx));
-            assert!(!side.window.mark_pulled(page * 100, desk, now, fx), "one at a time");
+            assert!(side.window.mark_pulled(page * 100, &mut desk.at(now, fx)));
+            assert!(!side.window.mark_pulled(page * 100, &mut desk.at(now, fx)), "one at a time");
         });
         desktop.for_ms(3_000);
         let marked = desktop.screen.events.drain(..).any(|event| match event {
@@ -194,7 +194,7 @@ fn a_mark_whose_answer_is_lost_is_not_sent_again() {
     desktop.for_ms(2_000);
     desktop.act(|session, now, fx| {
         let (side, desk) = session.side_mut(DATA);
-        assert!(side.window.mark_pulled(0, desk, now, fx));
+        assert!(side.window.mark_pulled(0, &mut desk.at(now, fx)));
     });
     desktop.until_quiet();
     assert_eq!(*marks.borrow(), 1);

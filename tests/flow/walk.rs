@@ -13,7 +13,7 @@ use lode::domain::time::{Mono, Now};
 use lode::effect::call::{Call, Reply, SearchCall};
 use lode::effect::failure::{Failure, Refusal};
 use lode::effect::{Answer, Effect};
-use lode::flow::desk::{Desk, Heard};
+use lode::flow::desk::{Desk, Heard, Owner};
 use lode::flow::limiter::Priority;
 use lode::flow::retry::Patience;
 use lode::flow::search::walk::{End, Walk};
@@ -35,7 +35,7 @@ struct Walker {
 impl Walker {
     fn new(query: Query, wanted: u64) -> Walker {
         let desk = Desk::new(&profile("w0"), Patience::Shell, 3);
-        Walker { desk, walk: Walk::new(query, wanted, Priority::Person), rows: Vec::new() }
+        Walker { desk, walk: Walk::new(Owner::Caller, query, wanted, Priority::Person), rows: Vec::new() }
     }
 
     fn ids(&self) -> Vec<RowId> {
@@ -43,7 +43,7 @@ impl Walker {
     }
 
     fn take(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(step) = self.walk.hear(&heard, &mut self.desk, now, fx) {
+        if let Some(step) = self.walk.hear(&heard, &mut self.desk.at(now, fx)) {
             self.rows.extend(step.rows);
         }
     }
@@ -51,13 +51,13 @@ impl Walker {
 
 impl Machine for Walker {
     fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(heard) = self.desk.hear(answer, now, fx) {
+        if let Some((_, heard)) = self.desk.hear(answer, now, fx) {
             self.take(heard, now, fx);
         }
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        for heard in self.desk.wake(now, fx) {
+        for (_, heard) in self.desk.wake(now, fx) {
             self.take(heard, now, fx);
         }
     }
@@ -71,7 +71,7 @@ fn walk<'a>(query: Query, wanted: u64, service: impl FnMut(&Call, u64) -> Said +
     let mut walker = Walker::new(query, wanted);
     let mut world = World::new(1, stores(1), service);
     let mut fx = Vec::new();
-    walker.walk.start(&mut walker.desk, world.moment(), &mut fx);
+    walker.walk.start(&mut walker.desk.at(world.moment(), &mut fx));
     world.perform(0, &mut fx);
     world.run(&mut [&mut walker], u64::MAX);
     let took = world.now;

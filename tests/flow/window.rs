@@ -151,10 +151,10 @@ fn stopping_drops_the_running_query_at_once() {
     assert!(matches!(desktop.screen.session.side(US).window.status(), Status::Running { .. }));
     desktop.act(|session, now, fx| {
         let (side, desk) = session.side_mut(US);
-        assert!(side.window.stop(desk, now, fx));
+        assert!(side.window.stop(&mut desk.at(now, fx)));
         assert!(fx.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
         assert_eq!(*side.window.status(), Status::Stopped);
-        assert!(!side.window.stop(desk, now, fx), "there is nothing left to stop");
+        assert!(!side.window.stop(&mut desk.at(now, fx)), "there is nothing left to stop");
     });
     desktop.until_quiet();
     assert_eq!(*desktop.screen.session.side(US).window.status(), Status::Stopped);

@@ -49,7 +49,9 @@ fn unlock(world: &mut World, ids: Vec<i64>) {
     let basis = basis(world, staged);
     let quote = Quote::make(basis.clone(), Choice::default());
     let order = accept_within(&quote, Credits::for_contacts(count), &basis).expect("nothing is in its way");
-    world.act(|session, now, fx| session.unlock.start(order, &mut session.desk, now, fx)).expect("nothing else runs");
+    world
+        .act(|session, now, fx| session.unlock.start(order, &mut session.desk.at(now, fx)))
+        .expect("nothing else runs");
     world.until(|session| !session.unlock.is_running());
 }
 
@@ -104,7 +106,7 @@ fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
     while index < world.session().side(side).window.total().expect("it was answered") {
         world.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            state.window.look_at(index, 20, index, desk, now, fx);
+            state.window.look_at(index, 20, index, &mut desk.at(now, fx));
         });
         world.until(|session| !matches!(session.side(side).window.slot(index), Slot::Waiting));
         if let Slot::Row(row) = world.session().side(side).window.slot(index) {

@@ -53,15 +53,15 @@ impl Window {
         };
         match dice.below(100) {
             roll if roll < search => self.searches(corpus, dice, now, fx),
-            roll if roll < stage => self.stages(corpus, dice, fx),
+            roll if roll < stage => self.stages(corpus, dice, now, fx),
             // One order of a window at a time.
             roll if running && roll < ids => {}
             roll if roll < review => self.session.review(Subject::Basket(corpus), choice(dice), now, fx),
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
-            roll if roll < look => drop(self.session.recovery.look(&mut self.session.desk, fx)),
+            roll if roll < look => drop(self.session.recovery.look(&mut self.session.desk.at(now, fx))),
             roll if running && roll < finish => {}
             roll if roll < finish => self.reviews_finish(dice, now, fx),
-            93..97 => self.session.unlock.stop(&mut self.session.desk, now, fx),
+            93..97 => self.session.unlock.stop(&mut self.session.desk.at(now, fx)),
             97 => self.session.focused(now, fx),
             98 => drop(self.session.side_mut(side(corpus)).0.basket.len()),
             _ => {}
@@ -80,7 +80,7 @@ impl Window {
         self.robot.shown = None;
         if self.robot.looks == 0 {
             self.robot.looks = 1;
-            self.session.recovery.refresh(&mut self.session.desk, fx);
+            self.session.recovery.refresh(&mut self.session.desk.at(now, fx));
         } else if !self.session.recovery.is_clear() {
             let due = self.session.recovery.next_look().is_none_or(|at| at <= now.mono);
             if due || self.robot.looks == 1 {
@@ -88,7 +88,7 @@ impl Window {
                 if self.robot.looks > 12 && dice.per_mille(500) {
                     self.reviews_finish(dice, now, fx);
                 } else {
-                    self.session.recovery.look(&mut self.session.desk, fx);
+                    self.session.recovery.look(&mut self.session.desk.at(now, fx));
                 }
             }
         }
@@ -120,12 +120,12 @@ impl Window {
         self.session.search_at(query, offset, now, fx);
     }
 
-    fn stages(&mut self, corpus: Corpus, dice: &mut Dice, fx: &mut Vec<Effect>) {
+    fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
         let (state, desk) = self.session.side_mut(side(corpus));
         let query = state.window.query().clone();
         let rows: Vec<Row> = state.window.loaded().map(|(_, row)| row.clone()).collect();
         let picked: Vec<&Row> = rows.iter().filter(|_| dice.per_mille(300)).take(35).collect();
-        state.basket.stage(picked, &query, desk, fx);
+        state.basket.stage(picked, &query, &mut desk.at(now, fx));
     }
 
     /// The person types a number under the review.
@@ -195,7 +195,7 @@ impl Window {
         let quote = Quote::make(basis.clone(), choice(dice));
         let ceiling = Credits(1 + dice.below(40) as i64);
         if let Ok(order) = order::accept_within(&quote, ceiling, &basis) {
-            let _ = session.unlock.start(order, &mut session.desk, now, fx);
+            let _ = session.unlock.start(order, &mut session.desk.at(now, fx));
         }
     }
 

@@ -11,11 +11,10 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{RowId, Side};
 use crate::domain::credits::grouped;
 use crate::domain::money::Staged;
-use crate::domain::time::Now;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 /// What is wanted of the basket.
 #[derive(Debug, PartialEq)]
@@ -136,35 +135,35 @@ fn cells(row: &Staged) -> Vec<String> {
 }
 
 impl Errand for Basket {
-    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         let call = StoreCall::Basket { profile: self.profile.clone(), side: self.side };
-        self.stage = Stage::Reading(desk.store(call, fx));
+        self.stage = Stage::Reading(cx.store(Owner::Caller, call));
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         let Heard::Stored(ticket, result) = heard else { return };
         let result = match result {
             Ok(reply) => reply,
-            Err(failure) => return Problem::of_store(&failure).end(fx),
+            Err(failure) => return Problem::of_store(&failure).end(cx.fx),
         };
         match (&self.stage, result) {
             (Stage::Reading(asked), StoreReply::Basket(basket)) if *asked == ticket => {
                 self.before = basket.rows.iter().map(|row| row.id).collect();
                 match self.change() {
-                    Some(call) => self.stage = Stage::Changing(desk.store(call, fx)),
+                    Some(call) => self.stage = Stage::Changing(cx.store(Owner::Caller, call)),
                     None => {
-                        self.list(&basket.rows, fx);
+                        self.list(&basket.rows, cx.fx);
                         self.stage = Stage::Done;
-                        fx.push(Effect::Quit(Exit::Done.code()));
+                        cx.fx.push(Effect::Quit(Exit::Done.code()));
                     }
                 }
             }
             (Stage::Changing(asked), _) if *asked == ticket => {
                 self.stage = Stage::Done;
                 if self.lines.is_table() {
-                    fx.push(Effect::Warn(self.told()));
+                    cx.fx.push(Effect::Warn(self.told()));
                 }
-                fx.push(Effect::Quit(Exit::Done.code()));
+                cx.fx.push(Effect::Quit(Exit::Done.code()));
             }
             _ => {}
         }

@@ -9,11 +9,10 @@ use crate::cli::program::Errand;
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::credits::grouped;
-use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::flow::counts::Totals;
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 pub struct Counts {
     has_key: bool,
@@ -29,21 +28,21 @@ impl Counts {
 }
 
 impl Errand for Counts {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         if self.has_key {
-            self.totals.ask(desk, now, fx);
+            self.totals.ask(cx);
             return;
         }
-        Problem::no_key(Source::Data).end(fx);
+        Problem::no_key(Source::Data).end(cx.fx);
     }
 
-    fn hear(&mut self, heard: Heard, _desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if !self.totals.hear(&heard, now) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+        if !self.totals.hear(&heard, cx.now) {
             return;
         }
         let exit = if let Some(failure) = self.totals.failure() {
             let problem = Problem::of_call(Source::Data, failure);
-            problem.say(fx);
+            problem.say(cx.fx);
             problem.exit
         } else {
             let counts = self.totals.counts().map_or(&[][..], |counts| &counts.counts);
@@ -58,10 +57,10 @@ impl Errand for Counts {
                     ])
                 },
                 |count| vec![count.kind.name().into(), count.code.clone(), count.name.clone(), grouped(count.count)],
-                fx,
+                cx.fx,
             );
             Exit::Done
         };
-        fx.push(Effect::Quit(exit.code()));
+        cx.fx.push(Effect::Quit(exit.code()));
     }
 }

@@ -18,12 +18,12 @@ use crate::domain::credits::grouped;
 use crate::domain::export::local::owned_rows;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::export::{Exports, From, Job, JobId, Stage, bytes};
 
 use super::search::slow;
@@ -121,28 +121,28 @@ impl Stream {
 }
 
 impl Errand for Stream {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         if !self.has_key {
-            return Problem::no_key(Source::Data).end(fx);
+            return Problem::no_key(Source::Data).end(cx.fx);
         }
         if let Some(warning) = slow(&self.query) {
-            fx.push(Effect::Warn(warning));
+            cx.fx.push(Effect::Warn(warning));
         }
         let from = From::Stream(Box::new(self.query.clone()));
-        self.job = Some(self.exports.begin(self.query.words(), from, self.target.clone(), desk, now, fx));
+        self.job = Some(self.exports.begin(self.query.words(), from, self.target.clone(), cx));
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if !self.exports.hear(&heard, desk, now, fx) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+        if !self.exports.hear(&heard, cx) {
             return;
         }
         let Some(job) = self.job.and_then(|id| self.exports.job(id)) else { return };
         if job.is_running() {
-            fx.extend(status(job).map(Effect::Status));
+            cx.fx.extend(status(job).map(Effect::Status));
         } else if job.is_counting() && matches!(job.stage, Stage::Whole(_)) {
-            self.counting_until = Some(now.mono.after(COUNTING));
+            self.counting_until = Some(cx.now.mono.after(COUNTING));
         } else {
-            self.end(job, fx);
+            self.end(job, cx.fx);
         }
     }
 
@@ -150,21 +150,21 @@ impl Errand for Stream {
         self.counting_until
     }
 
-    fn wake(&mut self, _desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.counting_until.is_some_and(|until| now.mono >= until) {
-            self.end_whole(fx);
+    fn wake(&mut self, cx: &mut Cx<'_>) {
+        if self.counting_until.is_some_and(|until| cx.now.mono >= until) {
+            self.end_whole(cx.fx);
         }
     }
 
-    fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn interrupt(&mut self, cx: &mut Cx<'_>) {
         if self.counting_until.is_some() {
-            return self.end_whole(fx);
+            return self.end_whole(cx.fx);
         }
         if let Some(job) = self.job.take() {
-            self.exports.stop(job, false, desk, now, fx);
+            self.exports.stop(job, false, cx);
         }
-        fx.push(Effect::Warn("interrupted; nothing was written under the final name".to_owned()));
-        fx.push(Effect::Quit(Exit::Interrupted.code()));
+        cx.fx.push(Effect::Warn("interrupted; nothing was written under the final name".to_owned()));
+        cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
     }
 }
 
@@ -181,62 +181,62 @@ struct Local {
 }
 
 impl Local {
-    fn write(&mut self, rows: Vec<Row>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn write(&mut self, rows: Vec<Row>, cx: &mut Cx<'_>) {
         if rows.is_empty() {
             let what = match self.from {
                 LocalData::Basket => format!("the basket of {}", self.corpus),
                 LocalData::Owned => format!("what is owned of {}", self.corpus),
             };
-            fx.push(Effect::Warn(format!("{what} is empty: no file was written")));
-            fx.push(Effect::Quit(Exit::Done.code()));
+            cx.fx.push(Effect::Warn(format!("{what} is empty: no file was written")));
+            cx.fx.push(Effect::Quit(Exit::Done.code()));
             return;
         }
-        self.written = Some(desk.file(FileCall::WriteRows { target: self.target.clone(), rows }, fx));
+        self.written = Some(cx.file(Owner::Caller, FileCall::WriteRows { target: self.target.clone(), rows }));
     }
 }
 
 impl Errand for Local {
-    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         match self.from {
             LocalData::Basket => {
                 let side = Side { source: Source::Workspace, corpus: self.corpus };
-                self.asked = Some(desk.store(StoreCall::Basket { profile: self.profile.clone(), side }, fx));
+                self.asked = Some(cx.store(Owner::Caller, StoreCall::Basket { profile: self.profile.clone(), side }));
             }
             LocalData::Owned => {
-                if let Err(problem) = self.whose.start(desk, fx) {
-                    problem.end(fx);
+                if let Err(problem) = self.whose.start(cx) {
+                    problem.end(cx.fx);
                 }
             }
         }
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        match self.whose.hear(&heard, desk, now, fx) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+        match self.whose.hear(&heard, cx) {
             Some(Ok(purse)) => {
-                self.asked = Some(desk.store(StoreCall::Owned { purse, corpus: Some(self.corpus) }, fx));
+                self.asked = Some(cx.store(Owner::Caller, StoreCall::Owned { purse, corpus: Some(self.corpus) }));
                 return;
             }
-            Some(Err(problem)) => return problem.end(fx),
+            Some(Err(problem)) => return problem.end(cx.fx),
             None => {}
         }
         match heard {
             Heard::Stored(ticket, result) if self.asked == Some(ticket) => match result {
-                Ok(StoreReply::Owned(owned)) => self.write(owned_rows(&owned), desk, fx),
+                Ok(StoreReply::Owned(owned)) => self.write(owned_rows(&owned), cx),
                 Ok(StoreReply::Basket(basket)) => {
                     let side = Side { source: Source::Workspace, corpus: self.corpus };
                     let rows = basket.rows.iter().map(|staged| row_of(side, staged)).collect();
-                    self.write(rows, desk, fx);
+                    self.write(rows, cx);
                 }
-                Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => Problem::of_store(&failure).end(fx),
+                Ok(_) => cx.fx.push(Effect::Quit(Exit::Failed.code())),
+                Err(failure) => Problem::of_store(&failure).end(cx.fx),
             },
             Heard::Filed(ticket, result) if self.written == Some(ticket) => match result {
                 Ok(FileReply::Written(exported)) => {
-                    tell(&exported, self.format, fx);
-                    fx.push(Effect::Quit(Exit::Done.code()));
+                    tell(&exported, self.format, cx.fx);
+                    cx.fx.push(Effect::Quit(Exit::Done.code()));
                 }
-                Ok(_) => fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => Problem::of_file(&failure).end(fx),
+                Ok(_) => cx.fx.push(Effect::Quit(Exit::Failed.code())),
+                Err(failure) => Problem::of_file(&failure).end(cx.fx),
             },
             _ => {}
         }

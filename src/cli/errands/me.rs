@@ -9,12 +9,11 @@ use crate::cli::say::Problem;
 use crate::domain::account::Account;
 use crate::domain::contact::Source;
 use crate::domain::money::Purse;
-use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::call::{Call, Reply};
 use crate::effect::profile::{Profile, Service};
 use crate::effect::store::StoreCall;
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 pub struct Me {
@@ -49,32 +48,32 @@ impl Me {
 }
 
 impl Errand for Me {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         if self.service.is_none() {
-            Problem::no_key(Source::Workspace).end(fx);
+            Problem::no_key(Source::Workspace).end(cx.fx);
             return;
         }
-        desk.ask(Call::Me, Priority::Person, now, fx);
+        cx.ask(Owner::Caller, Call::Me, Priority::Person);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         let Heard::Reply(_, Call::Me, result) = heard else { return };
         let exit = match result {
             Ok(Reply::Me(account)) => {
-                fx.extend(self.lines(&account).into_iter().map(Effect::Print));
+                cx.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
                 if let Some(service) = &self.service {
                     let purse = Purse { origin: service.origin.clone(), org: account.org_id.clone() };
-                    desk.store(StoreCall::Know { key: service.key.clone(), purse, account }, fx);
+                    cx.store(Owner::Caller, StoreCall::Know { key: service.key.clone(), purse, account });
                 }
                 Exit::Done
             }
             Ok(_) => Exit::Failed,
             Err(failure) => {
                 let problem = Problem::of_call(Source::Workspace, &failure);
-                problem.say(fx);
+                problem.say(cx.fx);
                 problem.exit
             }
         };
-        fx.push(Effect::Quit(exit.code()));
+        cx.fx.push(Effect::Quit(exit.code()));
     }
 }

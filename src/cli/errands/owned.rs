@@ -6,11 +6,10 @@ use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::Errand;
 use crate::domain::contact::{Corpus, Verification};
 use crate::domain::owned::Owned as Contact;
-use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 use super::whose::Books;
 
@@ -58,19 +57,19 @@ fn cells(owned: &Contact) -> Vec<String> {
 }
 
 impl Errand for Owned {
-    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
-        self.books.start(desk, fx);
+    fn start(&mut self, cx: &mut Cx<'_>) {
+        self.books.start(cx);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         let corpus = self.corpus;
         let question = |purse| StoreCall::Owned { purse, corpus };
-        let Some(reply) = self.books.hear(heard, question, desk, now, fx) else { return };
-        let StoreReply::Owned(owned) = reply else { return fx.push(Effect::Quit(Exit::Failed.code())) };
-        self.lines.print(&owned, json::owned, cells, fx);
+        let Some(reply) = self.books.hear(heard, question, cx) else { return };
+        let StoreReply::Owned(owned) = reply else { return cx.fx.push(Effect::Quit(Exit::Failed.code())) };
+        self.lines.print(&owned, json::owned, cells, cx.fx);
         if self.lines.is_table() && owned.is_empty() {
-            fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
+            cx.fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
         }
-        fx.push(Effect::Quit(Exit::Done.code()));
+        cx.fx.push(Effect::Quit(Exit::Done.code()));
     }
 }

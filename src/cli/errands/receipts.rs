@@ -7,11 +7,10 @@ use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::Errand;
 use crate::domain::credits::Credits;
-use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{Month, Receipt, StoreCall, StoreReply};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 use super::whose::Books;
 
@@ -122,24 +121,24 @@ fn csv(receipts: &[Receipt]) -> Vec<String> {
 }
 
 impl Errand for Receipts {
-    fn start(&mut self, desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
-        self.books.start(desk, fx);
+    fn start(&mut self, cx: &mut Cx<'_>) {
+        self.books.start(cx);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         let month = self.month;
         let question = |purse| StoreCall::Receipts { purse, month };
-        let Some(reply) = self.books.hear(heard, question, desk, now, fx) else { return };
-        let StoreReply::Receipts(receipts) = reply else { return fx.push(Effect::Quit(Exit::Failed.code())) };
+        let Some(reply) = self.books.hear(heard, question, cx) else { return };
+        let StoreReply::Receipts(receipts) = reply else { return cx.fx.push(Effect::Quit(Exit::Failed.code())) };
         if self.csv {
-            fx.extend(csv(&receipts).into_iter().map(Effect::Print));
+            cx.fx.extend(csv(&receipts).into_iter().map(Effect::Print));
         } else {
             let line = |receipt: &Receipt| json::object(NAMES.into_iter().zip(values(receipt)));
-            self.lines.print(&receipts, line, cells, fx);
+            self.lines.print(&receipts, line, cells, cx.fx);
         }
         if self.lines.is_table() && receipts.is_empty() {
-            fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
+            cx.fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
         }
-        fx.push(Effect::Quit(Exit::Done.code()));
+        cx.fx.push(Effect::Quit(Exit::Done.code()));
     }
 }

@@ -18,7 +18,7 @@ use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
 
@@ -66,7 +66,7 @@ impl Search {
         Search {
             profile: profile.name.clone(),
             has_key: has_key(profile, query.side.source),
-            walk: Walk::new(query, limit, Priority::Person),
+            walk: Walk::new(Owner::Caller, query, limit, Priority::Person),
             lines: Lines::new(format, columns()),
             clock: Clock::default(),
             kept: Vec::new(),
@@ -75,11 +75,11 @@ impl Search {
         }
     }
 
-    fn step(&mut self, step: Step, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn step(&mut self, step: Step, cx: &mut Cx<'_>) {
         if !step.rows.is_empty() {
-            fx.push(Effect::Status(String::new()));
-            self.lines.print(&step.rows, json::row, cells, fx);
-            self.kept.push(keep(&self.profile, self.walk.query(), &step, desk, fx));
+            cx.fx.push(Effect::Status(String::new()));
+            self.lines.print(&step.rows, json::row, cells, cx.fx);
+            self.kept.push(keep(&self.profile, self.walk.query(), &step, cx));
         }
         self.end = step.end;
     }
@@ -109,39 +109,39 @@ impl Search {
 }
 
 impl Errand for Search {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         if !self.has_key {
-            return Problem::no_key(self.walk.query().side.source).end(fx);
+            return Problem::no_key(self.walk.query().side.source).end(cx.fx);
         }
         if let Some(warning) = slow(self.walk.query()) {
-            fx.push(Effect::Warn(warning));
+            cx.fx.push(Effect::Warn(warning));
         }
-        self.clock.start(now);
-        self.walk.start(desk, now, fx);
+        self.clock.start(cx.now);
+        self.walk.start(cx);
         self.end = self.walk.end().cloned();
-        self.leave(fx);
+        self.leave(cx.fx);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(step) = self.walk.hear(&heard, desk, now, fx) {
-            self.step(step, desk, fx);
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+        if let Some(step) = self.walk.hear(&heard, cx) {
+            self.step(step, cx);
         } else if let Heard::Stored(ticket, result) = heard {
             self.kept.retain(|kept| *kept != ticket);
             if let (Err(failure), false) = (result, self.history_failed) {
                 self.history_failed = true;
-                fx.push(Effect::Warn(format!("not kept in the history: {failure}")));
+                cx.fx.push(Effect::Warn(format!("not kept in the history: {failure}")));
             }
         }
-        self.leave(fx);
+        self.leave(cx.fx);
     }
 
     fn deadline(&self) -> Option<Mono> {
         self.end.is_none().then_some(self.clock.next).flatten()
     }
 
-    fn wake(&mut self, _desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let waited = say::seconds(self.clock.tick(now));
-        fx.push(Effect::Status(match self.walk.total() {
+    fn wake(&mut self, cx: &mut Cx<'_>) {
+        let waited = say::seconds(self.clock.tick(cx.now));
+        cx.fx.push(Effect::Status(match self.walk.total() {
             Some(total) => {
                 let wanted = total.min(self.walk.wanted());
                 format!("{} of {} rows, {waited}", grouped(self.walk.given()), grouped(wanted))
@@ -170,7 +170,7 @@ pub fn slow(query: &Query) -> Option<String> {
 }
 
 /// Writes the ids of a page to the history.
-pub fn keep(profile: &str, query: &Query, step: &Step, desk: &mut Desk, fx: &mut Vec<Effect>) -> Ticket {
+pub fn keep(profile: &str, query: &Query, step: &Step, cx: &mut Cx<'_>) -> Ticket {
     let call = StoreCall::Searched {
         profile: profile.to_owned(),
         canonical: query.canonical(),
@@ -178,7 +178,7 @@ pub fn keep(profile: &str, query: &Query, step: &Step, desk: &mut Desk, fx: &mut
         offset: step.offset,
         ids: step.rows.iter().filter_map(|row| row.id).collect(),
     };
-    desk.store(call, fx)
+    cx.store(Owner::Caller, call)
 }
 
 /// What is not as one would expect of the rows that were printed.

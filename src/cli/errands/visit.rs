@@ -8,12 +8,11 @@ use crate::cli::exit::Exit;
 use crate::cli::program::Errand;
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::credits::grouped;
-use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::profile::Profile;
 use crate::effect::{CallId, Effect};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 /// What each service said: a few words, or why there are none.
@@ -41,19 +40,19 @@ impl Visit {
 }
 
 impl Errand for Visit {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         for source in &self.sources {
             let call = match source {
                 Source::Workspace => Call::Me,
                 Source::Data => Call::Counts(Corpus::Us),
             };
-            self.asked.push((desk.ask(call, Priority::Person, now, fx), *source));
+            self.asked.push((cx.ask(Owner::Caller, call, Priority::Person), *source));
         }
-        fx.push(Effect::Status("asking the services".to_owned()));
-        self.leave_when_done(fx);
+        cx.fx.push(Effect::Status("asking the services".to_owned()));
+        self.leave_when_done(cx.fx);
     }
 
-    fn hear(&mut self, heard: Heard, _desk: &mut Desk, _now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         let Heard::Reply(id, _, result) = heard else { return };
         let Some(at) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
         let (_, source) = self.asked.remove(at);
@@ -68,6 +67,6 @@ impl Errand for Visit {
             _ => "an answer".to_owned(),
         });
         self.answers.borrow_mut().push((source, words));
-        self.leave_when_done(fx);
+        self.leave_when_done(cx.fx);
     }
 }

@@ -4,12 +4,11 @@
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::domain::money::Purse;
-use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply};
 use crate::effect::profile::{Profile, Service};
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{CallId, Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 /// One question to the books of a purse.
@@ -24,9 +23,9 @@ impl Books {
         Books { whose: Whose::new(profile), asked: None }
     }
 
-    pub fn start(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        if let Err(problem) = self.whose.start(desk, fx) {
-            problem.end(fx);
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
+        if let Err(problem) = self.whose.start(cx) {
+            problem.end(cx.fx);
         }
     }
 
@@ -35,13 +34,11 @@ impl Books {
         &mut self,
         heard: Heard,
         question: impl FnOnce(Purse) -> StoreCall,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
+        cx: &mut Cx<'_>,
     ) -> Option<StoreReply> {
-        match self.whose.hear(&heard, desk, now, fx) {
-            Some(Ok(purse)) => self.asked = Some(desk.store(question(purse), fx)),
-            Some(Err(problem)) => problem.end(fx),
+        match self.whose.hear(&heard, cx) {
+            Some(Ok(purse)) => self.asked = Some(cx.store(Owner::Caller, question(purse))),
+            Some(Err(problem)) => problem.end(cx.fx),
             None => {
                 let Heard::Stored(ticket, result) = heard else { return None };
                 if self.asked != Some(ticket) {
@@ -49,7 +46,7 @@ impl Books {
                 }
                 match result {
                     Ok(reply) => return Some(reply),
-                    Err(failure) => Problem::of_store(&failure).end(fx),
+                    Err(failure) => Problem::of_store(&failure).end(cx.fx),
                 }
             }
         }
@@ -69,27 +66,21 @@ impl Whose {
         Whose { service: profile.workspace.clone(), known: None, me: None }
     }
 
-    pub fn start(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Result<(), Problem> {
+    pub fn start(&mut self, cx: &mut Cx<'_>) -> Result<(), Problem> {
         let service = self.service.as_ref().ok_or_else(|| Problem::no_key(Source::Workspace))?;
-        self.known = Some(desk.store(StoreCall::Known { key: service.key.clone() }, fx));
+        self.known = Some(cx.store(Owner::Caller, StoreCall::Known { key: service.key.clone() }));
         Ok(())
     }
 
     /// The purse, once it is known. None while it is not, or when it was somebody else's answer.
-    pub fn hear(
-        &mut self,
-        heard: &Heard,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Option<Result<Purse, Problem>> {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Result<Purse, Problem>> {
         match heard {
             Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match result {
                     Ok(StoreReply::Known(Some((purse, _)))) => Some(Ok(purse.clone())),
                     Ok(_) => {
-                        self.me = Some(desk.ask(Call::Me, Priority::Person, now, fx));
+                        self.me = Some(cx.ask(Owner::Caller, Call::Me, Priority::Person));
                         None
                     }
                     Err(failure) => Some(Err(Problem::of_store(failure))),
@@ -106,7 +97,7 @@ impl Whose {
                             purse: purse.clone(),
                             account: account.clone(),
                         };
-                        desk.store(know, fx);
+                        cx.store(Owner::Memory, know);
                         Some(Ok(purse))
                     }
                     Ok(_) => None,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::domain::contact::RowId;
 use crate::domain::money::Staged;
 use crate::domain::row::Row;
+use crate::effect::Ticket;
 use crate::effect::store::{BasketState, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 use super::{Basket, Change, Entry, entry};
 
@@ -32,25 +32,25 @@ struct Kept {
 
 impl Basket {
     /// Reads it from the store.
-    pub fn reload(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn reload(&mut self, cx: &mut Cx<'_>) {
         if self.is_asking() || !self.changing.is_empty() {
             self.outdated = true;
             return;
         }
         self.outdated = false;
-        let ticket = desk.store(self.part(0), fx);
+        let ticket = cx.store(Owner::Basket(self.side), self.part(0));
         self.loading = Some(Reading { ticket, version: None, kept: Vec::new() });
     }
 
     /// Reads it again if anybody changed it: on focus, before a review, after an order.
-    pub fn check(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn check(&mut self, cx: &mut Cx<'_>) {
         if self.version.is_none() || self.failure.is_some() {
-            return self.reload(desk, fx);
+            return self.reload(cx);
         }
         // A change that is on its way answers the version by itself, a reading does anyway.
         if !self.is_asking() && self.changing.is_empty() {
             let call = StoreCall::BasketVersion { profile: self.profile.clone(), side: self.side };
-            self.checking = Some(desk.store(call, fx));
+            self.checking = Some(cx.store(Owner::Basket(self.side), call));
         }
     }
 
@@ -58,12 +58,12 @@ impl Basket {
         self.loading.is_some() || self.checking.is_some()
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
         if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
             match result {
                 Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {
-                    self.go_on(reading, part, *next, desk, fx);
+                    self.go_on(reading, part, *next, cx);
                 }
                 Ok(_) => self.outdated = true,
                 Err(failure) => self.failure = Some(failure.clone()),
@@ -88,7 +88,7 @@ impl Basket {
             return false;
         }
         if self.outdated && self.changing.is_empty() && !self.is_asking() {
-            self.reload(desk, fx);
+            self.reload(cx);
         }
         true
     }
@@ -104,14 +104,7 @@ impl Basket {
         StoreCall::BasketPart { profile: self.profile.clone(), side: self.side, behind }
     }
 
-    fn go_on(
-        &mut self,
-        mut reading: Reading,
-        part: &BasketState,
-        next: Option<u64>,
-        desk: &mut Desk,
-        fx: &mut Vec<Effect>,
-    ) {
+    fn go_on(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
         // Somebody changed it between two parts.
         if *reading.version.get_or_insert(part.version) != part.version {
             self.outdated = true;
@@ -131,14 +124,14 @@ impl Basket {
         }
         match next {
             Some(behind) => {
-                reading.ticket = desk.store(self.part(behind), fx);
+                reading.ticket = cx.store(Owner::Basket(self.side), self.part(behind));
                 self.loading = Some(reading);
             }
-            None => self.adopt(reading, desk, fx),
+            None => self.adopt(reading, cx),
         }
     }
 
-    fn adopt(&mut self, reading: Reading, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn adopt(&mut self, reading: Reading, cx: &mut Cx<'_>) {
         self.failure = None;
         self.version = reading.version;
         self.places.clear();
@@ -172,24 +165,24 @@ impl Basket {
         if std::mem::take(&mut self.diverged) && !old.is_empty() {
             let mut unsaved: Vec<Entry> = old.into_values().collect();
             unsaved.sort_by_key(|entry| entry.place);
-            self.apply(Change::PutIn(unsaved), desk, fx);
+            self.apply(Change::PutIn(unsaved), cx);
         }
     }
 
-    pub(super) fn say_in(&mut self, rows: Vec<Staged>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub(super) fn say_in(&mut self, rows: Vec<Staged>, cx: &mut Cx<'_>) {
         if rows.is_empty() {
             return;
         }
         let call = StoreCall::Stage { profile: self.profile.clone(), side: self.side, rows };
-        self.changing.push_back(desk.store(call, fx));
+        self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
 
-    pub(super) fn say_out(&mut self, entries: &[Entry], desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub(super) fn say_out(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
         if entries.is_empty() {
             return;
         }
         let ids = entries.iter().map(Entry::id).collect();
         let call = StoreCall::Unstage { profile: self.profile.clone(), side: self.side, ids };
-        self.changing.push_back(desk.store(call, fx));
+        self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
 }

@@ -15,10 +15,10 @@ use crate::domain::contact::{RowId, Side};
 use crate::domain::money::Staged;
 use crate::domain::query::Query;
 use crate::domain::row::{Row, Rows};
+use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
-use crate::effect::{Effect, Ticket};
 
-use super::desk::Desk;
+use super::desk::Cx;
 
 pub use entry::Entry;
 use kept::Reading;
@@ -75,70 +75,58 @@ impl Basket {
     }
 
     /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out.
-    pub fn stage<'a>(
-        &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-        query: &Query,
-        desk: &mut Desk,
-        fx: &mut Vec<Effect>,
-    ) -> usize {
-        let back = self.put_in(rows, query, desk, fx);
+    pub fn stage<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
+        let back = self.put_in(rows, query, cx);
         let added = back.rows();
         self.steps.did(back);
         added
     }
 
     /// As [`Basket::stage`], as part of the same step: one undo takes all of it back.
-    pub fn stage_more<'a>(
-        &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-        query: &Query,
-        desk: &mut Desk,
-        fx: &mut Vec<Effect>,
-    ) -> usize {
-        let back = self.put_in(rows, query, desk, fx);
+    pub fn stage_more<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
+        let back = self.put_in(rows, query, cx);
         let added = back.rows();
         self.steps.did_more(back);
         added
     }
 
-    pub fn unstage(&mut self, ids: &[RowId], desk: &mut Desk, fx: &mut Vec<Effect>) -> usize {
+    pub fn unstage(&mut self, ids: &[RowId], cx: &mut Cx<'_>) -> usize {
         let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
         let taken = self.take_out(&wanted);
         let removed = taken.len();
-        self.say_out(&taken, desk, fx);
+        self.say_out(&taken, cx);
         self.steps.did(Change::PutIn(taken));
         removed
     }
 
     /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
-    pub fn toggle(&mut self, row: &Row, query: &Query, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<bool> {
+    pub fn toggle(&mut self, row: &Row, query: &Query, cx: &mut Cx<'_>) -> Option<bool> {
         let id = row.id?;
         if self.contains(id) {
-            self.unstage(&[id], desk, fx);
+            self.unstage(&[id], cx);
             Some(false)
         } else {
-            self.stage([row], query, desk, fx);
+            self.stage([row], query, cx);
             Some(true)
         }
     }
 
-    pub fn empty(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> usize {
+    pub fn empty(&mut self, cx: &mut Cx<'_>) -> usize {
         let all: Vec<RowId> = self.rows.iter().map(Entry::id).collect();
-        self.unstage(&all, desk, fx)
+        self.unstage(&all, cx)
     }
 
-    pub fn undo(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<Undone> {
+    pub fn undo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
         let change = self.steps.undo()?;
-        let forth = self.apply(change, desk, fx);
+        let forth = self.apply(change, cx);
         let undone = Undone::by(&forth);
         self.steps.undid(forth);
         Some(undone)
     }
 
-    pub fn redo(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<Undone> {
+    pub fn redo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
         let change = self.steps.redo()?;
-        let back = self.apply(change, desk, fx);
+        let back = self.apply(change, cx);
         let undone = Undone::by(&back);
         self.steps.redid(back);
         Some(undone)
@@ -160,13 +148,7 @@ impl Basket {
     }
 
     /// Answers what takes it back.
-    fn put_in<'a>(
-        &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-        query: &Query,
-        desk: &mut Desk,
-        fx: &mut Vec<Effect>,
-    ) -> Change {
+    fn put_in<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> Change {
         let search: Arc<str> = query.canonical().into();
         let before = self.rows.len();
         let mut fresh = Vec::new();
@@ -187,12 +169,12 @@ impl Basket {
         }
         let added = &self.rows[before..];
         let ids = added.iter().map(Entry::id).collect();
-        self.say_in(added.iter().map(Entry::to_store).collect(), desk, fx);
+        self.say_in(added.iter().map(Entry::to_store).collect(), cx);
         Change::TakeOut(ids)
     }
 
     /// Does a change as far as it still makes sense and answers what takes it back.
-    fn apply(&mut self, change: Change, desk: &mut Desk, fx: &mut Vec<Effect>) -> Change {
+    fn apply(&mut self, change: Change, cx: &mut Cx<'_>) -> Change {
         match change {
             Change::PutIn(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
@@ -204,12 +186,12 @@ impl Basket {
                 let kept = entries.iter().map(Entry::to_store).collect();
                 self.rows.extend(entries);
                 self.rows.sort_by_key(|entry| entry.place);
-                self.say_in(kept, desk, fx);
+                self.say_in(kept, cx);
                 Change::TakeOut(ids)
             }
             Change::TakeOut(ids) => {
                 let taken = self.take_out(&ids.into_iter().collect());
-                self.say_out(&taken, desk, fx);
+                self.say_out(&taken, cx);
                 Change::PutIn(taken)
             }
         }

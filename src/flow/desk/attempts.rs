@@ -8,7 +8,7 @@ use crate::effect::failure::{Failure, Unclear};
 use crate::effect::{CallId, Effect};
 use crate::flow::retry;
 
-use super::{Desk, Heard, LastRequest, Left, Pending, Stage};
+use super::{Desk, Heard, LastRequest, Left, Owner, Pending, Stage};
 
 impl Desk {
     /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
@@ -41,11 +41,13 @@ impl Desk {
         };
         let late: Vec<CallId> = self.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
         for id in late {
-            let Some(call) = self.calls.get(&id).map(|pending| pending.call.clone()) else { continue };
+            let Some((owner, call)) = self.calls.get(&id).map(|pending| (pending.owner, pending.call.clone())) else {
+                continue;
+            };
             self.cancel(id, now, fx);
             let words = format!("no answer within {} s", retry::SHELL_PATIENCE.as_secs());
             let failure = Failure::Unclear { why: Unclear::Deadline, words };
-            self.failed.push_back(Heard::Reply(id, call, Err(failure)));
+            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
         }
     }
 
@@ -55,7 +57,7 @@ impl Desk {
         result: Result<Reply, Failure>,
         now: Now,
         fx: &mut Vec<Effect>,
-    ) -> Option<Heard> {
+    ) -> Option<(Owner, Heard)> {
         let id = self.attempts.remove(&attempt)?;
         let mut pending = self.calls.remove(&id)?;
         let (slot, at) = match pending.stage {
@@ -72,7 +74,7 @@ impl Desk {
             Ok(reply) => {
                 self.lane_mut(source).accepted();
                 self.pump(source, now, fx);
-                return Some(Heard::Reply(id, pending.call, Ok(reply)));
+                return Some((pending.owner, Heard::Reply(id, pending.call, Ok(reply))));
             }
             Err(failure) => failure,
         };
@@ -90,7 +92,7 @@ impl Desk {
             return None;
         }
         self.pump(source, now, fx);
-        Some(Heard::Reply(id, pending.call, Err(failure)))
+        Some((pending.owner, Heard::Reply(id, pending.call, Err(failure))))
     }
 
     /// The answer of a stream begins: what it still brings takes as long as it takes, and nobody waits for its slot meanwhile.
@@ -140,7 +142,7 @@ impl Desk {
         for id in given_up {
             if let Some(pending) = self.calls.remove(&id) {
                 let failure = Failure::Later { wait: Some(paused.until.since(now.mono)), words: paused.words.clone() };
-                self.failed.push_back(Heard::Reply(id, pending.call, Err(failure)));
+                self.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
             }
         }
     }

@@ -12,7 +12,7 @@ mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::contact::Source;
+use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure, Unclear};
@@ -27,6 +27,75 @@ use lane::{Lane, Slot};
 
 pub use view::{GaugeView, LastRequest, Paused, Waits};
 
+/// Who asked: the return address of a request and of a piece of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    Balance,
+    History,
+    Unlock,
+    Recovery,
+    Ledger,
+    /// The review before spending.
+    Review,
+    Shelf,
+    Glance,
+    /// A saved search on its way to its window.
+    ToRun,
+    Exports,
+    Totals(Corpus),
+    Window(Side),
+    Coverage(Side),
+    Basket(Side),
+    Gathering(Side),
+    /// What is only to be remembered: nobody waits for it, and only a failure is told.
+    Memory,
+    /// The screen or the script itself, past the machines.
+    Caller,
+}
+
+/// What a machine works with: the moment, the desk it asks, and the effects.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    pub now: Now,
+    pub desk: &'a mut Desk,
+    pub fx: &'a mut Vec<Effect>,
+}
+
+impl Cx<'_> {
+    /// See [`Desk::ask`].
+    pub fn ask(&mut self, owner: Owner, call: Call, priority: Priority) -> CallId {
+        self.desk.ask(owner, call, priority, self.now, self.fx)
+    }
+
+    /// See [`Desk::cancel`].
+    pub fn cancel(&mut self, id: CallId) -> bool {
+        self.desk.cancel(id, self.now, self.fx)
+    }
+
+    /// See [`Desk::hurry`].
+    pub fn hurry(&mut self, id: CallId, priority: Priority) {
+        self.desk.hurry(id, priority, self.now, self.fx);
+    }
+
+    /// See [`Desk::may_wait`].
+    pub fn may_wait(&mut self, until: Mono) -> bool {
+        self.desk.may_wait(until, self.now)
+    }
+
+    pub fn store(&mut self, owner: Owner, call: StoreCall) -> Ticket {
+        self.desk.store(owner, call, self.fx)
+    }
+
+    pub fn file(&mut self, owner: Owner, call: FileCall) -> Ticket {
+        self.desk.file(owner, call, self.fx)
+    }
+
+    /// See [`Desk::end_export`].
+    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
+        self.desk.end_export(owner, id, keep, self.fx)
+    }
+}
+
 /// What the flows hear from the world, once the desk has taken what is its own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard {
@@ -38,6 +107,7 @@ pub enum Heard {
 
 #[derive(Clone, Debug)]
 struct Pending {
+    owner: Owner,
     call: Call,
     priority: Priority,
     stage: Stage,
@@ -76,12 +146,13 @@ impl Left {
     }
 }
 
-/// What a ticket of the desk itself was for.
+/// What a ticket is for.
 #[derive(Clone, Copy, Debug)]
-enum Errand {
+enum Asked {
+    By(Owner),
     Reserve(Source),
     Release(Source, SlotId),
-    Quiet,
+    Pause,
 }
 
 #[derive(Clone, Debug)]
@@ -95,11 +166,11 @@ pub struct Desk {
     calls: BTreeMap<CallId, Pending>,
     /// The call behind each attempt on the wire.
     attempts: BTreeMap<CallId, CallId>,
-    errands: BTreeMap<Ticket, Errand>,
+    tickets: BTreeMap<Ticket, Asked>,
     /// Slots that are free here and still taken in the store, because it failed to write that down.
     owed: Vec<(Source, SlotId)>,
     /// Calls that failed without an answer of the world: heard at the next wake.
-    failed: VecDeque<Heard>,
+    failed: VecDeque<(Owner, Heard)>,
     last: Option<LastRequest>,
     /// The latest moment anybody told us.
     seen: Mono,
@@ -116,7 +187,7 @@ impl Desk {
             lanes: [Lane::new(profile.workspace.as_ref()), Lane::new(profile.data.as_ref())],
             calls: BTreeMap::new(),
             attempts: BTreeMap::new(),
-            errands: BTreeMap::new(),
+            tickets: BTreeMap::new(),
             owed: Vec::new(),
             failed: VecDeque::new(),
             last: None,
@@ -125,7 +196,7 @@ impl Desk {
     }
 
     /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
-    pub fn ask(&mut self, call: Call, priority: Priority, now: Now, fx: &mut Vec<Effect>) -> CallId {
+    pub fn ask(&mut self, owner: Owner, call: Call, priority: Priority, now: Now, fx: &mut Vec<Effect>) -> CallId {
         let id = self.fresh_call();
         let source = call.source();
         if !self.lane(source).is_open() {
@@ -134,11 +205,11 @@ impl Desk {
                 Source::Data => "no key for the Data API is set",
             };
             let failure = Failure::Unsent { words: words.to_owned() };
-            self.failed.push_back(Heard::Reply(id, call, Err(failure)));
+            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
             return id;
         }
         let stage = Stage::Queued { not_before: now.mono };
-        let pending = Pending { call, priority, stage, attempts: 0, failures: 0, trouble: None };
+        let pending = Pending { owner, call, priority, stage, attempts: 0, failures: 0, trouble: None };
         self.calls.insert(id, pending);
         self.pump(source, now, fx);
         id
@@ -147,7 +218,7 @@ impl Desk {
     /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
     /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.failed.retain(|heard| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
+        self.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
         let Some(pending) = self.calls.get(&id) else { return false };
         if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. })) {
             return false;
@@ -176,10 +247,10 @@ impl Desk {
 
     /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
     /// where it is not on the wire.
-    pub fn end_export(&mut self, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
+    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
         let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };
         let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
-        Some(self.file(FileCall::StopExport { call: attempt, keep }, fx))
+        Some(self.file(owner, FileCall::StopExport { call: attempt, keep }, fx))
     }
 
     /// Somebody waits for it now: it leaves the priority it was asked with.
@@ -192,36 +263,45 @@ impl Desk {
         }
     }
 
-    pub fn store(&mut self, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
-        let ticket = self.fresh_ticket();
+    pub fn store(&mut self, owner: Owner, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
+        self.store_as(Asked::By(owner), call, fx)
+    }
+
+    fn store_as(&mut self, asked: Asked, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
+        let ticket = self.fresh_ticket(asked);
         fx.push(Effect::Store(ticket, call));
         ticket
     }
 
-    pub fn file(&mut self, call: FileCall, fx: &mut Vec<Effect>) -> Ticket {
-        let ticket = self.fresh_ticket();
+    pub fn file(&mut self, owner: Owner, call: FileCall, fx: &mut Vec<Effect>) -> Ticket {
+        let ticket = self.fresh_ticket(Asked::By(owner));
         fx.push(Effect::File(ticket, call));
         ticket
     }
 
-    /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what the flows must see.
-    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<Heard> {
+    /// The desk at a moment, for a machine.
+    pub fn at<'a>(&'a mut self, now: Now, fx: &'a mut Vec<Effect>) -> Cx<'a> {
+        Cx { now, desk: self, fx }
+    }
+
+    /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
+    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
         self.seen = self.seen.max(now.mono);
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result, now, fx),
             Answer::Progress(attempt, progress) => {
                 let id = *self.attempts.get(&attempt)?;
                 self.begun(id, now, fx);
-                Some(Heard::Progress(id, progress))
+                Some((self.calls.get(&id)?.owner, Heard::Progress(id, progress)))
             }
-            Answer::Stored(ticket, result) => match self.errands.remove(&ticket) {
-                None => Some(Heard::Stored(ticket, result)),
-                Some(Errand::Quiet) => None,
-                Some(Errand::Release(source, slot)) => {
+            Answer::Stored(ticket, result) => match self.tickets.remove(&ticket)? {
+                Asked::By(owner) => Some((owner, Heard::Stored(ticket, result))),
+                Asked::Pause => None,
+                Asked::Release(source, slot) => {
                     self.owed.extend(result.is_err().then_some((source, slot)));
                     None
                 }
-                Some(Errand::Reserve(source)) => {
+                Asked::Reserve(source) => {
                     if result.is_ok() {
                         self.give_back_owed(fx);
                     }
@@ -229,7 +309,10 @@ impl Desk {
                     None
                 }
             },
-            Answer::Filed(ticket, result) => Some(Heard::Filed(ticket, result)),
+            Answer::Filed(ticket, result) => match self.tickets.remove(&ticket)? {
+                Asked::By(owner) => Some((owner, Heard::Filed(ticket, result))),
+                _ => None,
+            },
         }
     }
 
@@ -246,7 +329,7 @@ impl Desk {
     }
 
     /// Sends what may be sent by now and tells what was given up.
-    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Heard> {
+    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
         self.seen = self.seen.max(now.mono);
         self.give_up_overdue(now, fx);
         for source in Source::ALL {
@@ -260,14 +343,11 @@ impl Desk {
         CallId(self.next_call)
     }
 
-    fn fresh_ticket(&mut self) -> Ticket {
+    fn fresh_ticket(&mut self, asked: Asked) -> Ticket {
         self.next_ticket += 1;
-        Ticket(self.next_ticket)
-    }
-
-    fn errand(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
-        let ticket = self.store(call, fx);
-        self.errands.insert(ticket, errand);
+        let ticket = Ticket(self.next_ticket);
+        self.tickets.insert(ticket, asked);
+        ticket
     }
 
     fn lane(&self, source: Source) -> &Lane {

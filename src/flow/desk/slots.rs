@@ -11,7 +11,7 @@ use crate::effect::{CallId, Effect};
 use crate::flow::limiter::{self, Priority};
 
 use super::lane::Slot;
-use super::{Desk, Errand, Left, Paused, Pending, Stage};
+use super::{Asked, Desk, Left, Paused, Pending, Stage};
 
 /// Streams of one service that run beside each other.
 const MOST_STREAMS: u32 = 3;
@@ -25,7 +25,7 @@ impl Desk {
         };
         lane.ended(allowance, now.mono);
         if let (Slot::Shared(slot), Some(key)) = (slot, lane.key()) {
-            self.errand(Errand::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
+            self.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
         }
     }
 
@@ -35,7 +35,7 @@ impl Desk {
             let lane = self.lane(source);
             if let Some(key) = lane.key() {
                 let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance()) };
-                self.errand(Errand::Release(source, slot), call, fx);
+                self.store_as(Asked::Release(source, slot), call, fx);
             }
         }
     }
@@ -54,7 +54,7 @@ impl Desk {
         for _ in lane.outstanding()..lane.may_ask(ready, now.mono) {
             self.lane_mut(source).asked();
             let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.window.clone() };
-            self.errand(Errand::Reserve(source), call, fx);
+            self.store_as(Asked::Reserve(source), call, fx);
         }
     }
 
@@ -149,7 +149,7 @@ impl Desk {
         let lane = self.lane_mut(source);
         lane.pause(Paused { until: now.mono.after(wait), words, asked, capped });
         if let Some(key) = lane.key() {
-            self.errand(Errand::Quiet, StoreCall::Pause { key, wait }, fx);
+            self.store_as(Asked::Pause, StoreCall::Pause { key, wait }, fx);
         }
     }
 }

@@ -7,13 +7,11 @@
 mod job;
 
 use crate::domain::credits::grouped;
-use crate::domain::time::Now;
-use crate::effect::Effect;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, SPARE};
 
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 pub use job::{From, Job, JobId, Stage};
@@ -45,15 +43,7 @@ impl Exports {
     }
 
     /// Begins a job.
-    pub fn begin(
-        &mut self,
-        what: String,
-        from: From,
-        target: ExportTarget,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> JobId {
+    pub fn begin(&mut self, what: String, from: From, target: ExportTarget, cx: &mut Cx<'_>) -> JobId {
         self.next += 1;
         let id = JobId(self.next);
         let mut job = Job {
@@ -64,35 +54,35 @@ impl Exports {
             stage: Stage::Stopped { kept: None, rows: 0 },
             progress: None,
             total: None,
-            began: now.mono,
+            began: cx.now.mono,
             ended: None,
             count: None,
             room: None,
             free: None,
         };
-        start(&mut job, desk, now, fx);
+        start(&mut job, cx);
         self.jobs.push(job);
         id
     }
 
     /// Once more what failed or was stopped, under the same name.
-    pub fn retry(&mut self, id: JobId, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn retry(&mut self, id: JobId, cx: &mut Cx<'_>) -> bool {
         let Some(job) = self.jobs.iter_mut().find(|job| job.id == id && job.can_retry()) else { return false };
-        start(job, desk, now, fx);
+        start(job, cx);
         true
     }
 
     /// Ends a stream: what has come is kept under a name that says so, or deleted.
-    pub fn stop(&mut self, id: JobId, keep: bool, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn stop(&mut self, id: JobId, keep: bool, cx: &mut Cx<'_>) -> bool {
         let Some(job) = self.jobs.iter_mut().find(|job| job.id == id) else { return false };
-        let stopped = end(job, keep, None, desk, now, fx);
+        let stopped = end(job, keep, None, cx);
         if !job.is_running() {
             self.ended.push(id);
         }
         stopped
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         // Of a job that is over only the total is still waited for.
         let open = |job: &Job| job.is_running() || job.is_counting();
         let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, heard)) else { return false };
@@ -100,13 +90,13 @@ impl Exports {
         match heard {
             Heard::Progress(_, progress) => {
                 job.progress = Some(progress.clone());
-                refuse_too_large(job, desk, now, fx);
+                refuse_too_large(job, cx);
             }
             Heard::Reply(id, _, result) if job.count == Some(*id) => {
                 job.count = None;
                 if let Ok(Reply::Page(page)) = result {
                     job.total = Some(page.total);
-                    refuse_too_large(job, desk, now, fx);
+                    refuse_too_large(job, cx);
                 }
             }
             Heard::Reply(_, _, result) => {
@@ -120,13 +110,13 @@ impl Exports {
                 job.room = None;
                 if let Ok(FileReply::Room { free }) = result {
                     job.free = Some(*free);
-                    refuse_too_large(job, desk, now, fx);
+                    refuse_too_large(job, cx);
                 }
             }
             Heard::Filed(_, result) => {
                 let Some(stage) = filed(job, result) else { return true };
                 if let Stage::Ending { call, .. } = job.stage {
-                    desk.cancel(call, now, fx);
+                    cx.cancel(call);
                 }
                 job.stage = stage;
             }
@@ -134,7 +124,7 @@ impl Exports {
         }
         let over = !matches!(job.stage, Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. });
         if over && was_running {
-            job.ended = Some(now.mono);
+            job.ended = Some(cx.now.mono);
             if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
                 *rows = Vec::new();
             }
@@ -142,7 +132,7 @@ impl Exports {
             if !matches!(job.stage, Stage::Whole(_))
                 && let Some(count) = job.count.take()
             {
-                desk.cancel(count, now, fx);
+                cx.cancel(count);
             }
             self.ended.push(job.id);
         }
@@ -150,21 +140,21 @@ impl Exports {
     }
 }
 
-fn start(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+fn start(job: &mut Job, cx: &mut Cx<'_>) {
     job.progress = None;
-    job.began = now.mono;
+    job.began = cx.now.mono;
     job.ended = None;
     match &job.from {
         From::Rows(rows) => {
             let call = FileCall::WriteRows { target: job.target.clone(), rows: rows.clone() };
-            job.stage = Stage::Writing(desk.file(call, fx));
+            job.stage = Stage::Writing(cx.file(Owner::Exports, call));
         }
         From::Stream(query) => {
             let call = Call::Export { query: (**query).clone(), target: job.target.clone() };
-            job.stage = Stage::Streaming(desk.ask(call, Priority::Person, now, fx));
+            job.stage = Stage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
             let call = SearchCall { query: (**query).clone(), offset: 0, limit: 1, mark_pulled: false };
-            job.count = Some(desk.ask(Call::Search(call), Priority::Coverage, now, fx));
-            job.room = Some(desk.file(FileCall::Room(job.target.path.clone()), fx));
+            job.count = Some(cx.ask(Owner::Exports, Call::Search(call), Priority::Coverage));
+            job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
         }
     }
 }
@@ -198,25 +188,25 @@ fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
 }
 
 /// Ends a stream. `why` where it was not a person's wish.
-fn end(job: &mut Job, keep: bool, why: Option<Failure>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool {
     let Stage::Streaming(call) = job.stage else { return false };
-    match desk.end_export(call, keep, fx) {
+    match cx.end_export(Owner::Exports, call, keep) {
         Some(ticket) => job.stage = Stage::Ending { call, ticket, why },
         // It had not begun.
         None => {
-            desk.cancel(call, now, fx);
+            cx.cancel(call);
             if let Some(count) = job.count.take() {
-                desk.cancel(count, now, fx);
+                cx.cancel(count);
             }
             job.stage = why.map_or(Stage::Stopped { kept: None, rows: 0 }, Stage::Failed);
-            job.ended = Some(now.mono);
+            job.ended = Some(cx.now.mono);
         }
     }
     true
 }
 
 /// A file that cannot fit is not filled up to the last byte first.
-fn refuse_too_large(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+fn refuse_too_large(job: &mut Job, cx: &mut Cx<'_>) {
     let (Some(needs), Some(free)) = (job.estimate(), job.free) else { return };
     // What is as large as the reserve itself may not use it up.
     let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
@@ -226,7 +216,7 @@ fn refuse_too_large(job: &mut Job, desk: &mut Desk, now: Now, fx: &mut Vec<Effec
             bytes(needs),
             bytes(room)
         );
-        end(job, false, Some(Failure::Disk { words }), desk, now, fx);
+        end(job, false, Some(Failure::Disk { words }), cx);
     }
 }
 

@@ -11,11 +11,11 @@ use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::money::{Purse, Tally};
 use crate::domain::owned::Owned;
 use crate::domain::time::Wall;
+use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
@@ -56,39 +56,39 @@ impl Ledger {
     }
 
     /// Whose books these are (*one purse*). Reads what is owned and what was spent.
-    pub fn begin(&mut self, purse: Purse, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             *self = Ledger { purse: Some(purse), ..Ledger::new(self.window.clone()) };
         }
-        self.refresh(desk, fx);
+        self.refresh(cx);
     }
 
     /// Reads everything again that was read before.
-    pub fn refresh(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
-        self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, desk, fx);
-        self.read_spent(desk, fx);
+        self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, cx);
+        self.read_spent(cx);
         if self.receipts.is_some() {
-            self.read_receipts(self.month, desk, fx);
+            self.read_receipts(self.month, cx);
         }
     }
 
     /// What was spent, over all windows: before every review.
-    pub fn read_spent(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn read_spent(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         // What could not be read at the beginning is asked for again.
         if !self.loaded && !self.asked.values().any(|asked| *asked == Asked::Owned) {
-            self.ask(Asked::Owned, StoreCall::Owned { purse: purse.clone(), corpus: None }, desk, fx);
+            self.ask(Asked::Owned, StoreCall::Owned { purse: purse.clone(), corpus: None }, cx);
         }
         let call = StoreCall::Spent { purse, window: self.window.clone() };
-        self.ask(Asked::Spent, call, desk, fx);
+        self.ask(Asked::Spent, call, cx);
     }
 
     /// Receipts, of one month or all.
-    pub fn read_receipts(&mut self, month: Option<Month>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn read_receipts(&mut self, month: Option<Month>, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.month = month;
-        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month }, desk, fx);
+        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month }, cx);
     }
 
     /// Newly settled contacts, without reading everything again: rows of the Owned screen fill at once.
@@ -115,35 +115,35 @@ impl Ledger {
         }
     }
 
-    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         for id in &ids {
             if let Some(owned) = self.owned.get_mut(&(corpus, *id)) {
                 owned.tags.clone_from(&tags);
             }
         }
-        self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, desk, fx);
+        self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, cx);
     }
 
-    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         if let Some(owned) = self.owned.get_mut(&(corpus, id)) {
             owned.note.clone_from(&note);
         }
-        self.ask(Asked::Change, StoreCall::Note { purse, corpus, id, note }, desk, fx);
+        self.ask(Asked::Change, StoreCall::Note { purse, corpus, id, note }, cx);
     }
 
     /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
-    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         for id in &ids {
             self.owned.remove(&(corpus, *id));
         }
         self.index();
-        self.ask(Asked::Change, StoreCall::Forget { purse, corpus, ids }, desk, fx);
+        self.ask(Asked::Change, StoreCall::Forget { purse, corpus, ids }, cx);
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
         let Some(asked) = self.asked.remove(ticket) else { return false };
         match result {
@@ -160,7 +160,7 @@ impl Ledger {
                 self.failure = Some(failure.clone());
                 // What was changed here first is read again as it is there.
                 if asked == Asked::Change {
-                    self.refresh(desk, fx);
+                    self.refresh(cx);
                 }
             }
         }
@@ -217,8 +217,8 @@ impl Ledger {
         self.failure.take()
     }
 
-    fn ask(&mut self, asked: Asked, call: StoreCall, desk: &mut Desk, fx: &mut Vec<Effect>) {
-        let ticket = desk.store(call, fx);
+    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut Cx<'_>) {
+        let ticket = cx.store(Owner::Ledger, call);
         self.asked.insert(ticket, asked);
     }
 

@@ -14,11 +14,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::page::Page;
-use crate::domain::time::Now;
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal};
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::ledger::reading::contact_of;
 use crate::flow::limiter::Priority;
 
@@ -49,6 +48,7 @@ impl Stage {
 
 #[derive(Clone, Debug)]
 pub struct Look {
+    owner: Owner,
     side: Side,
     wanted: BTreeMap<RowId, Wanted>,
     found: BTreeMap<RowId, Seen>,
@@ -68,8 +68,9 @@ const ABREAST: usize = 4;
 const LIMIT: u64 = 100;
 
 impl Look {
-    pub fn new(corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
+    pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
         Look {
+            owner,
             side: Side { source: Source::Workspace, corpus },
             wanted,
             found: BTreeMap::new(),
@@ -112,16 +113,16 @@ impl Look {
         self.found.get(&id).unwrap_or(&Seen::Unseen)
     }
 
-    pub fn go(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn go(&mut self, cx: &mut Cx<'_>) {
         self.stage = Stage::Pages;
         self.waiting = plan::pages(self.side, &self.left()).into();
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
     /// Ends it where it stands.
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
         for call in self.running.keys().chain(self.place.as_ref().map(|(call, _)| call)) {
-            desk.cancel(*call, now, fx);
+            cx.cancel(*call);
         }
         self.running.clear();
         self.place = None;
@@ -130,7 +131,7 @@ impl Look {
     }
 
     /// Takes the pages it asked for.
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Reply(call, _, result) = heard else { return false };
         let page = match result {
             Ok(Reply::Page(page)) => Ok(page),
@@ -138,24 +139,17 @@ impl Look {
             Err(failure) => Err(failure),
         };
         if let Some(reading) = self.running.remove(call) {
-            self.read(reading, page, desk, now, fx);
+            self.read(reading, page, cx);
         } else if self.place.as_ref().is_some_and(|(asked, _)| asked == call) {
             let (_, place) = self.place.take().expect("it was asked for just now");
-            self.read_place(place, page, desk, now, fx);
+            self.read_place(place, page, cx);
         } else {
             return false;
         }
         true
     }
 
-    fn read(
-        &mut self,
-        mut reading: Reading,
-        page: Result<&Page, &Failure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) {
+    fn read(&mut self, mut reading: Reading, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
         match page {
             Ok(page) => {
                 self.note(page);
@@ -169,19 +163,12 @@ impl Look {
                     Next::Enough => {}
                 }
             }
-            Err(failure) => self.fail(failure, desk, now, fx),
+            Err(failure) => self.fail(failure, cx),
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
-    fn read_place(
-        &mut self,
-        mut place: Place,
-        page: Result<&Page, &Failure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) {
+    fn read_place(&mut self, mut place: Place, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
         match page {
             Ok(page) => {
                 self.note(page);
@@ -189,29 +176,29 @@ impl Look {
                 for (id, evidence) in place.absent(|id| self.found.contains_key(&id)) {
                     self.found.insert(id, Seen::Absent(evidence));
                 }
-                self.ask_place(place, desk, now, fx);
+                self.ask_place(place, cx);
             }
-            Err(failure) => self.fail(failure, desk, now, fx),
+            Err(failure) => self.fail(failure, cx),
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
-    fn ask_place(&mut self, mut place: Place, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn ask_place(&mut self, mut place: Place, cx: &mut Cx<'_>) {
         let found = &self.found;
         if let Some(offset) = place.probe(|id| found.contains_key(&id)) {
             let query = plan::unfiltered(self.side);
-            let call = self.ask(SearchCall { query, offset, limit: LIMIT, mark_pulled: false }, desk, now, fx);
+            let call = self.ask(SearchCall { query, offset, limit: LIMIT, mark_pulled: false }, cx);
             self.place = Some((call, place));
         }
     }
 
     /// What a failed page means: the others may still be read, unless the key itself is refused.
-    fn fail(&mut self, failure: &Failure, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn fail(&mut self, failure: &Failure, cx: &mut Cx<'_>) {
         let hopeless = matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. })
             || matches!(failure, Failure::Later { .. } | Failure::Unsent { .. });
         self.trouble = Some(failure.clone());
         if hopeless {
-            self.stop(desk, now, fx);
+            self.stop(cx);
         }
     }
 
@@ -232,7 +219,7 @@ impl Look {
         left.map(|(id, wanted)| (*id, wanted.clone())).collect()
     }
 
-    fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn advance(&mut self, cx: &mut Cx<'_>) {
         loop {
             while self.running.len() < ABREAST
                 && let Some(reading) = self.waiting.pop_front()
@@ -246,7 +233,7 @@ impl Look {
                     limit: LIMIT,
                     mark_pulled: false,
                 };
-                let call = self.ask(search, desk, now, fx);
+                let call = self.ask(search, cx);
                 self.running.insert(call, reading);
             }
             if !self.running.is_empty() || self.place.is_some() || self.stage == Stage::Over {
@@ -257,7 +244,7 @@ impl Look {
             match self.stage {
                 Stage::Pages => {}
                 Stage::Narrow => self.waiting = plan::narrow(self.side, &left).into(),
-                Stage::Place => self.ask_place(Place::new(left.keys().copied()), desk, now, fx),
+                Stage::Place => self.ask_place(Place::new(left.keys().copied()), cx),
                 Stage::Searches => self.waiting = plan::searches(self.side, &left).into(),
                 Stage::Over => self.conclude(),
             }
@@ -277,8 +264,8 @@ impl Look {
         }
     }
 
-    fn ask(&mut self, search: SearchCall, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> CallId {
+    fn ask(&mut self, search: SearchCall, cx: &mut Cx<'_>) -> CallId {
         self.requests += 1;
-        desk.ask(Call::Search(search), Priority::Unlock, now, fx)
+        cx.ask(self.owner, Call::Search(search), Priority::Unlock)
     }
 }

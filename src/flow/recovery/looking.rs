@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
-use crate::domain::time::Now;
-use crate::effect::Effect;
 use crate::effect::store::{ShownIn, Sight, StoreCall};
-use crate::flow::desk::Desk;
+use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::bought_unanswered;
 use crate::flow::look::{Look, Seen, Wanted};
 
@@ -15,7 +13,7 @@ use super::{News, QUIET, Recovery, State};
 
 impl Recovery {
     /// Looks for everything that is in doubt or incomplete. Free. False when there is nothing to look for or a look runs.
-    pub fn look(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) -> bool {
+    pub fn look(&mut self, cx: &mut Cx<'_>) -> bool {
         if !matches!(self.state, State::Idle) {
             return false;
         }
@@ -25,7 +23,7 @@ impl Recovery {
             let side = Side { source: Source::Workspace, corpus: *corpus };
             for profile in self.profiles(*corpus) {
                 let ids = ids.keys().copied().collect();
-                tickets.insert(desk.store(StoreCall::Shown { profile, side, ids }, fx), *corpus);
+                tickets.insert(cx.store(Owner::Recovery, StoreCall::Shown { profile, side, ids }), *corpus);
             }
         }
         if tickets.is_empty() {
@@ -36,15 +34,15 @@ impl Recovery {
     }
 
     /// Ends a look where it stands; what it found so far is kept.
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
         if let State::Looking(looks) = &mut self.state {
-            looks.values_mut().for_each(|look| look.stop(desk, now, fx));
-            self.note(desk, now, fx);
+            looks.values_mut().for_each(|look| look.stop(cx));
+            self.note(cx);
         }
     }
 
     /// A look is over: what is ours settles at once, the rest is written down as seen.
-    pub(super) fn note(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn note(&mut self, cx: &mut Cx<'_>) {
         let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
         let nothing = Seen::Unseen;
         let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
@@ -66,15 +64,15 @@ impl Recovery {
             if !contacts.is_empty() {
                 let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
                 let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
-                tickets.insert(desk.store(call, fx), Some(news));
+                tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
             // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
             // answer came: it is no proof, and is not written down as one.
             let began = batch.quiet + self.look_began.since(self.read_at);
-            let ended = batch.quiet + now.mono.since(self.read_at);
+            let ended = batch.quiet + cx.now.mono.since(self.read_at);
             if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
                 let call = StoreCall::Sighted { batch: batch.batch, sent: batch.sent, sightings };
-                tickets.insert(desk.store(call, fx), None);
+                tickets.insert(cx.store(Owner::Recovery, call), None);
             }
         }
         if let Some(purse) = &self.purse {
@@ -93,7 +91,7 @@ impl Recovery {
                     let contacts = own.iter().map(|(id, contact, _)| (*id, contact.clone())).collect();
                     let news = News::Completed { corpus: *corpus, contacts };
                     let call = StoreCall::Own { purse: purse.clone(), corpus: *corpus, contacts: own };
-                    tickets.insert(desk.store(call, fx), Some(news));
+                    tickets.insert(cx.store(Owner::Recovery, call), Some(news));
                 }
             }
         }
@@ -103,7 +101,7 @@ impl Recovery {
             self.news.push_back(News::Looked { trouble });
         }
         if tickets.is_empty() {
-            self.refresh(desk, fx);
+            self.refresh(cx);
         } else {
             self.state = State::Writing(tickets);
         }

@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::money::{BatchId, Clue, Purse};
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
+use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{OpenBatch, Settled, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::look::{Look, Wanted};
 
 pub use proof::{APART, QUIET};
@@ -97,7 +97,7 @@ impl Recovery {
     }
 
     /// Whose batches these are, once `/me` has told (*one purse*). Reads them.
-    pub fn begin(&mut self, purse: Purse, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             self.batches.clear();
             self.known = false;
@@ -105,14 +105,14 @@ impl Recovery {
             self.evidence.clear();
             self.purse = Some(purse);
         }
-        self.refresh(desk, fx);
+        self.refresh(cx);
     }
 
     /// Reads again which batches are open, now or as soon as what is under way is done.
-    pub fn refresh(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         if matches!(self.state, State::Idle) {
-            self.state = State::Reading(desk.store(StoreCall::OpenBatches { purse }, fx));
+            self.state = State::Reading(cx.store(Owner::Recovery, StoreCall::OpenBatches { purse }));
         } else {
             self.again = true;
         }
@@ -172,7 +172,7 @@ impl Recovery {
 
     /// How many requests a look takes at least, going by what the batches themselves know.
     pub fn at_least(&self) -> usize {
-        self.wanted().into_iter().map(|(corpus, wanted)| Look::new(corpus, wanted).at_least()).sum()
+        self.wanted().into_iter().map(|(corpus, wanted)| Look::new(Owner::Recovery, corpus, wanted).at_least()).sum()
     }
 
     /// The moment from which another look can prove something about what is still open; past when it can already.
@@ -185,14 +185,14 @@ impl Recovery {
         self.news.pop_front()
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         match heard {
-            Heard::Stored(ticket, result) => self.stored(*ticket, result, desk, now, fx),
+            Heard::Stored(ticket, result) => self.stored(*ticket, result, cx),
             Heard::Reply(..) => {
                 let State::Looking(looks) = &mut self.state else { return false };
-                let taken = looks.values_mut().any(|look| look.hear(heard, desk, now, fx));
+                let taken = looks.values_mut().any(|look| look.hear(heard, cx));
                 if taken && looks.values().all(Look::is_over) {
-                    self.note(desk, now, fx);
+                    self.note(cx);
                 }
                 taken
             }
@@ -200,14 +200,7 @@ impl Recovery {
         }
     }
 
-    fn stored(
-        &mut self,
-        ticket: Ticket,
-        result: &Result<StoreReply, StoreFailure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> bool {
+    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
         let mine = match &self.state {
             State::Reading(mine) => *mine == ticket,
             State::Writing(tickets) => tickets.contains_key(&ticket),
@@ -225,12 +218,12 @@ impl Recovery {
                 if let Ok(StoreReply::OpenBatches(batches)) = result {
                     self.batches.clone_from(batches);
                     self.known = true;
-                    self.read_at = now.mono;
-                    self.conclude(desk, fx);
+                    self.read_at = cx.now.mono;
+                    self.conclude(cx);
                 } else {
                     self.known = false;
                 }
-                self.rest(desk, fx);
+                self.rest(cx);
             }
             State::Writing(mut tickets) => {
                 let news = tickets.remove(&ticket).flatten();
@@ -239,9 +232,9 @@ impl Recovery {
                 if tickets.is_empty() {
                     // After a failure nothing is tried again by itself: the next look or refresh does.
                     if result.is_ok() {
-                        self.refresh(desk, fx);
+                        self.refresh(cx);
                     }
-                    self.rest(desk, fx);
+                    self.rest(cx);
                 } else {
                     self.state = State::Writing(tickets);
                 }
@@ -252,14 +245,15 @@ impl Recovery {
                     recall(wanted.entry(corpus).or_default(), shown);
                 }
                 if tickets.is_empty() {
-                    let looks = wanted.into_iter().map(|(corpus, wanted)| (corpus, Look::new(corpus, wanted)));
+                    let looks =
+                        wanted.into_iter().map(|(corpus, wanted)| (corpus, Look::new(Owner::Recovery, corpus, wanted)));
                     let mut looks: BTreeMap<Corpus, Look> = looks.collect();
-                    self.look_began = now.mono;
-                    looks.values_mut().for_each(|look| look.go(desk, now, fx));
+                    self.look_began = cx.now.mono;
+                    looks.values_mut().for_each(|look| look.go(cx));
                     let over = looks.values().all(Look::is_over);
                     self.state = State::Looking(looks);
                     if over {
-                        self.note(desk, now, fx);
+                        self.note(cx);
                     }
                 } else {
                     self.state = State::Recalling { tickets, wanted };
@@ -270,9 +264,9 @@ impl Recovery {
         true
     }
 
-    fn rest(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn rest(&mut self, cx: &mut Cx<'_>) {
         if matches!(self.state, State::Idle) && std::mem::take(&mut self.again) {
-            self.refresh(desk, fx);
+            self.refresh(cx);
         }
     }
 }

@@ -3,22 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::contact::RowId;
-use crate::effect::Effect;
 use crate::effect::store::{How, OpenBatch, Said, Settled, Settlement, StoreCall};
-use crate::flow::desk::Desk;
+use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::{Asked, read_answers};
 
 use super::{News, Recovery, State, proof};
 
 impl Recovery {
     /// Settles what can be settled from what is stored: answers that nobody has read, contacts with two good sightings.
-    pub(super) fn conclude(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub(super) fn conclude(&mut self, cx: &mut Cx<'_>) {
         let mut tickets = BTreeMap::new();
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
             if batch.in_flight {
                 // Ours, and no order of ours is at it: what became of it was never written down.
                 let words = "this window lost sight of it".to_owned();
-                tickets.insert(desk.store(StoreCall::Lost { batch: batch.batch, words }, fx), None);
+                tickets.insert(cx.store(Owner::Recovery, StoreCall::Lost { batch: batch.batch, words }), None);
             }
             let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
             let asked = Asked {
@@ -36,7 +35,7 @@ impl Recovery {
                 let clues = clues.map(|open| (open.id, open.clue.clone()));
                 self.incomplete.entry(batch.corpus).or_default().extend(clues);
                 let news = News::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
-                tickets.insert(desk.store(StoreCall::Settle(Box::new(reading.settlement)), fx), Some(news));
+                tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(news));
                 continue;
             }
             let proved = batch.open.iter().filter_map(|open| {
@@ -48,7 +47,7 @@ impl Recovery {
             if !contacts.is_empty() && contacts.len() == batch.open.len() {
                 let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
                 let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
-                tickets.insert(desk.store(call, fx), Some(news));
+                tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
         }
         if tickets.is_empty() {

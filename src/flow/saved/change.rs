@@ -3,11 +3,10 @@
 
 use crate::domain::query::Query;
 use crate::domain::saved::{Home, RemoteSaved, Saved};
-use crate::domain::time::Now;
+use crate::effect::Ticket;
 use crate::effect::files::{FileCall, FileFailure};
 use crate::effect::store::StoreCall;
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Desk;
+use crate::flow::desk::{Cx, Owner};
 use crate::wire::scrub::name as plain;
 
 use super::merge::Entry;
@@ -48,7 +47,7 @@ pub enum Refused {
 
 impl Shelf {
     /// The file first: it is the truth, and it works without any service.
-    pub(super) fn begin(&mut self, change: Change, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn begin(&mut self, change: Change, cx: &mut Cx<'_>) {
         let call = match &change {
             Change::Add { name, query } => {
                 let saved =
@@ -78,24 +77,24 @@ impl Shelf {
         };
         let work = |stage| Work { change, stage, sentences: Vec::new() };
         match call {
-            Some(call) => self.work = Some(work(Stage::File(desk.file(call, fx)))),
+            Some(call) => self.work = Some(work(Stage::File(cx.file(Owner::Shelf, call)))),
             // Only the service has it.
             None => {
                 let work = work(Stage::File(Ticket(u64::MAX)));
-                self.filed(work, desk, now, fx);
+                self.filed(work, cx);
             }
         }
     }
 
     /// The file is changed. Now the service, as far as it is there and concerned.
-    pub(super) fn filed(&mut self, mut work: Work, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn filed(&mut self, mut work: Work, cx: &mut Cx<'_>) {
         let entry = match &work.change {
             Change::Add { .. } => None,
             Change::Rename { old, .. } => self.named(old),
             Change::Remove { name } => self.named(name),
         };
         let remote = entry.as_ref().and_then(|entry| entry.remote.clone());
-        self.apply_locally(&work.change, entry.as_ref(), desk, fx);
+        self.apply_locally(&work.change, entry.as_ref(), cx);
         let want = match &work.change {
             _ if self.remote == Remote::None => None,
             Change::Add { name, query } => Some(Want::Add { name: name.clone(), query: query.clone() }),
@@ -107,7 +106,7 @@ impl Shelf {
             Change::Remove { name } => match (&remote, entry.as_ref().map(|entry| &entry.home)) {
                 (Some(remote), _) if remote.id.is_some() => remote.id.clone().map(|id| Want::Remove { id, name: None }),
                 (Some(remote), _) => {
-                    self.hide(remote.key(), desk, fx);
+                    self.hide(remote.key(), cx);
                     work.sentences.push(format!(
                         "the service's copy of `{name}` has no id by which it could be removed: it stays there and is no longer listed here"
                     ));
@@ -126,14 +125,14 @@ impl Shelf {
         }
         match want {
             Some(want) => {
-                work.stage = Stage::Sync(Box::new(Sync::start(want, desk, now, fx)));
+                work.stage = Stage::Sync(Box::new(Sync::start(want, cx)));
                 self.work = Some(work);
             }
-            None => self.end(work, desk, now, fx),
+            None => self.end(work, cx),
         }
     }
 
-    fn apply_locally(&mut self, change: &Change, entry: Option<&Entry>, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn apply_locally(&mut self, change: &Change, entry: Option<&Entry>, cx: &mut Cx<'_>) {
         match change {
             Change::Add { name, query } => self.local.push(Saved {
                 name: name.clone(),
@@ -150,18 +149,18 @@ impl Shelf {
                     self.local.push(Saved { name: new.clone(), query, home, total, last_run });
                 }
                 let (profile, from, to) = (self.profile.clone(), old.clone(), new.clone());
-                desk.store(StoreCall::MoveSnapshot { profile, from, to }, fx);
+                cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from, to });
             }
             Change::Remove { name } => {
                 self.local.retain(|saved| saved.name != *name);
                 self.unreadable.retain(|(file, _)| file != name);
                 let call = StoreCall::ForgetSnapshot { profile: self.profile.clone(), name: name.clone() };
-                desk.store(call, fx);
+                cx.store(Owner::Shelf, call);
             }
         }
     }
 
-    pub(super) fn synced(&mut self, mut work: Work, synced: Synced, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn synced(&mut self, mut work: Work, synced: Synced, cx: &mut Cx<'_>) {
         work.sentences.extend(synced.sentences());
         if let Some(list) = synced.list {
             self.remote = Remote::Read(list);
@@ -169,53 +168,49 @@ impl Shelf {
         match (&work.change, synced.want) {
             (Change::Add { name, .. } | Change::Rename { new: name, .. }, Want::Add { .. }) => {
                 if let (Some(id), true) = (synced.id, synced.took) {
-                    let old = self.link(name, id, desk, fx);
+                    let old = self.link(name, id, cx);
                     // A renamed search is taken over under its new name before the old one goes.
                     if let (Change::Rename { .. }, Some(id)) = (&work.change, old) {
-                        work.stage = Stage::Sync(Box::new(Sync::start(Want::Remove { id, name: None }, desk, now, fx)));
+                        work.stage = Stage::Sync(Box::new(Sync::start(Want::Remove { id, name: None }, cx)));
                         self.work = Some(work);
                         return;
                     }
                 }
             }
             (_, Want::Remove { id, .. }) if !synced.took => {
-                self.hide(
-                    RemoteSaved { id: Some(id), name: String::new(), query: None, raw: String::new() }.key(),
-                    desk,
-                    fx,
-                );
+                self.hide(RemoteSaved { id: Some(id), name: String::new(), query: None, raw: String::new() }.key(), cx);
             }
             _ => {}
         }
-        self.end(work, desk, now, fx);
+        self.end(work, cx);
     }
 
     /// The service keeps the search under this id. Answers the id it had before.
-    fn link(&mut self, name: &str, id: String, desk: &mut Desk, fx: &mut Vec<Effect>) -> Option<String> {
+    fn link(&mut self, name: &str, id: String, cx: &mut Cx<'_>) -> Option<String> {
         let saved = self.local.iter_mut().find(|saved| saved.name == name)?;
         let before = std::mem::replace(&mut saved.home, Home::Both { id: id.clone() });
-        self.writing.insert(desk.file(FileCall::WriteSaved(saved.clone()), fx));
+        self.writing.insert(cx.file(Owner::Shelf, FileCall::WriteSaved(saved.clone())));
         match before {
             Home::Both { id: before } | Home::Service { id: before } if before != id => Some(before),
             _ => None,
         }
     }
 
-    fn hide(&mut self, key: String, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn hide(&mut self, key: String, cx: &mut Cx<'_>) {
         self.hidden.insert(key.clone());
-        self.writing.insert(desk.file(FileCall::HideSaved { keys: vec![key] }, fx));
+        self.writing.insert(cx.file(Owner::Shelf, FileCall::HideSaved { keys: vec![key] }));
     }
 
-    fn end(&mut self, work: Work, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn end(&mut self, work: Work, cx: &mut Cx<'_>) {
         self.told.push(Told::Done { change: work.change, sentences: work.sentences });
-        self.next(desk, now, fx);
+        self.next(cx);
     }
 
     /// The next change that waits, if it still makes sense after the one before it.
-    pub(super) fn next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn next(&mut self, cx: &mut Cx<'_>) {
         while let Some(change) = self.waiting.pop_front() {
             match self.may(&change) {
-                Ok(()) => return self.begin(change, desk, now, fx),
+                Ok(()) => return self.begin(change, cx),
                 Err(refused) => {
                     let failure = FileFailure { words: refused.to_string() };
                     self.told.push(Told::Failed { change, failure });

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crate::domain::query::{Query, Speed};
 use crate::domain::time::{Mono, Now};
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 use super::merge::Entry;
@@ -57,8 +57,8 @@ impl Glance {
     }
 
     /// Asks for the totals of these that are not known or old.
-    pub fn begin(&mut self, entries: &[Entry], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let old = |name: &str| self.seen.get(name).is_none_or(|seen| now.mono.since(seen.at) > FRESH);
+    pub fn begin(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
+        let old = |name: &str| self.seen.get(name).is_none_or(|seen| cx.now.mono.since(seen.at) > FRESH);
         self.waiting = entries
             .iter()
             .filter(|entry| old(&entry.name))
@@ -66,7 +66,7 @@ impl Glance {
             .filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok())
             .take(MOST)
             .collect();
-        self.next(desk, now, fx);
+        self.next(cx);
     }
 
     /// What is not on its way yet is not asked for.
@@ -74,24 +74,24 @@ impl Glance {
         self.waiting.clear();
     }
 
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Reply(id, _, result) = heard else { return false };
         let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return false };
         if let Ok(Reply::Page(page)) = result {
             let news = self.seen.get(&name).and_then(|seen| seen.news);
-            self.seen.insert(name, Seen { total: page.total, at: now.mono, news });
+            self.seen.insert(name, Seen { total: page.total, at: cx.now.mono, news });
         }
-        self.next(desk, now, fx);
+        self.next(cx);
         true
     }
 
-    fn next(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn next(&mut self, cx: &mut Cx<'_>) {
         if self.asked.is_some() {
             return;
         }
         if let Some((name, query)) = self.waiting.pop_front() {
             let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
-            self.asked = Some((desk.ask(Call::Search(call), Priority::Coverage, now, fx), name));
+            self.asked = Some((cx.ask(Owner::Glance, Call::Search(call), Priority::Coverage), name));
         }
     }
 }

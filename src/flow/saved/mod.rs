@@ -15,14 +15,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::domain::query::Query;
 use crate::domain::saved::{RemoteSaved, Saved};
-use crate::domain::time::Now;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::effect::profile::Profile;
-use crate::effect::{CallId, Effect, Ticket};
+use crate::effect::{CallId, Ticket};
 
-use super::desk::{Desk, Heard};
+use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
 use crate::wire::scrub::name as plain;
 use merge::Entry;
@@ -108,40 +107,33 @@ impl Shelf {
     }
 
     /// Reads the local files.
-    pub fn load(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub fn load(&mut self, cx: &mut Cx<'_>) {
         if self.listing.is_none() {
-            self.listing = Some(desk.file(FileCall::ListSaved, fx));
+            self.listing = Some(cx.file(Owner::Shelf, FileCall::ListSaved));
         }
     }
 
     /// Reads the service's list, where there is a key for it.
-    pub fn ask_service(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn ask_service(&mut self, cx: &mut Cx<'_>) {
         if !matches!(self.remote, Remote::None | Remote::Asked(_)) {
-            self.remote = Remote::Asked(desk.ask(Call::SavedList, Priority::Person, now, fx));
+            self.remote = Remote::Asked(cx.ask(Owner::Shelf, Call::SavedList, Priority::Person));
         }
     }
 
     /// Begins a change, or puts it behind the one that is running.
-    pub fn change(&mut self, change: Change, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Result<(), Refused> {
+    pub fn change(&mut self, change: Change, cx: &mut Cx<'_>) -> Result<(), Refused> {
         let change = change.plain();
         self.may(&change)?;
         if self.work.is_some() {
             self.waiting.push_back(change);
         } else {
-            self.begin(change, desk, now, fx);
+            self.begin(change, cx);
         }
         Ok(())
     }
 
     /// Another search under a name that is taken: the old one goes, with what is remembered of it, then the new one is added.
-    pub fn replace(
-        &mut self,
-        name: &str,
-        query: Query,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Result<(), Refused> {
+    pub fn replace(&mut self, name: &str, query: Query, cx: &mut Cx<'_>) -> Result<(), Refused> {
         let name = plain(name);
         let remove = Change::Remove { name: name.clone() };
         self.may(&remove)?;
@@ -150,22 +142,22 @@ impl Shelf {
             self.waiting.extend([remove, add]);
         } else {
             self.waiting.push_back(add);
-            self.begin(remove, desk, now, fx);
+            self.begin(remove, cx);
         }
         Ok(())
     }
 
     /// The saved search ran: what is kept of that for the next time.
-    pub fn ran(&mut self, name: &str, total: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn ran(&mut self, name: &str, total: u64, cx: &mut Cx<'_>) {
         if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) {
             saved.total = Some(total);
-            saved.last_run = Some(now.wall);
-            self.writing.insert(desk.file(FileCall::WriteSaved(saved.clone()), fx));
+            saved.last_run = Some(cx.now.wall);
+            self.writing.insert(cx.file(Owner::Shelf, FileCall::WriteSaved(saved.clone())));
         }
     }
 
     /// True when it was an answer for this machine.
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         match heard {
             Heard::Filed(ticket, result) if self.listing == Some(*ticket) => {
                 self.listing = None;
@@ -185,27 +177,27 @@ impl Shelf {
                 self.told.extend(result.as_ref().err().cloned().map(Told::Forgotten));
                 true
             }
-            heard => self.hear_work(heard, desk, now, fx),
+            heard => self.hear_work(heard, cx),
         }
     }
 
-    fn hear_work(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    fn hear_work(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Some(mut work) = self.work.take() else { return false };
         match (&mut work.stage, heard) {
             (Stage::File(ticket), Heard::Filed(answered, result)) if ticket == answered => match result {
-                Ok(_) => self.filed(work, desk, now, fx),
+                Ok(_) => self.filed(work, cx),
                 Err(failure) => {
                     self.told.push(Told::Failed { change: work.change, failure: failure.clone() });
-                    self.next(desk, now, fx);
+                    self.next(cx);
                 }
             },
-            (Stage::Sync(sync), heard) => match sync.hear(heard, desk, now, fx) {
+            (Stage::Sync(sync), heard) => match sync.hear(heard, cx) {
                 sync::Step::NotMine => {
                     self.work = Some(work);
                     return false;
                 }
                 sync::Step::Going => self.work = Some(work),
-                sync::Step::Ended(synced) => self.synced(work, *synced, desk, now, fx),
+                sync::Step::Ended(synced) => self.synced(work, *synced, cx),
             },
             _ => {
                 self.work = Some(work);

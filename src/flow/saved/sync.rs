@@ -7,11 +7,10 @@ use std::collections::VecDeque;
 
 use crate::domain::query::Query;
 use crate::domain::saved::RemoteSaved;
-use crate::domain::time::Now;
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 use super::merge::{same_entry, same_there};
@@ -71,8 +70,8 @@ pub(super) struct Synced {
 }
 
 impl Sync {
-    pub(super) fn start(want: Want, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Sync {
-        let call = desk.ask(Call::SavedList, Priority::Person, now, fx);
+    pub(super) fn start(want: Want, cx: &mut Cx<'_>) -> Sync {
+        let call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
         Sync {
             want,
             stage: Stage::Before,
@@ -84,7 +83,7 @@ impl Sync {
         }
     }
 
-    pub(super) fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Step {
+    pub(super) fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Step {
         let Heard::Reply(id, _, result) = heard else { return Step::NotMine };
         if *id != self.call {
             return Step::NotMine;
@@ -92,21 +91,17 @@ impl Sync {
         match (self.stage, result) {
             (Stage::Before, Ok(Reply::Saved(list))) => {
                 self.before.clone_from(list);
-                self.write(desk, now, fx)
+                self.write(cx)
             }
             (Stage::Writing, result) => {
                 self.refused = result.as_ref().err().cloned();
-                self.read(Stage::After, desk, now, fx)
+                self.read(Stage::After, cx)
             }
             (Stage::After, Ok(Reply::Saved(list))) => {
                 self.missing = self.vanished(list);
-                if self.missing.is_empty() {
-                    Step::Ended(self.boxed(Some(list.clone())))
-                } else {
-                    self.restore(desk, now, fx)
-                }
+                if self.missing.is_empty() { Step::Ended(self.boxed(Some(list.clone()))) } else { self.restore(cx) }
             }
-            (Stage::PuttingBack, _) => self.restore(desk, now, fx),
+            (Stage::PuttingBack, _) => self.restore(cx),
             (Stage::AtLast, Ok(Reply::Saved(list))) => Step::Ended(self.boxed(Some(list.clone()))),
             (_, Err(failure)) => {
                 self.refused = Some(failure.clone());
@@ -119,7 +114,7 @@ impl Sync {
         }
     }
 
-    fn write(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Step {
+    fn write(&mut self, cx: &mut Cx<'_>) -> Step {
         let call = match &self.want {
             Want::Add { name, query } => Call::SavedAdd { name: name.clone(), query: query.clone() },
             // Without an id of the list a DELETE might mean all of them.
@@ -129,21 +124,21 @@ impl Sync {
             Want::Remove { id, .. } => Call::SavedRemove { id: id.clone() },
         };
         self.stage = Stage::Writing;
-        self.call = desk.ask(call, Priority::Person, now, fx);
+        self.call = cx.ask(Owner::Shelf, call, Priority::Person);
         Step::Going
     }
 
-    fn read(&mut self, stage: Stage, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Step {
+    fn read(&mut self, stage: Stage, cx: &mut Cx<'_>) -> Step {
         self.stage = stage;
-        self.call = desk.ask(Call::SavedList, Priority::Person, now, fx);
+        self.call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
         Step::Going
     }
 
-    fn restore(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Step {
-        let Some(entry) = self.missing.pop_front() else { return self.read(Stage::AtLast, desk, now, fx) };
+    fn restore(&mut self, cx: &mut Cx<'_>) -> Step {
+        let Some(entry) = self.missing.pop_front() else { return self.read(Stage::AtLast, cx) };
         self.put_back += 1;
         self.stage = Stage::PuttingBack;
-        self.call = desk.ask(Call::SavedRestore { raw: entry.raw }, Priority::Person, now, fx);
+        self.call = cx.ask(Owner::Shelf, Call::SavedRestore { raw: entry.raw }, Priority::Person);
         Step::Going
     }
 

@@ -12,10 +12,10 @@ use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Now;
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::{Desk, Heard, Waits};
+use crate::flow::desk::{Cx, Desk, Heard, Owner, Waits};
 use crate::flow::limiter::Priority;
 
 use super::window::Moved;
@@ -86,6 +86,7 @@ const REPEATS: u32 = 2;
 
 #[derive(Clone, Debug)]
 pub struct Walk {
+    owner: Owner,
     query: Query,
     wanted: u64,
     priority: Priority,
@@ -112,8 +113,9 @@ pub struct Walk {
 }
 
 impl Walk {
-    pub fn new(query: Query, wanted: u64, priority: Priority) -> Walk {
+    pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
         Walk {
+            owner,
             query,
             wanted,
             priority,
@@ -136,20 +138,20 @@ impl Walk {
     }
 
     /// Asks for the first page. A query that cannot be sent ends here.
-    pub fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
         match self.query.ready() {
             Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
-            Ok(()) => self.ask(0, desk, now, fx),
+            Ok(()) => self.ask(0, cx),
             Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
         }
     }
 
     /// One more page, where the answer was ours.
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Option<Step> {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Step> {
         let Heard::Reply(id, _, result) = heard else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let rows = match result {
-            Ok(Reply::Page(page)) => self.read(offset, page, desk, now, fx),
+            Ok(Reply::Page(page)) => self.read(offset, page, cx),
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
                 self.end = Some(End::Failed(Failure::OurBug { words }));
@@ -157,7 +159,7 @@ impl Walk {
             }
             Err(failure) if self.first_total.is_none() && may_be_too_large(self.limit, failure) => {
                 self.page = SMALL_PAGE;
-                self.ask(0, desk, now, fx);
+                self.ask(0, cx);
                 Vec::new()
             }
             Err(failure) => {
@@ -168,9 +170,9 @@ impl Walk {
         Some(Step { rows, offset, total: self.total, end: self.end.clone() })
     }
 
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
         if let Some((id, _)) = self.asked.take() {
-            desk.cancel(id, now, fx);
+            cx.cancel(id);
         }
         self.end.get_or_insert(End::Stopped);
     }
@@ -218,14 +220,14 @@ impl Walk {
         desk.waits(self.asked?.0, now)
     }
 
-    fn ask(&mut self, offset: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn ask(&mut self, offset: u64, cx: &mut Cx<'_>) {
         // Only the first page may be a short one: later ones could overlap what is known already.
         self.limit = if self.first_total.is_some() { self.page } else { self.page.min(self.wanted) };
         let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
-        self.asked = Some((desk.ask(Call::Search(call), self.priority, now, fx), offset));
+        self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
     }
 
-    fn read(&mut self, offset: u64, page: &Page, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Vec<Row> {
+    fn read(&mut self, offset: u64, page: &Page, cx: &mut Cx<'_>) -> Vec<Row> {
         self.took_ms = page.took_ms.or(self.took_ms);
         let began = *self.first_total.get_or_insert(page.total);
         let lost = self.lowest_total.min(began).saturating_sub(page.total);
@@ -256,7 +258,7 @@ impl Walk {
         } else if self.repeats >= REPEATS && self.front < page.total {
             self.end = Some(End::Repeats { offset });
         } else if let Some(next) = self.next(offset, page) {
-            self.ask(next, desk, now, fx);
+            self.ask(next, cx);
         }
         rows
     }

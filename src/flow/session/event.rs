@@ -105,6 +105,8 @@ pub enum Event {
     },
     /// The store failed at something that concerns money.
     StoreFailed(StoreFailure),
-    /// An answer to something that was asked for past the machines, directly at the desk.
-    Unclaimed(Heard),
+    /// Something that was only to be remembered could not be written.
+    NotKept(StoreFailure),
+    /// An answer to something the screen or the script asked for itself.
+    Answered(Heard),
 }

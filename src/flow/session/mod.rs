@@ -20,7 +20,7 @@ use crate::effect::{Answer, Effect};
 
 use super::balance::Balance;
 use super::counts::Totals;
-use super::desk::{Desk, Heard};
+use super::desk::{Desk, Heard, Owner};
 use super::export::Exports;
 use super::history::History;
 use super::ledger::Ledger;
@@ -67,10 +67,10 @@ impl Session {
     /// Begins: what the store remembers is read, `/me` is asked.
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
-        session.balance.start(&mut session.desk, now, fx);
-        session.history.start(&mut session.desk, fx);
+        session.balance.start(&mut session.desk.at(now, fx));
+        session.history.start(&mut session.desk.at(now, fx));
         for side in &mut session.sides {
-            side.basket.reload(&mut session.desk, fx);
+            side.basket.reload(&mut session.desk.at(now, fx));
         }
         session
     }
@@ -120,12 +120,12 @@ impl Session {
     pub fn count(&mut self, corpus: Corpus, again: bool, now: Now, fx: &mut Vec<Effect>) {
         let totals = &mut self.totals[corpus as usize];
         if again || totals.counts().is_none() {
-            totals.ask(&mut self.desk, now, fx);
+            totals.ask(&mut self.desk.at(now, fx));
         }
     }
 
     pub fn stop_counting(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
-        self.totals[corpus as usize].stop(&mut self.desk, now, fx);
+        self.totals[corpus as usize].stop(&mut self.desk.at(now, fx));
     }
 
     pub fn search(&mut self, query: Query, now: Now, fx: &mut Vec<Effect>) {
@@ -135,7 +135,7 @@ impl Session {
     /// Searches and begins at a place that was kept from before.
     pub fn search_at(&mut self, query: Query, index: u64, now: Now, fx: &mut Vec<Effect>) {
         let (side, desk) = self.side_mut(query.side);
-        side.search(query, index, desk, now, fx);
+        side.search(query, index, &mut desk.at(now, fx));
     }
 
     /// Whether a service is configured at all.
@@ -153,18 +153,18 @@ impl Session {
 
     /// The window got the focus: what others may have changed is read again.
     pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk, now, fx);
-        self.ledger.read_spent(&mut self.desk, fx);
-        self.recovery.refresh(&mut self.desk, fx);
+        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
+        self.ledger.read_spent(&mut self.desk.at(now, fx));
+        self.recovery.refresh(&mut self.desk.at(now, fx));
         for side in &mut self.sides {
-            side.basket.check(&mut self.desk, fx);
+            side.basket.check(&mut self.desk.at(now, fx));
         }
     }
 
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
         let mut events = Vec::new();
-        if let Some(heard) = self.desk.hear(answer, now, fx) {
-            self.route(heard, now, fx, &mut events);
+        if let Some((owner, heard)) = self.desk.hear(answer, now, fx) {
+            self.route(owner, heard, now, fx, &mut events);
         }
         events
     }
@@ -176,42 +176,65 @@ impl Session {
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
         let mut events = Vec::new();
-        for heard in self.desk.wake(now, fx) {
-            self.route(heard, now, fx, &mut events);
+        for (owner, heard) in self.desk.wake(now, fx) {
+            self.route(owner, heard, now, fx, &mut events);
         }
-        self.unlock.wake(&mut self.desk, now, fx);
+        self.unlock.wake(&mut self.desk.at(now, fx));
         self.turn(now, fx, &mut events);
         for side in &mut self.sides {
             let busy = side.window.is_busy();
-            side.coverage.wake(busy, &mut self.desk, now, fx);
+            side.coverage.wake(busy, &mut self.desk.at(now, fx));
         }
         events
     }
 
-    fn route(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
-        if self.hear_money(&heard, now, fx) {
-            // What came of it is told below.
-        } else if self.balance.hear(&heard, &mut self.desk, now, fx) {
-            events.push(Event::Balance);
-        } else if self.history.hear(&heard) {
-            events.push(Event::History);
-        } else if self.hear_saved(&heard, now, fx, events) {
-            // What came of it is told already.
-        } else if self.exports.hear(&heard, &mut self.desk, now, fx) {
-            events.push(Event::Exports);
-        } else if let Some(totals) =
-            self.totals.iter_mut().find_map(|totals| totals.hear(&heard, now).then_some(totals))
-        {
-            events.push(Event::Counts(totals.corpus()));
-        } else {
-            let heard_by_a_side = self.sides.iter_mut().any(|side| side.hear(&heard, &mut self.desk, now, fx, events));
-            if !heard_by_a_side {
-                events.push(Event::Unclaimed(heard));
+    /// Hands an answer to the machine that asked.
+    fn route(&mut self, owner: Owner, heard: Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+        let cx = &mut self.desk.at(now, fx);
+        match owner {
+            // What came of these is told below.
+            Owner::Unlock => drop(self.unlock.hear(&heard, cx)),
+            Owner::Recovery => drop(self.recovery.hear(&heard, cx)),
+            Owner::Ledger => drop(self.ledger.hear(&heard, cx)),
+            Owner::Review => self.hear_review(&heard),
+            Owner::Balance => {
+                self.balance.hear(&heard, cx);
+                events.push(Event::Balance);
             }
+            Owner::History => {
+                self.history.hear(&heard);
+                events.push(Event::History);
+            }
+            Owner::Glance => {
+                self.glance.hear(&heard, cx);
+                events.push(Event::Glanced);
+            }
+            Owner::Shelf => {
+                self.shelf.hear(&heard, cx);
+                events.extend(self.shelf.told().into_iter().map(Event::Saved));
+            }
+            Owner::ToRun => self.hear_to_run(&heard, now, fx, events),
+            Owner::Exports => {
+                let moved = self.exports.hear(&heard, cx);
+                events.extend(moved.then_some(Event::Exports));
+            }
+            Owner::Totals(corpus) => {
+                self.totals[corpus as usize].hear(&heard, now);
+                events.push(Event::Counts(corpus));
+            }
+            Owner::Window(side) | Owner::Coverage(side) | Owner::Basket(side) | Owner::Gathering(side) => {
+                self.sides[place(side)].hear(owner, &heard, cx, events);
+            }
+            Owner::Memory => {
+                if let Heard::Stored(_, Err(failure)) = heard {
+                    events.push(Event::NotKept(failure));
+                }
+            }
+            Owner::Caller => events.push(Event::Answered(heard)),
         }
         self.turn(now, fx, events);
         for side in &mut self.sides {
-            side.spread(&mut self.history, &mut self.desk, now, fx, events);
+            side.spread(&mut self.history, &mut self.desk.at(now, fx), events);
         }
         self.remember_watched(now, fx, events);
     }

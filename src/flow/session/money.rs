@@ -6,22 +6,14 @@ use crate::domain::money::Outcome;
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::store::Settled;
-use crate::flow::desk::Heard;
 use crate::flow::{recovery, unlock};
 
 use super::{Event, Session};
 
 impl Session {
-    pub(super) fn hear_money(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.unlock.hear(heard, &mut self.desk, now, fx)
-            || self.recovery.hear(heard, &mut self.desk, now, fx)
-            || self.ledger.hear(heard, &mut self.desk, fx)
-            || self.hear_review(heard)
-    }
-
     /// Brings everybody up to date.
     pub(super) fn turn(&mut self, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
-        self.begin_books(fx);
+        self.begin_books(now, fx);
         self.recovery.spare(self.unlock.at_work());
         while let Some(news) = self.unlock.news() {
             match news {
@@ -34,13 +26,13 @@ impl Session {
                     self.settled(corpus, contacts, now, events);
                 }
                 unlock::News::Doubt => {
-                    self.recovery.refresh(&mut self.desk, fx);
+                    self.recovery.refresh(&mut self.desk.at(now, fx));
                     events.push(Event::Doubt);
                 }
                 unlock::News::Finished(summary) => {
-                    self.ledger.refresh(&mut self.desk, fx);
-                    self.recovery.refresh(&mut self.desk, fx);
-                    self.balance.refresh(&mut self.desk, now, fx);
+                    self.ledger.refresh(&mut self.desk.at(now, fx));
+                    self.recovery.refresh(&mut self.desk.at(now, fx));
+                    self.balance.refresh(&mut self.desk.at(now, fx));
                     self.after_spending(summary.corpus, now, fx);
                     events.push(Event::Finished(summary));
                 }
@@ -50,14 +42,14 @@ impl Session {
             match news {
                 recovery::News::Settled { corpus, contacts } => {
                     self.settled(corpus, contacts, now, events);
-                    self.ledger.refresh(&mut self.desk, fx);
+                    self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.after_spending(corpus, now, fx);
                 }
                 recovery::News::Completed { corpus, contacts } => {
                     for (id, contact) in &contacts {
                         self.own(corpus, *id, contact);
                     }
-                    self.ledger.refresh(&mut self.desk, fx);
+                    self.ledger.refresh(&mut self.desk.at(now, fx));
                 }
                 recovery::News::Read => events.push(Event::Recovery),
                 recovery::News::Looked { trouble } => events.push(Event::Looked { trouble }),
@@ -67,18 +59,18 @@ impl Session {
         let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
         if self.completing && quiet {
             self.completing = false;
-            self.recovery.look(&mut self.desk, fx);
+            self.recovery.look(&mut self.desk.at(now, fx));
         }
         self.go_on_with_review(events);
     }
 
     /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
     /// the next look.
-    fn begin_books(&mut self, fx: &mut Vec<Effect>) {
+    fn begin_books(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let purse = self.balance.purse();
         if let Some(purse) = purse.filter(|purse| self.ledger.purse() != Some(purse)) {
-            self.ledger.begin(purse.clone(), &mut self.desk, fx);
-            self.recovery.begin(purse, &mut self.desk, fx);
+            self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));
+            self.recovery.begin(purse, &mut self.desk.at(now, fx));
             self.gleaned = false;
         }
         if self.ledger.is_loaded() && !self.gleaned {
@@ -123,10 +115,10 @@ impl Session {
     fn after_spending(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
         let since = self.order_began.unwrap_or(now.mono);
         let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
-        side.window.reread_since(since, desk, now, fx);
+        side.window.reread_since(since, &mut desk.at(now, fx));
         if let Some(total) = side.window.service_total() {
-            side.coverage.refresh(total, desk, now, fx);
+            side.coverage.refresh(total, &mut desk.at(now, fx));
         }
-        side.basket.check(desk, fx);
+        side.basket.check(&mut desk.at(now, fx));
     }
 }

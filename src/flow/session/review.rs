@@ -12,7 +12,7 @@ use crate::domain::time::Now;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{StoreCall, StoreReply, Suppression};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Heard;
+use crate::flow::desk::{Heard, Owner};
 use crate::flow::unlock::order::{self, Accepted, Declined};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
 
@@ -64,15 +64,15 @@ impl Session {
     /// Prepares the review: balance, spending, doubts, suppression lists and basket are read now. It comes as
     /// [`Event::Review`]. A preparation that was under way is dropped.
     pub fn review(&mut self, subject: Subject, choice: Choice, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh(&mut self.desk, now, fx);
-        self.ledger.read_spent(&mut self.desk, fx);
-        self.recovery.refresh(&mut self.desk, fx);
+        self.balance.refresh(&mut self.desk.at(now, fx));
+        self.ledger.read_spent(&mut self.desk.at(now, fx));
+        self.recovery.refresh(&mut self.desk.at(now, fx));
         if let Subject::Basket(corpus) = &subject {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
-            side.basket.check(desk, fx);
+            side.basket.check(&mut desk.at(now, fx));
         }
         let lists = StoreCall::Suppressions { profile: self.profile.name.clone() };
-        let suppressions = Err(self.desk.store(lists, fx));
+        let suppressions = Err(self.desk.store(Owner::Review, lists, fx));
         self.review = Some(Review { subject, choice, suppressions });
     }
 
@@ -96,7 +96,7 @@ impl Session {
             Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
             Accepted::Order(order) => {
                 self.order_began = Some(now.mono);
-                self.unlock.start(*order, &mut self.desk, now, fx)?;
+                self.unlock.start(*order, &mut self.desk.at(now, fx))?;
                 Ok(Begun::Order)
             }
         }
@@ -173,10 +173,10 @@ impl Session {
         Some(Who::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
     }
 
-    pub(super) fn hear_review(&mut self, heard: &Heard) -> bool {
-        let (Some(review), Heard::Stored(ticket, result)) = (&mut self.review, heard) else { return false };
+    pub(super) fn hear_review(&mut self, heard: &Heard) {
+        let (Some(review), Heard::Stored(ticket, result)) = (&mut self.review, heard) else { return };
         if review.suppressions.as_ref().err() != Some(ticket) {
-            return false;
+            return;
         }
         review.suppressions = Ok(match result {
             Ok(StoreReply::Suppressions(lists)) => Arc::new(lists.clone()),
@@ -185,7 +185,6 @@ impl Session {
         if let Err(failure) = result {
             self.review_failed = Some(failure.clone());
         }
-        true
     }
 
     /// Makes the quote once everything it rests on is here.

@@ -5,7 +5,7 @@ use crate::domain::query::Query;
 use crate::domain::time::Now;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Heard;
+use crate::flow::desk::{Heard, Owner};
 use crate::flow::saved::Refused;
 use crate::flow::saved::watch::Watch;
 
@@ -24,9 +24,9 @@ impl Session {
     pub fn read_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
         // While a change is on its way, the files are not what they will be.
         if !self.shelf.is_busy() {
-            self.shelf.load(&mut self.desk, fx);
+            self.shelf.load(&mut self.desk.at(now, fx));
         }
-        self.shelf.ask_service(&mut self.desk, now, fx);
+        self.shelf.ask_service(&mut self.desk.at(now, fx));
     }
 
     /// Runs a saved search in the window of its side. Answers what it asks.
@@ -35,7 +35,7 @@ impl Session {
         let query = entry.query.ok_or_else(|| Refused::Unreadable(name.to_owned()))?;
         let (profile, name) = (self.profile.name.clone(), entry.name);
         let call = StoreCall::SnapshotOf { profile, name: name.clone(), query: query.canonical() };
-        let ticket = self.desk.store(call, fx);
+        let ticket = self.desk.store(Owner::ToRun, call, fx);
         self.to_run = Some(ToRun { ticket, name, query: query.clone() });
         Ok(query)
     }
@@ -48,26 +48,12 @@ impl Session {
             .into_iter()
             .filter(|entry| entry.query.as_ref().is_some_and(|query| self.has(query.side.source)))
             .collect();
-        self.glance.begin(&runnable, &mut self.desk, now, fx);
+        self.glance.begin(&runnable, &mut self.desk.at(now, fx));
     }
 
-    pub(super) fn hear_saved(
-        &mut self,
-        heard: &Heard,
-        now: Now,
-        fx: &mut Vec<Effect>,
-        events: &mut Vec<Event>,
-    ) -> bool {
-        if self.glance.hear(heard, &mut self.desk, now, fx) {
-            events.push(Event::Glanced);
-            return true;
-        }
-        if self.shelf.hear(heard, &mut self.desk, now, fx) {
-            events.extend(self.shelf.told().into_iter().map(Event::Saved));
-            return true;
-        }
-        let Heard::Stored(ticket, result) = heard else { return false };
-        let Some(run) = self.to_run.take_if(|run| run.ticket == *ticket) else { return false };
+    pub(super) fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+        let Heard::Stored(ticket, result) = heard else { return };
+        let Some(run) = self.to_run.take_if(|run| run.ticket == *ticket) else { return };
         let before = match result {
             Ok(StoreReply::Snapshot(before)) => before.clone(),
             Ok(_) => None,
@@ -78,8 +64,7 @@ impl Session {
         };
         let watch = Watch::new(run.name, run.query.clone(), before);
         let (side, desk) = self.side_mut(run.query.side);
-        side.watch(watch, run.query, desk, now, fx);
-        true
+        side.watch(watch, run.query, &mut desk.at(now, fx));
     }
 
     /// What ran and is read is remembered, once.
@@ -92,8 +77,8 @@ impl Session {
             let news = watch.news().then().map(|_| (watch.news().fresh(), watch.news().rows_read()));
             let profile = self.profile.name.clone();
             let query = watch.query().canonical();
-            self.desk.store(StoreCall::Snapshot { profile, name: name.clone(), query, snapshot }, fx);
-            self.shelf.ran(&name, total, &mut self.desk, now, fx);
+            self.desk.store(Owner::Memory, StoreCall::Snapshot { profile, name: name.clone(), query, snapshot }, fx);
+            self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
             self.glance.ran(&name, total, news, now);
             events.push(Event::Watched { side: place });
         }

@@ -3,11 +3,9 @@
 use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::money::Staged;
 use crate::domain::query::Query;
-use crate::domain::time::Now;
-use crate::effect::Effect;
 use crate::flow::basket::{Basket, Entry};
 use crate::flow::coverage::Coverage;
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::history::History;
 use crate::flow::limiter::Priority;
 use crate::flow::saved::watch::{self, Watch};
@@ -47,19 +45,19 @@ impl SideState {
     }
 
     /// Searches; the coverage of the search before is dropped with it.
-    pub fn search(&mut self, query: Query, at: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.coverage.forget(desk, now, fx);
+    pub fn search(&mut self, query: Query, at: u64, cx: &mut Cx<'_>) {
+        self.coverage.forget(cx);
         self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(Watch::again);
-        self.window.run_at(query, at, desk, now, fx);
+        self.window.run_at(query, at, cx);
         if self.watch.is_some() {
-            self.window.read_ahead(watch::READ, desk, now, fx);
+            self.window.read_ahead(watch::READ, cx);
         }
     }
 
     /// Runs a saved search: its rows are compared with those of its last run.
-    pub(super) fn watch(&mut self, watch: Watch, query: Query, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn watch(&mut self, watch: Watch, query: Query, cx: &mut Cx<'_>) {
         self.watch = Some(watch);
-        self.search(query, 0, desk, now, fx);
+        self.search(query, 0, cx);
     }
 
     /// The saved search that this result is of.
@@ -74,10 +72,10 @@ impl SideState {
 
     /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
     /// where it ends before it began.
-    pub fn gather(&mut self, most: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Option<End> {
-        self.stop_gathering(desk, now, fx);
-        let mut walk = Walk::new(self.window.query().clone(), most, Priority::Person);
-        walk.start(desk, now, fx);
+    pub fn gather(&mut self, most: u64, cx: &mut Cx<'_>) -> Option<End> {
+        self.stop_gathering(cx);
+        let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), most, Priority::Person);
+        walk.start(cx);
         let end = walk.end().cloned();
         if end.is_none() {
             self.gathering = Some(Gathering { walk, added: 0, begun: false });
@@ -86,9 +84,9 @@ impl SideState {
     }
 
     /// True where there was something to stop. What is in the basket stays.
-    pub fn stop_gathering(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn stop_gathering(&mut self, cx: &mut Cx<'_>) -> bool {
         let Some(mut gathering) = self.gathering.take() else { return false };
-        gathering.walk.stop(desk, now, fx);
+        gathering.walk.stop(cx);
         true
     }
 
@@ -117,47 +115,33 @@ impl SideState {
         Some(Entry::of(row, self.window.query())?.staged())
     }
 
-    pub(super) fn hear(
-        &mut self,
-        heard: &Heard,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-        events: &mut Vec<Event>,
-    ) -> bool {
+    pub(super) fn hear(&mut self, owner: Owner, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let side = self.side;
-        if self.window.hear(heard, desk, now, fx) {
-            return true;
+        match owner {
+            Owner::Window(_) => drop(self.window.hear(heard, cx)),
+            Owner::Coverage(_) => {
+                self.coverage.hear(heard);
+                events.push(Event::Coverage { side });
+            }
+            Owner::Basket(_) => {
+                self.basket.hear(heard, cx);
+                events.push(match self.basket.failure() {
+                    Some(failure) => Event::BasketFailed { side, failure: failure.clone() },
+                    None => Event::Basket { side },
+                });
+            }
+            _ => self.hear_gathering(heard, cx, events),
         }
-        if self.coverage.hear(heard) {
-            events.push(Event::Coverage { side });
-            return true;
-        }
-        if self.basket.hear(heard, desk, fx) {
-            events.push(match self.basket.failure() {
-                Some(failure) => Event::BasketFailed { side, failure: failure.clone() },
-                None => Event::Basket { side },
-            });
-            return true;
-        }
-        self.hear_gathering(heard, desk, now, fx, events)
     }
 
-    fn hear_gathering(
-        &mut self,
-        heard: &Heard,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-        events: &mut Vec<Event>,
-    ) -> bool {
-        let Some(gathering) = &mut self.gathering else { return false };
-        let Some(step) = gathering.walk.hear(heard, desk, now, fx) else { return false };
+    fn hear_gathering(&mut self, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+        let Some(gathering) = &mut self.gathering else { return };
+        let Some(step) = gathering.walk.hear(heard, cx) else { return };
         let query = gathering.walk.query();
         let added = if gathering.begun {
-            self.basket.stage_more(&step.rows, query, desk, fx)
+            self.basket.stage_more(&step.rows, query, cx)
         } else {
-            self.basket.stage(&step.rows, query, desk, fx)
+            self.basket.stage(&step.rows, query, cx)
         };
         gathering.begun |= added > 0;
         gathering.added += added as u64;
@@ -165,7 +149,6 @@ impl SideState {
         if step.end.is_some() {
             self.gathering = None;
         }
-        true
     }
 
     /// Staged contacts on a page that came. Those it shows as ours were bought elsewhere meanwhile: unlocking them costs nothing
@@ -182,14 +165,7 @@ impl SideState {
     }
 
     /// Tells the history, the coverage and whoever listens what the window has to tell.
-    pub(super) fn spread(
-        &mut self,
-        history: &mut History,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-        events: &mut Vec<Event>,
-    ) {
+    pub(super) fn spread(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let side = self.side;
         for news in self.window.news() {
             events.push(match news {
@@ -198,9 +174,9 @@ impl SideState {
                     if let Some(watch) = &mut self.watch {
                         watch.page(&ids, total);
                     }
-                    history.showed(self.window.query(), first, (total, offset), ids, desk, now, fx);
+                    history.showed(self.window.query(), first, (total, offset), ids, cx);
                     if first {
-                        self.coverage.begin(self.window.query(), total, self.window.took_ms(), desk, now, fx);
+                        self.coverage.begin(self.window.query(), total, self.window.took_ms(), cx);
                     }
                     Event::Page { side, first }
                 }

@@ -24,9 +24,9 @@ use bytes::Bytes;
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
+use crate::effect::Ticket;
 use crate::effect::store::{Settled, StoreCall};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::retry::{Jitter, Patience};
 
 use end::{End, Summary};
@@ -112,33 +112,33 @@ impl Unlock {
     }
 
     /// Begins an order.
-    pub fn start(&mut self, order: Order, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+    pub fn start(&mut self, order: Order, cx: &mut Cx<'_>) -> Result<(), Declined> {
         if self.job.is_some() {
             return Err(Declined::Running);
         }
-        self.job = Some(Job::new(order, now));
-        self.begin(desk, now, fx);
+        self.job = Some(Job::new(order, cx.now));
+        self.begin(cx);
         Ok(())
     }
 
     /// Stops after the call that is in flight. What has not left yet does not leave any more.
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         job.stop = true;
         // Whoever leaves does not sit out a pause for what is free.
-        let in_a_hurry = self.patience == Patience::Shell && desk.gauge(Source::Workspace, now).paused.is_some();
+        let in_a_hurry = self.patience == Patience::Shell && cx.desk.gauge(Source::Workspace, cx.now).paused.is_some();
         match job.step {
-            Step::Waiting(call) if desk.cancel(call, now, fx) => self.give_back(End::Stopped, desk, fx),
-            Step::Resting { again: false, .. } => self.give_back(End::Stopped, desk, fx),
-            Step::Resting { again: true, .. } => self.finish(End::Stopped, now),
+            Step::Waiting(call) if cx.cancel(call) => self.give_back(End::Stopped, cx),
+            Step::Resting { again: false, .. } => self.give_back(End::Stopped, cx),
+            Step::Resting { again: true, .. } => self.finish(End::Stopped, cx.now),
             Step::Weighing { call, ref end } if in_a_hurry => {
                 let end = end.clone();
-                desk.cancel(call, now, fx);
-                self.give_back(end, desk, fx);
+                cx.cancel(call);
+                self.give_back(end, cx);
             }
             Step::Looking(ref mut look) if in_a_hurry => {
-                look.stop(desk, now, fx);
-                self.looked(desk, now, fx);
+                look.stop(cx);
+                self.looked(cx);
             }
             _ => {}
         }
@@ -151,20 +151,20 @@ impl Unlock {
         step.into_iter().chain(unsaved).min()
     }
 
-    pub fn wake(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.job.as_ref().and_then(|job| job.step.deadline()).is_some_and(|at| at <= now.mono) {
-            self.rested(desk, now, fx);
+    pub fn wake(&mut self, cx: &mut Cx<'_>) {
+        if self.job.as_ref().and_then(|job| job.step.deadline()).is_some_and(|at| at <= cx.now.mono) {
+            self.rested(cx);
         }
         for unsaved in &mut self.unsaved {
-            if unsaved.ticket.is_none() && unsaved.at <= now.mono {
+            if unsaved.ticket.is_none() && unsaved.at <= cx.now.mono {
                 let (batch, status, body) = (unsaved.batch, unsaved.status, unsaved.body.clone());
-                unsaved.ticket = Some(desk.store(StoreCall::Heard { batch, status, body }, fx));
+                unsaved.ticket = Some(cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body }));
             }
         }
     }
 
     /// Takes what was said to a running order. False where it was somebody else's.
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         if let Heard::Stored(ticket, result) = heard
             && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))
         {
@@ -173,13 +173,13 @@ impl Unlock {
                 self.news.push_back(News::Doubt);
             } else {
                 self.unsaved[at].ticket = None;
-                self.unsaved[at].at = now.mono.after(UNSAVED_AGAIN);
+                self.unsaved[at].at = cx.now.mono.after(UNSAVED_AGAIN);
             }
             return true;
         }
         match heard {
-            Heard::Stored(ticket, result) => self.stored(*ticket, result, desk, now, fx),
-            Heard::Reply(call, _, result) => self.replied(*call, result, heard, desk, now, fx),
+            Heard::Stored(ticket, result) => self.stored(*ticket, result, cx),
+            Heard::Reply(call, _, result) => self.replied(*call, result, heard, cx),
             Heard::Progress(..) | Heard::Filed(..) => false,
         }
     }

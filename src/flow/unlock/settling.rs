@@ -6,10 +6,9 @@ use bytes::Bytes;
 
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::time::Now;
-use crate::effect::Effect;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{How, Said, Settled, Settlement, Sight, StoreCall, StoreReply};
-use crate::flow::desk::Desk;
+use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
 use crate::flow::look::{Look, Seen, Wanted};
 
@@ -35,7 +34,7 @@ impl Unlock {
     }
 
     /// The answer is on the disk: what does it say?
-    pub(super) fn interpret(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub(super) fn interpret(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         let Some(id) = batch.id else { return };
@@ -56,16 +55,16 @@ impl Unlock {
         {
             let words = words.clone();
             job.step = Step::Losing {
-                ticket: desk.store(StoreCall::Lost { batch: id, words: words.clone() }, fx),
+                ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words: words.clone() }),
                 end: Some(End::Unknown(words)),
             };
             return;
         }
-        let ticket = desk.store(StoreCall::Settle(Box::new(reading.settlement.clone())), fx);
+        let ticket = cx.store(Owner::Unlock, StoreCall::Settle(Box::new(reading.settlement.clone())));
         job.step = Step::Settling { ticket, reading: Box::new(reading) };
     }
 
-    pub(super) fn settled(&mut self, reading: &Reading, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn settled(&mut self, reading: &Reading, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let corpus = job.corpus();
         job.hear_said(reading.settlement.said);
@@ -85,24 +84,24 @@ impl Unlock {
         batch.stopped = reading.settlement.stopped_for_credits;
         batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
         if batch.open.is_empty() && batch.incomplete.is_empty() {
-            self.advance(desk, now, fx);
+            self.advance(cx);
         } else {
-            self.recall(desk, fx);
+            self.recall(cx);
         }
     }
 
     /// Before a look: where were these contacts shown?
-    pub(super) fn recall(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub(super) fn recall(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &job.batch else { return };
         let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
         let profile = job.order.quote().basis.who.profile.clone();
         let side = Side { source: Source::Workspace, corpus: job.corpus() };
-        job.step = Step::Recalling(desk.store(StoreCall::Shown { profile, side, ids }, fx));
+        job.step = Step::Recalling(cx.store(Owner::Unlock, StoreCall::Shown { profile, side, ids }));
     }
 
     /// Before it went out again another window cleared the batch up: nothing of it is unknown any more, nothing was sent.
-    pub(super) fn settled_elsewhere(&mut self, contacts: &[Settled], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let corpus = job.corpus();
         let Some(batch) = &mut job.batch else { return };
@@ -112,17 +111,11 @@ impl Unlock {
         if !contacts.is_empty() {
             self.news.push_back(News::Settled { corpus, contacts });
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
-    pub(super) fn look(
-        &mut self,
-        shown: &Result<StoreReply, StoreFailure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) {
+    pub(super) fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         let mut wanted: BTreeMap<RowId, Wanted> = batch
@@ -138,16 +131,16 @@ impl Unlock {
                 }
             }
         }
-        let mut look = Look::new(job.order.quote().basis.corpus, wanted);
-        look.go(desk, now, fx);
+        let mut look = Look::new(Owner::Unlock, job.order.quote().basis.corpus, wanted);
+        look.go(cx);
         let over = look.is_over();
         job.step = Step::Looking(Box::new(look));
         if over {
-            self.looked(desk, now, fx);
+            self.looked(cx);
         }
     }
 
-    pub(super) fn looked(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn looked(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         let Step::Looking(look) = std::mem::replace(&mut job.step, Step::Idle) else { return };
@@ -184,23 +177,24 @@ impl Unlock {
                 said: Said::default(),
                 stopped_for_credits: batch.stopped,
             };
-            tickets.insert(desk.store(StoreCall::Settle(Box::new(settlement)), fx));
+            tickets.insert(cx.store(Owner::Unlock, StoreCall::Settle(Box::new(settlement))));
         }
         if !sightings.is_empty() {
-            tickets.insert(desk.store(StoreCall::Sighted { batch: id, sent: batch.sent, sightings }, fx));
+            tickets.insert(cx.store(Owner::Unlock, StoreCall::Sighted { batch: id, sent: batch.sent, sightings }));
         }
         if !own.is_empty() {
             let purse = quote.basis.who.purse.clone();
-            tickets.insert(desk.store(StoreCall::Own { purse, corpus: quote.basis.corpus, contacts: own }, fx));
+            tickets
+                .insert(cx.store(Owner::Unlock, StoreCall::Own { purse, corpus: quote.basis.corpus, contacts: own }));
         }
         if tickets.is_empty() {
-            self.noted(settled, desk, now, fx);
+            self.noted(settled, cx);
         } else {
             job.step = Step::Noting { tickets, settled };
         }
     }
 
-    pub(super) fn noted(&mut self, settled: Vec<Settled>, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn noted(&mut self, settled: Vec<Settled>, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let corpus = job.corpus();
         let mut contacts = settled.clone();
@@ -218,6 +212,6 @@ impl Unlock {
         if !contacts.is_empty() {
             self.news.push_back(News::Settled { corpus, contacts });
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{IntentRefused, Settled, StoreCall, StoreReply};
-use crate::effect::{CallId, Effect, Ticket};
-use crate::flow::desk::Desk;
+use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::Reading;
 use crate::flow::look::Look;
 
@@ -83,34 +83,34 @@ pub(super) const KEEP_TRIES: u32 = 5;
 
 impl Unlock {
     /// The batch of an order that sends one again is there from the start.
-    pub(super) fn begin(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn begin(&mut self, cx: &mut Cx<'_>) {
         if self.job.as_ref().is_some_and(|job| job.batch.is_some()) {
-            self.intend(desk, fx);
+            self.intend(cx);
         } else {
-            self.next_batch(desk, now, fx);
+            self.next_batch(cx);
         }
     }
 
-    pub(super) fn next_batch(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn next_batch(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         if job.stop {
-            self.finish(End::Stopped, now);
+            self.finish(End::Stopped, cx.now);
         } else if job.turn() {
-            self.intend(desk, fx);
+            self.intend(cx);
         } else {
-            self.finish(End::Done, now);
+            self.finish(End::Done, cx.now);
         }
     }
 
-    pub(super) fn rested(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn rested(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         match std::mem::replace(&mut job.step, Step::Idle) {
-            Step::Resting { again: true, .. } => self.intend(desk, fx),
-            Step::Resting { again: false, .. } => self.send(desk, now, fx),
+            Step::Resting { again: true, .. } => self.intend(cx),
+            Step::Resting { again: false, .. } => self.send(cx),
             Step::Clutching { status, body, tries, .. } => {
                 if let Some(batch) = batch.id {
-                    let ticket = desk.store(StoreCall::Heard { batch, status, body: body.clone() }, fx);
+                    let ticket = cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body: body.clone() });
                     job.step = Step::Keeping { ticket, status, body, tries };
                 }
             }
@@ -122,9 +122,7 @@ impl Unlock {
         &mut self,
         ticket: Ticket,
         result: &Result<StoreReply, StoreFailure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
+        cx: &mut Cx<'_>,
     ) -> bool {
         let Some(job) = &mut self.job else { return false };
         let Some(batch) = &mut job.batch else { return false };
@@ -154,72 +152,74 @@ impl Unlock {
                 batch.sent = *sent;
                 if job.stop {
                     // It was written down in vain: nothing of it has left.
-                    self.give_back(End::Stopped, desk, fx);
+                    self.give_back(End::Stopped, cx);
                 } else {
-                    self.send(desk, now, fx);
+                    self.send(cx);
                 }
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
-                self.settled_elsewhere(contacts, desk, now, fx);
+                self.settled_elsewhere(contacts, cx);
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
-                self.leave_elsewhere(ids, desk, now, fx);
+                self.leave_elsewhere(ids, cx);
             }
-            (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), now),
-            (Step::Intending(_), Ok(_)) => self.finish(End::Store("the store did not write it down".to_owned()), now),
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), cx.now),
+            (Step::Intending(_), Ok(_)) => {
+                self.finish(End::Store("the store did not write it down".to_owned()), cx.now)
+            }
             (Step::Keeping { body, .. }, Ok(_)) => {
                 batch.bodies.push(body);
-                self.interpret(desk, fx);
+                self.interpret(cx);
             }
             (Step::Keeping { status, body, tries, .. }, Err(failure)) => {
-                self.clutch(status, body, tries, failure, now);
+                self.clutch(status, body, tries, failure, cx.now);
             }
             (Step::Losing { end: None, .. }, Ok(_)) => {
-                let until = now.mono.after(self.jitter.backoff(batch.lost));
+                let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
                 job.step = Step::Resting { until, again: true };
             }
-            (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, now),
+            (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, cx.now),
             (Step::Withdrawing { end, .. }, Ok(_)) => {
                 // Nothing of it is in doubt any more.
                 batch.open.clear();
-                self.finish(end, now);
+                self.finish(end, cx.now);
             }
             (Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
-                self.finish(End::Unknown("another window has sent it again since".to_owned()), now);
+                self.finish(End::Unknown("another window has sent it again since".to_owned()), cx.now);
             }
-            (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, desk, now, fx),
-            (Step::Recalling(_), found) => self.look(found, desk, now, fx),
+            (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, cx),
+            (Step::Recalling(_), found) => self.look(found, cx),
             (Step::Noting { mut tickets, mut settled }, Ok(reply)) => {
                 tickets.remove(&ticket);
                 if *reply == StoreReply::Outdated {
                     settled.clear();
                 }
                 if tickets.is_empty() {
-                    self.noted(settled, desk, now, fx);
+                    self.noted(settled, cx);
                 } else {
                     job.step = Step::Noting { tickets, settled };
                 }
             }
-            (_, Err(failure)) => self.finish(End::Store(failure.to_string()), now),
+            (_, Err(failure)) => self.finish(End::Store(failure.to_string()), cx.now),
             (step, Ok(_)) => job.step = step,
         }
         true
     }
 
     /// The batch has all the outcomes it will get here.
-    pub(super) fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn advance(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        job.batch_done(now);
+        job.batch_done(cx.now);
         let Some(batch) = &mut job.batch else { return };
         if let Some(end) = batch.refused.take() {
-            return self.give_back(end, desk, fx);
+            return self.give_back(end, cx);
         }
         if !batch.open.is_empty() {
-            self.finish(End::Unknown("no answer says what became of some contacts".to_owned()), now);
+            self.finish(End::Unknown("no answer says what became of some contacts".to_owned()), cx.now);
         } else if batch.stopped {
-            self.finish(End::OutOfCredits, now);
+            self.finish(End::OutOfCredits, cx.now);
         } else {
-            self.next_batch(desk, now, fx);
+            self.next_batch(cx);
         }
     }
 }

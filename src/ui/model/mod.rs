@@ -184,7 +184,7 @@ impl Model {
         self.jobs = jobs::State::default();
         place::ask(self, fx);
         // The names for the recall; the service's list is read where somebody looks at it.
-        self.session.shelf.load(&mut self.session.desk, fx);
+        self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
     }
 
     pub fn area(&self) -> Rect {

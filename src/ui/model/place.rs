@@ -12,6 +12,7 @@ use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
+use crate::flow::desk::Owner;
 use crate::flow::search::window::Status;
 use crate::ui::screens::search::columns::{self, Column};
 use crate::ui::screens::search::state::State;
@@ -56,8 +57,9 @@ const TYPED_KEPT: usize = 60;
 /// Asks the store where the person was, and for the suppression lists.
 pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
     let profile = model.session.profile.name.clone();
-    model.asked.place = Some(model.session.desk.store(StoreCall::PlaceOf { profile: profile.clone() }, fx));
-    model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+    model.asked.place =
+        Some(model.session.desk.store(Owner::Caller, StoreCall::PlaceOf { profile: profile.clone() }, fx));
+    model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
 }
 
 /// The present place as text.
@@ -98,7 +100,7 @@ pub fn keep(model: &mut Model, fx: &mut Vec<Effect>) {
     if text != model.placed {
         model.placed.clone_from(&text);
         let profile = model.session.profile.name.clone();
-        model.session.desk.store(StoreCall::Place { profile, text }, fx);
+        model.session.desk.store(Owner::Memory, StoreCall::Place { profile, text }, fx);
     }
 }
 

@@ -72,7 +72,10 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 },
             }
         }
-        Event::Unclaimed(heard) => unclaimed(model, heard, fx),
+        Event::NotKept(failure) => {
+            fail(model, format!("Not kept: {failure}. lode doctor looks for the cause."));
+        }
+        Event::Answered(heard) => answered(model, heard, fx),
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
         Event::Saved(told) => {
             let listed = matches!(told, Told::Loaded | Told::Listed);
@@ -89,7 +92,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         // What is spent and held, over all windows, is in the books.
         Event::Settled { .. } => {
             let session = &mut model.session;
-            session.ledger.read_spent(&mut session.desk, fx);
+            session.ledger.read_spent(&mut session.desk.at(model.now, fx));
         }
         Event::Doubt => {}
         Event::Finished(summary) => spending::finished(model, &summary, fx),
@@ -131,7 +134,7 @@ fn mark(model: &mut Model, marked: &Marked) {
     }
 }
 
-fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
+fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
     let (ticket, result) = match heard {
         Heard::Stored(ticket, result) => (ticket, result),
         Heard::Filed(ticket, result) if model.asked.list.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
@@ -160,7 +163,5 @@ fn unclaimed(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         if let Ok(StoreReply::Suppressions(lists)) = result {
             model.search.suppressed = Suppressed::of(lists);
         }
-    } else if let Err(failure) = result {
-        fail(model, format!("Not kept: {failure}. lode doctor looks for the cause."));
     }
 }

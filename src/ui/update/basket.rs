@@ -48,7 +48,7 @@ fn unstage(model: &mut Model, side: Side, fx: &mut Vec<Effect>) {
     let Some(entry) = model.basket.entry(&model.session, side) else { return };
     let (id, name) = (entry.id(), entry.row().name());
     let (state, desk) = model.session.side_mut(side);
-    state.basket.unstage(&[id], desk, fx);
+    state.basket.unstage(&[id], &mut desk.at(model.now, fx));
     let left = state.basket.len();
     model.basket.at = model.basket.at.min(left.saturating_sub(1));
     model.search.undo.push(Step::Basket(side));

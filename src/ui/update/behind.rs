@@ -71,7 +71,7 @@ pub(super) fn stop_unlocks(model: &mut Model, now: Now) -> bool {
     model.behind.each(|session, wanted| {
         if session.unlock.job().is_some_and(|job| !job.is_stopping()) {
             any = true;
-            session.unlock.stop(&mut session.desk, now, wanted);
+            session.unlock.stop(&mut session.desk.at(now, wanted));
         }
     });
     any
@@ -82,7 +82,7 @@ pub(super) fn keep_exports(model: &mut Model, now: Now) {
     model.behind.each(|session, wanted| {
         let running: Vec<_> = session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
         for id in running {
-            session.exports.stop(id, true, &mut session.desk, now, wanted);
+            session.exports.stop(id, true, &mut session.desk.at(now, wanted));
         }
     });
 }

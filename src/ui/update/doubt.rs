@@ -35,7 +35,7 @@ pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
     let session = &mut model.session;
     if session.recovery.is_clear() && !session.recovery.is_known() && session.has(Source::Workspace) {
         // An empty list that nobody could read is not an empty list.
-        session.recovery.refresh(&mut session.desk, fx);
+        session.recovery.refresh(&mut session.desk.at(model.now, fx));
         say(
             model,
             "Whether anything is unknown could not be read from the books yet; they are read again.  : unknown",
@@ -50,7 +50,7 @@ pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
     model.batches_seen = model.session.recovery.batches().map(|batch| batch.batch).collect();
     if model.session.ledger.receipts().is_none() {
         let session = &mut model.session;
-        session.ledger.read_receipts(None, &mut session.desk, fx);
+        session.ledger.read_receipts(None, &mut session.desk.at(model.now, fx));
     }
     let from_before = model.session.unlock.last().is_none();
     model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
@@ -60,7 +60,7 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
     match deed {
         Deed::Look => {
             let session = &mut model.session;
-            let begun = session.recovery.look(&mut session.desk, fx);
+            let begun = session.recovery.look(&mut session.desk.at(model.now, fx));
             if !begun {
                 about(model, "A look is under way already; it is free.".to_owned());
             } else {

@@ -10,6 +10,7 @@ use crate::domain::query::{Query, Speed};
 use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::effect::files::{ExportTarget, FileCall, Form};
+use crate::flow::desk::Owner;
 use crate::flow::export::{From, Job, JobId, Stage};
 use crate::flow::search::window::Slot;
 use crate::keys::command::Screen;
@@ -59,7 +60,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
         return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
     }
     model.nav.dialogs.push(Dialog::Picker(picker(&subjects)));
-    model.asked.forms = Some(model.session.desk.file(FileCall::ListForms, fx));
+    model.asked.forms = Some(model.session.desk.file(Owner::Caller, FileCall::ListForms, fx));
 }
 
 /// The person's own forms were looked up: they stand in the list that was opened meanwhile.
@@ -109,7 +110,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx
     let streaming = matches!(from, From::Stream(_));
     let now = model.now;
     let session = &mut model.session;
-    session.exports.begin(format!("{words} · {name_of_form}"), from, target, &mut session.desk, now, fx);
+    session.exports.begin(format!("{words} · {name_of_form}"), from, target, &mut session.desk.at(now, fx));
     if streaming {
         say(model, "Exporting. F7 shows how far it is; it goes on whatever screen is shown. Nothing spent.", false);
     }
@@ -180,7 +181,7 @@ pub fn sentence(job: &Job) -> (String, bool) {
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
     let now = model.now;
     let session = &mut model.session;
-    if !session.exports.stop(JobId(job), keep, &mut session.desk, now, fx) {
+    if !session.exports.stop(JobId(job), keep, &mut session.desk.at(now, fx)) {
         say(model, "It had ended by itself.", false);
     }
     ended(model, fx);

@@ -80,17 +80,17 @@ fn cancel(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
     match item {
         Item::Unlock => {
             let session = &mut model.session;
-            session.unlock.stop(&mut session.desk, now, fx);
+            session.unlock.stop(&mut session.desk.at(now, fx));
             say(model, "Stopping after the call that is out. What has not left stays in the basket.", false);
         }
         Item::Gathering(side) => {
             let (state, desk) = model.session.side_mut(side);
-            state.stop_gathering(desk, now, fx);
+            state.stop_gathering(&mut desk.at(now, fx));
             say(model, "Stopped reading. What is in the basket stays.", false);
         }
         Item::Scan(side) => {
             let (state, desk) = model.session.side_mut(side);
-            state.window.read_ahead(0, desk, now, fx);
+            state.window.read_ahead(0, &mut desk.at(now, fx));
             say(model, "Stopped reading ahead.", false);
         }
         Item::Export(id) => {
@@ -128,7 +128,7 @@ fn retry(model: &mut Model, item: Item, fx: &mut Vec<Effect>) {
         Item::Export(id) => {
             let now = model.now;
             let session = &mut model.session;
-            let begun = session.exports.retry(id, &mut session.desk, now, fx);
+            let begun = session.exports.retry(id, &mut session.desk.at(now, fx));
             say(
                 model,
                 if begun { "Exporting again, from the beginning." } else { "There is nothing to retry." },

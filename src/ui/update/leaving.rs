@@ -73,7 +73,7 @@ fn stop_query(model: &mut Model, fx: &mut Vec<Effect>) -> bool {
     let side: Side = model.search.side;
     let now = model.now;
     let (state, desk) = model.session.side_mut(side);
-    if state.stop_gathering(desk, now, fx) {
+    if state.stop_gathering(&mut desk.at(now, fx)) {
         let staged = state.basket.len() as u64;
         let words = format!("Stopped reading; the basket holds {}.", grouped(staged));
         say(model, words, false);
@@ -81,7 +81,7 @@ fn stop_query(model: &mut Model, fx: &mut Vec<Effect>) -> bool {
     }
     let waited_for = state.window.is_busy();
     if waited_for {
-        state.window.stop(desk, now, fx);
+        state.window.stop(&mut desk.at(now, fx));
         say(model, "Stopped. Nothing was spent.  R searches again", false);
     }
     waited_for
@@ -126,7 +126,7 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.session.unlock.job().is_some_and(|job| !job.is_stopping()) {
         let now = model.now;
         let session = &mut model.session;
-        session.unlock.stop(&mut session.desk, now, fx);
+        session.unlock.stop(&mut session.desk.at(now, fx));
         say(model, "Stopping after the call that is out. What has not left stays in the basket.", false);
         return;
     }

@@ -4,6 +4,7 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::effect::Effect;
 use crate::effect::store::{StoreCall, SuppressEntry};
+use crate::flow::desk::Owner;
 use crate::keys::command::Command;
 use crate::ui::dialogs::ask::Deed;
 use crate::ui::dialogs::picker::Pick;
@@ -95,19 +96,19 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
                 let said =
                     if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
                 let session = &mut model.session;
-                session.ledger.tag(first.side.corpus, ids, tags, &mut session.desk, fx);
+                session.ledger.tag(first.side.corpus, ids, tags, &mut session.desk.at(model.now, fx));
                 say(model, said, false);
             }
         }
         Purpose::Note(id) => {
             let corpus = model.search.side.corpus;
             let session = &mut model.session;
-            session.ledger.note(corpus, id, words.to_owned(), &mut session.desk, fx);
+            session.ledger.note(corpus, id, words.to_owned(), &mut session.desk.at(model.now, fx));
             say(model, "Note kept.", false);
         }
         Purpose::NoteOwned(key) => {
             let session = &mut model.session;
-            session.ledger.note(key.side.corpus, key.id, words.to_owned(), &mut session.desk, fx);
+            session.ledger.note(key.side.corpus, key.id, words.to_owned(), &mut session.desk.at(model.now, fx));
             say(model, "Note kept.", false);
         }
         Purpose::SuppressionFile => suppression::read(model, words, fx),
@@ -126,7 +127,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             model.leave_after = true;
             let now = model.now;
             let session = &mut model.session;
-            session.unlock.stop(&mut session.desk, now, fx);
+            session.unlock.stop(&mut session.desk.at(model.now, fx));
             behind::stop_unlocks(model, now);
             if !model.is_unlocking() {
                 quit(model, fx);
@@ -137,10 +138,10 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::RunSlow => with_scene(model, fx, |search, scene| search.run_now(scene)),
         Deed::MarkPulled => {
             let index = model.search.seat().index(model.search.seat().cursor);
-            let now = model.now;
+            let _now = model.now;
             let (state, desk) = model.session.side_mut(side);
             let ids = state.window.page_ids(index).len() as u64;
-            if state.window.mark_pulled(index, desk, now, fx) {
+            if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {
                 say(model, format!("Recording {} ids as pulled.", grouped(ids)), false);
             }
         }
@@ -158,8 +159,13 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             };
             let profile = model.session.profile.name.clone();
             let list = "by hand".to_owned();
-            model.session.desk.store(StoreCall::Suppress { profile: profile.clone(), list, entries: vec![entry] }, fx);
-            model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+            model.session.desk.store(
+                Owner::Memory,
+                StoreCall::Suppress { profile: profile.clone(), list, entries: vec![entry] },
+                fx,
+            );
+            model.asked.suppressions =
+                Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
             say(model, said, false);
         }
         Deed::ForgetOwned(key) => owned::forget(model, key, fx),

@@ -17,13 +17,13 @@ use super::{basket, exporting, say, spending};
 pub(super) fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.session.ledger.receipts().is_none() {
         let session = &mut model.session;
-        session.ledger.read_receipts(None, &mut session.desk, fx);
+        session.ledger.read_receipts(None, &mut session.desk.at(model.now, fx));
     }
 }
 
 pub(super) fn receipts(model: &mut Model, fx: &mut Vec<Effect>) {
     let session = &mut model.session;
-    session.ledger.read_receipts(None, &mut session.desk, fx);
+    session.ledger.read_receipts(None, &mut session.desk.at(model.now, fx));
     model.nav.dialogs.push(Dialog::Receipts { top: 0 });
 }
 
@@ -91,6 +91,6 @@ pub(super) fn find(model: &mut Model, words: &str) {
 
 pub(super) fn forget(model: &mut Model, key: ContactKey, fx: &mut Vec<Effect>) {
     let session = &mut model.session;
-    session.ledger.forget(key.side.corpus, vec![key.id], &mut session.desk, fx);
+    session.ledger.forget(key.side.corpus, vec![key.id], &mut session.desk.at(model.now, fx));
     say(model, "Forgotten here. The workspace still owns it; the receipt stays.", false);
 }

@@ -118,7 +118,7 @@ pub(super) fn save(model: &mut Model, name: &str, fx: &mut Vec<Effect>) {
     let now = model.now;
     let session = &mut model.session;
     let change = Change::Add { name: name.to_owned(), query };
-    match session.shelf.change(change, &mut session.desk, now, fx) {
+    match session.shelf.change(change, &mut session.desk.at(now, fx)) {
         Ok(()) => drain(model),
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` is saved already. Replacing it forgets what its last run had.");
@@ -133,7 +133,7 @@ pub(super) fn replace(model: &mut Model, name: &str, fx: &mut Vec<Effect>) {
     let query = model.search.seat().wish.clone();
     let now = model.now;
     let session = &mut model.session;
-    let done = session.shelf.replace(name, query, &mut session.desk, now, fx);
+    let done = session.shelf.replace(name, query, &mut session.desk.at(now, fx));
     came_to(model, done);
 }
 
@@ -144,14 +144,14 @@ pub(super) fn rename(model: &mut Model, old: String, new: &str, fx: &mut Vec<Eff
     let now = model.now;
     let session = &mut model.session;
     let change = Change::Rename { old, new: new.to_owned() };
-    let done = session.shelf.change(change, &mut session.desk, now, fx);
+    let done = session.shelf.change(change, &mut session.desk.at(now, fx));
     came_to(model, done);
 }
 
 pub(super) fn remove(model: &mut Model, name: String, fx: &mut Vec<Effect>) {
     let now = model.now;
     let session = &mut model.session;
-    let done = session.shelf.change(Change::Remove { name }, &mut session.desk, now, fx);
+    let done = session.shelf.change(Change::Remove { name }, &mut session.desk.at(now, fx));
     came_to(model, done);
 }
 

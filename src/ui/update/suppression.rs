@@ -6,6 +6,7 @@ use crate::domain::credits::grouped;
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::effect::store::{StoreCall, SuppressEntry, Suppression};
+use crate::flow::desk::Owner;
 use crate::flow::unlock::list;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -61,7 +62,7 @@ pub(super) fn read(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     }
     let path = PathBuf::from(path);
     let name = path.file_name().map_or_else(|| "list".to_owned(), |name| name.to_string_lossy().into_owned());
-    model.asked.list = Some((model.session.desk.file(FileCall::ReadList(path), fx), name));
+    model.asked.list = Some((model.session.desk.file(Owner::Caller, FileCall::ReadList(path), fx), name));
 }
 
 /// The file is here, or cannot be read.
@@ -79,15 +80,15 @@ pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, f
     let kept = Suppression { list: list.clone(), entries: entries.clone() };
     let words = format!("Added {list}: {}. Rows that it names are never unlocked.", contents(&kept));
     let profile = model.session.profile.name.clone();
-    model.session.desk.store(StoreCall::Suppress { profile: profile.clone(), list, entries }, fx);
-    model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+    model.session.desk.store(Owner::Memory, StoreCall::Suppress { profile: profile.clone(), list, entries }, fx);
+    model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
     say(model, words, false);
 }
 
 pub(super) fn remove(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
     let words = format!("Removed the list {list}.");
     let profile = model.session.profile.name.clone();
-    model.session.desk.store(StoreCall::RemoveSuppression { profile: profile.clone(), list }, fx);
-    model.asked.suppressions = Some(model.session.desk.store(StoreCall::Suppressions { profile }, fx));
+    model.session.desk.store(Owner::Memory, StoreCall::RemoveSuppression { profile: profile.clone(), list }, fx);
+    model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
     say(model, words, false);
 }

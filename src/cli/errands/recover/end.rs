@@ -7,22 +7,21 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{Contact, Source};
 use crate::domain::credits::contacts;
 use crate::domain::money::Outcome;
-use crate::domain::time::Now;
 use crate::effect::Effect;
-use crate::flow::desk::Desk;
+use crate::flow::desk::Cx;
 
 use super::{Elsewhere, Recover, Stage};
 
 impl Recover {
-    pub(super) fn end(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn end(&mut self, cx: &mut Cx<'_>) {
         if self.sums.tally.asked == 0 && self.finished.is_empty() {
-            return self.tell_end(fx);
+            return self.tell_end(cx.fx);
         }
-        if self.interrupted || desk.gauge(Source::Workspace, now).paused.is_some() {
-            return self.tell_end_unread(fx);
+        if self.interrupted || cx.desk.gauge(Source::Workspace, cx.now).paused.is_some() {
+            return self.tell_end_unread(cx.fx);
         }
-        self.stage = Stage::After(now.mono.after(LAST_READING));
-        self.balance.refresh(desk, now, fx);
+        self.stage = Stage::After(cx.now.mono.after(LAST_READING));
+        self.balance.refresh(cx);
     }
 
     /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.

@@ -22,7 +22,7 @@ use crate::effect::profile::Profile;
 use crate::effect::store::{Settled, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::balance::Balance;
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::ledger::Ledger;
 use crate::flow::recovery::{News, Recovery};
 use crate::flow::retry::Patience;
@@ -101,37 +101,37 @@ impl Recover {
         }
     }
 
-    fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.hear_recovery(fx);
+    fn advance(&mut self, cx: &mut Cx<'_>) {
+        self.hear_recovery(cx.fx);
         match self.stage {
             Stage::Me if !self.balance.is_asking() => {
                 if let Some(failure) = self.balance.failure() {
                     let problem = Problem::of_call(Source::Workspace, failure);
-                    let Some(purse) = self.balance.remembered_purse() else { return self.fail(&problem, fx) };
+                    let Some(purse) = self.balance.remembered_purse() else { return self.fail(&problem, cx.fx) };
                     self.trouble = Some(problem);
                     self.stage = Stage::Remembered;
-                    return self.recovery.begin(purse, desk, fx);
+                    return self.recovery.begin(purse, cx);
                 }
                 let Some(purse) = self.balance.purse() else {
                     let words = "the service does not say whose key this is, so no batch can be called ours";
-                    return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what it says"), fx);
+                    return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what it says"), cx.fx);
                 };
                 self.stage = Stage::Reading;
-                self.recovery.begin(purse, desk, fx);
+                self.recovery.begin(purse, cx);
             }
-            Stage::Remembered if self.recovery.is_idle() => self.give_up(fx),
-            Stage::Reading if self.recovery.is_idle() && !self.recovery.is_known() => self.give_up(fx),
+            Stage::Remembered if self.recovery.is_idle() => self.give_up(cx.fx),
+            Stage::Reading if self.recovery.is_idle() && !self.recovery.is_known() => self.give_up(cx.fx),
             Stage::Reading if self.recovery.is_idle() => {
                 let Some(purse) = self.balance.purse() else { return };
                 self.stage = Stage::Books;
                 let call = StoreCall::OpenElsewhere { profile: self.profile.name.clone(), purse: purse.clone() };
-                self.elsewhere = Elsewhere::Asked(desk.store(call, fx));
-                self.ledger.begin(purse, desk, fx);
+                self.elsewhere = Elsewhere::Asked(cx.store(Owner::Caller, call));
+                self.ledger.begin(purse, cx);
             }
             Stage::Books => {
                 if let Some(failure) = self.ledger.failure() {
                     self.trouble = Some(Problem::of_store(&failure));
-                    return self.give_up(fx);
+                    return self.give_up(cx.fx);
                 }
                 let read = matches!(self.elsewhere, Elsewhere::Read(_));
                 if read && self.ledger.is_loaded() && self.ledger.spent().is_some() {
@@ -139,42 +139,42 @@ impl Recover {
                     for (corpus, id) in incomplete {
                         self.recovery.complete(corpus, [(id, Clue::default())]);
                     }
-                    self.look(desk, now, fx);
+                    self.look(cx);
                 }
             }
-            Stage::Looking if self.recovery.is_idle() => self.looked(desk, now, fx),
-            Stage::After(_) if !self.balance.is_asking() => self.tell_end(fx),
+            Stage::Looking if self.recovery.is_idle() => self.looked(cx),
+            Stage::After(_) if !self.balance.is_asking() => self.tell_end(cx.fx),
             _ => {}
         }
     }
 
     /// One free look at everything that is in doubt or lacks what was paid for.
-    fn look(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn look(&mut self, cx: &mut Cx<'_>) {
         self.looks += 1;
-        if self.recovery.look(desk, fx) {
+        if self.recovery.look(cx) {
             self.stage = Stage::Looking;
             let requests = self.recovery.at_least();
-            fx.push(Effect::Status(format!("looking, free; at least {requests} requests")));
+            cx.fx.push(Effect::Status(format!("looking, free; at least {requests} requests")));
         } else {
-            self.looked(desk, now, fx);
+            self.looked(cx);
         }
     }
 
-    fn looked(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn looked(&mut self, cx: &mut Cx<'_>) {
         if self.recovery.is_clear() {
-            return self.end(desk, now, fx);
+            return self.end(cx);
         }
         if self.finish.is_some() {
-            return self.finish_next(desk, now, fx);
+            return self.finish_next(cx);
         }
         match self.recovery.next_look().filter(|_| self.looks < MOST_LOOKS && self.trouble.is_none()) {
             Some(at) => {
-                let at = at.max(now.mono.after(Duration::from_millis(10)));
-                self.stage = Stage::Waiting(at, now.mono);
-                fx.push(Effect::Warn(waiting(at, now)));
-                self.tick(now, fx);
+                let at = at.max(cx.now.mono.after(Duration::from_millis(10)));
+                self.stage = Stage::Waiting(at, cx.now.mono);
+                cx.fx.push(Effect::Warn(waiting(at, cx.now)));
+                self.tick(cx.now, cx.fx);
             }
-            None => self.end(desk, now, fx),
+            None => self.end(cx),
         }
     }
 
@@ -224,15 +224,15 @@ fn look_failed(failure: &Failure) -> Problem {
 }
 
 impl Errand for Recover {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         if self.profile.workspace.is_none() {
-            return Problem::no_key(Source::Workspace).end(fx);
+            return Problem::no_key(Source::Workspace).end(cx.fx);
         }
-        self.balance.start(desk, now, fx);
-        self.advance(desk, now, fx);
+        self.balance.start(cx);
+        self.advance(cx);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         if self.stage == Stage::Over {
             return;
         }
@@ -245,14 +245,14 @@ impl Errand for Recover {
                 _ => Elsewhere::Read(0),
             };
         }
-        let taken = self.balance.hear(&heard, desk, now, fx)
-            || self.recovery.hear(&heard, desk, now, fx)
-            || self.ledger.hear(&heard, desk, fx)
-            || self.machine.hear(&heard, desk, now, fx);
+        let taken = self.balance.hear(&heard, cx)
+            || self.recovery.hear(&heard, cx)
+            || self.ledger.hear(&heard, cx)
+            || self.machine.hear(&heard, cx);
         if taken && self.stage == Stage::Finishing {
-            self.hear_machine(desk, fx);
+            self.hear_machine(cx);
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
     fn deadline(&self) -> Option<Mono> {
@@ -264,39 +264,39 @@ impl Errand for Recover {
         tick.into_iter().chain(self.machine.deadline()).min()
     }
 
-    fn wake(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn wake(&mut self, cx: &mut Cx<'_>) {
         match self.stage {
-            Stage::Waiting(at, _) if at <= now.mono => self.look(desk, now, fx),
-            Stage::Waiting(..) => self.tick(now, fx),
-            Stage::After(until) if until <= now.mono => self.tell_end_unread(fx),
+            Stage::Waiting(at, _) if at <= cx.now.mono => self.look(cx),
+            Stage::Waiting(..) => self.tick(cx.now, cx.fx),
+            Stage::After(until) if until <= cx.now.mono => self.tell_end_unread(cx.fx),
             _ => {
-                self.machine.wake(desk, now, fx);
+                self.machine.wake(cx);
                 if self.stage == Stage::Finishing {
-                    self.hear_machine(desk, fx);
+                    self.hear_machine(cx);
                 }
             }
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
-    fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn interrupt(&mut self, cx: &mut Cx<'_>) {
         if self.stage == Stage::Finishing {
             (self.halted, self.interrupted) = (true, true);
-            self.machine.stop(desk, now, fx);
-            self.hear_machine(desk, fx);
+            self.machine.stop(cx);
+            self.hear_machine(cx);
             let words = match self.machine.job() {
                 Some(job) if job.awaits_answer() => "stopping after this call; Ctrl-C again leaves at once",
                 _ => "stopping: nothing more is sent",
             };
-            fx.push(Effect::Warn(words.to_owned()));
+            cx.fx.push(Effect::Warn(words.to_owned()));
         } else if matches!(self.stage, Stage::After(_)) {
-            self.tell_end_unread(fx);
+            self.tell_end_unread(cx.fx);
         } else {
-            fx.push(Effect::Quit(Exit::Interrupted.code()));
+            cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
         }
     }
 
-    fn unread(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.interrupt(desk, now, fx);
+    fn unread(&mut self, cx: &mut Cx<'_>) {
+        self.interrupt(cx);
     }
 }

@@ -9,10 +9,9 @@ use crate::cli::output::Format;
 use crate::cli::program::Errand;
 use crate::cli::say::Problem;
 use crate::domain::query::Query;
-use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::saved::{Change, Refused, Remote, Shelf, Told};
 
 use run::Run;
@@ -55,23 +54,23 @@ impl Saved {
     }
 
     /// Goes on once both lists were read, as far as they can be.
-    fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn advance(&mut self, cx: &mut Cx<'_>) {
         for told in self.shelf.told() {
             match told {
                 Told::Loaded | Told::Listed => {}
                 Told::Done { change, sentences } => {
-                    fx.extend(sentences.into_iter().map(Effect::Warn));
+                    cx.fx.extend(sentences.into_iter().map(Effect::Warn));
                     if let Format::Table { .. } = self.format {
-                        fx.push(Effect::Warn(lines::done(&change)));
+                        cx.fx.push(Effect::Warn(lines::done(&change)));
                     }
                     self.leaving = Some(Exit::Done);
                 }
-                Told::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
-                Told::Failed { failure, .. } => return self.fail(&Problem::of_file(&failure), fx),
+                Told::Forgotten(failure) => cx.fx.push(Effect::Warn(format!("not remembered: {failure}"))),
+                Told::Failed { failure, .. } => return self.fail(&Problem::of_file(&failure), cx.fx),
             }
         }
         if let Some(exit) = self.leaving.filter(|_| !self.shelf.is_busy()) {
-            return self.leave(exit, fx);
+            return self.leave(exit, cx.fx);
         }
         if self.begun || !self.shelf.is_loaded() || matches!(self.shelf.remote(), Remote::Asked(_)) {
             return;
@@ -79,38 +78,38 @@ impl Saved {
         self.begun = true;
         if let Some(failure) = self.shelf.failure() {
             let problem = Problem::of_file(failure);
-            return self.fail(&problem, fx);
+            return self.fail(&problem, cx.fx);
         }
         if let Remote::Failed(failure) = self.shelf.remote() {
-            fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
+            cx.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
         }
         match self.act.clone() {
             Act::List => {
-                lines::list(&self.shelf.entries(), self.format, fx);
-                self.leave(Exit::Done, fx);
+                lines::list(&self.shelf.entries(), self.format, cx.fx);
+                self.leave(Exit::Done, cx.fx);
             }
             Act::Show { name } => match self.shelf.named(&name) {
                 Some(entry) => {
-                    lines::show(&entry, self.format, fx);
-                    self.leave(Exit::Done, fx);
+                    lines::show(&entry, self.format, cx.fx);
+                    self.leave(Exit::Done, cx.fx);
                 }
-                None => self.refuse(&Refused::Unknown(name), fx),
+                None => self.refuse(&Refused::Unknown(name), cx.fx),
             },
             Act::Run { name, limit, .. } => match self.shelf.named(&name) {
-                Some(entry) => self.begin_run(entry, limit, desk, fx),
-                None => self.refuse(&Refused::Unknown(name), fx),
+                Some(entry) => self.begin_run(entry, limit, cx),
+                None => self.refuse(&Refused::Unknown(name), cx.fx),
             },
-            Act::Add { name, query } => self.change(Change::Add { name, query }, desk, now, fx),
-            Act::Rename { old, new } => self.change(Change::Rename { old, new }, desk, now, fx),
-            Act::Remove { name } => self.change(Change::Remove { name }, desk, now, fx),
+            Act::Add { name, query } => self.change(Change::Add { name, query }, cx),
+            Act::Rename { old, new } => self.change(Change::Rename { old, new }, cx),
+            Act::Remove { name } => self.change(Change::Remove { name }, cx),
         }
     }
 
-    fn change(&mut self, change: Change, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if let Err(refused) = self.shelf.change(change, desk, now, fx) {
-            return self.refuse(&refused, fx);
+    fn change(&mut self, change: Change, cx: &mut Cx<'_>) {
+        if let Err(refused) = self.shelf.change(change, cx) {
+            return self.refuse(&refused, cx.fx);
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
     fn refuse(&mut self, refused: &Refused, fx: &mut Vec<Effect>) {
@@ -133,20 +132,20 @@ impl Saved {
 }
 
 impl Errand for Saved {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.shelf.load(desk, fx);
-        self.shelf.ask_service(desk, now, fx);
+    fn start(&mut self, cx: &mut Cx<'_>) {
+        self.shelf.load(cx);
+        self.shelf.ask_service(cx);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         if self.over {
             return;
         }
-        if !self.shelf.hear(&heard, desk, now, fx) {
-            self.hear_run(&heard, desk, now, fx);
+        if !self.shelf.hear(&heard, cx) {
+            self.hear_run(&heard, cx);
         }
         if !self.over {
-            self.advance(desk, now, fx);
+            self.advance(cx);
         }
     }
 }

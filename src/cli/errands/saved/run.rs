@@ -6,10 +6,9 @@ use crate::cli::output::{Lines, json};
 use crate::cli::say::Problem;
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
-use crate::domain::time::Now;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::saved::Refused;
 use crate::flow::saved::merge::Entry;
@@ -31,18 +30,18 @@ pub(super) struct Run {
 }
 
 impl Saved {
-    pub(super) fn begin_run(&mut self, entry: Entry, limit: u64, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    pub(super) fn begin_run(&mut self, entry: Entry, limit: u64, cx: &mut Cx<'_>) {
         let Some(query) = entry.query.clone() else {
-            return self.refuse(&Refused::Unreadable(entry.name), fx);
+            return self.refuse(&Refused::Unreadable(entry.name), cx.fx);
         };
         if !has_key(&self.profile, query.side.source) {
-            return self.fail(&Problem::no_key(query.side.source), fx);
+            return self.fail(&Problem::no_key(query.side.source), cx.fx);
         }
         let (profile, name) = (self.profile.name.clone(), entry.name.clone());
         let call = StoreCall::SnapshotOf { profile, name, query: query.canonical() };
         self.run = Some(Run {
-            snapshot: Some(desk.store(call, fx)),
-            walk: Walk::new(query.clone(), limit, Priority::Person),
+            snapshot: Some(cx.store(Owner::Caller, call)),
+            walk: Walk::new(Owner::Caller, query.clone(), limit, Priority::Person),
             news: News::default(),
             lines: Lines::new(self.format, columns()),
             writing: Vec::new(),
@@ -52,7 +51,7 @@ impl Saved {
         });
     }
 
-    pub(super) fn hear_run(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn hear_run(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
         let Some(run) = &mut self.run else { return };
         match heard {
             Heard::Stored(ticket, result) if run.snapshot == Some(*ticket) => {
@@ -61,36 +60,36 @@ impl Saved {
                     Ok(StoreReply::Snapshot(snapshot)) => run.news = News::since(snapshot.as_ref()),
                     Ok(_) => {}
                     Err(failure) => {
-                        fx.push(Effect::Warn(format!("what the last run had cannot be read: {failure}")));
+                        cx.fx.push(Effect::Warn(format!("what the last run had cannot be read: {failure}")));
                     }
                 }
                 if let Some(warning) = slow(&run.query) {
-                    fx.push(Effect::Warn(warning));
+                    cx.fx.push(Effect::Warn(warning));
                 }
-                run.walk.start(desk, now, fx);
+                run.walk.start(cx);
                 if let Some(end) = run.walk.end().cloned() {
                     run.end = Some(end);
-                    self.end_run(desk, now, fx);
+                    self.end_run(cx);
                 }
             }
             Heard::Stored(ticket, result) => {
                 let known = run.writing.len();
                 run.writing.retain(|writing| writing != ticket);
                 if let (true, Err(failure)) = (run.writing.len() < known, result) {
-                    fx.push(Effect::Warn(format!("this run is not remembered: {failure}")));
+                    cx.fx.push(Effect::Warn(format!("this run is not remembered: {failure}")));
                 }
-                self.leave_run(fx);
+                self.leave_run(cx.fx);
             }
             heard => {
-                if let Some(step) = run.walk.hear(heard, desk, now, fx) {
+                if let Some(step) = run.walk.hear(heard, cx) {
                     let only_new = matches!(self.act, Act::Run { only_new: true, .. });
-                    run.print(&step, only_new, fx);
+                    run.print(&step, only_new, cx.fx);
                     if !step.rows.is_empty() {
-                        run.writing.push(keep(&self.profile.name, &run.query, &step, desk, fx));
+                        run.writing.push(keep(&self.profile.name, &run.query, &step, cx));
                     }
                     if step.end.is_some() {
                         run.end = step.end;
-                        self.end_run(desk, now, fx);
+                        self.end_run(cx);
                     }
                 }
             }
@@ -98,7 +97,7 @@ impl Saved {
     }
 
     /// The rows are read: what they were is kept for the next time, unless reading failed in the middle.
-    fn end_run(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn end_run(&mut self, cx: &mut Cx<'_>) {
         let Some(run) = &mut self.run else { return };
         // Where nothing was asked, the last run stays the last.
         if let Some(total) = run.walk.total().filter(|_| !matches!(run.end, Some(End::Failed(_)))) {
@@ -106,13 +105,13 @@ impl Saved {
                 profile: self.profile.name.clone(),
                 name: run.entry.name.clone(),
                 query: run.query.canonical(),
-                snapshot: run.news.snapshot(total, now.wall),
+                snapshot: run.news.snapshot(total, cx.now.wall),
             };
-            run.writing.push(desk.store(call, fx));
+            run.writing.push(cx.store(Owner::Caller, call));
             let name = run.entry.name.clone();
-            self.shelf.ran(&name, total, desk, now, fx);
+            self.shelf.ran(&name, total, cx);
         }
-        self.leave_run(fx);
+        self.leave_run(cx.fx);
     }
 
     fn leave_run(&mut self, fx: &mut Vec<Effect>) {

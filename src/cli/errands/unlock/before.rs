@@ -10,7 +10,7 @@ use crate::domain::credits::Credits;
 use crate::domain::money::{Outcome, Staged, Tally};
 use crate::domain::time::{Now, Wall};
 use crate::effect::Effect;
-use crate::flow::desk::Desk;
+use crate::flow::desk::Cx;
 use crate::flow::ledger::reading::contact_of;
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::{Declined, accept_within};
@@ -39,34 +39,34 @@ impl Unlock {
         })
     }
 
-    pub(super) fn order(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        let Some(basis) = self.basis(now) else { return };
+    pub(super) fn order(&mut self, cx: &mut Cx<'_>) {
+        let Some(basis) = self.basis(cx.now) else { return };
         let quote = Quote::make(basis.clone(), Choice { verify: self.verify, ..Choice::default() });
         if self.dry_run {
             self.stage = Stage::Over;
-            tell_quote(&quote, self.max_credits, self.lines.format, fx);
-            fx.push(Effect::Quit(Exit::Done.code()));
+            tell_quote(&quote, self.max_credits, self.lines.format, cx.fx);
+            cx.fx.push(Effect::Quit(Exit::Done.code()));
             return;
         }
-        warn(&quote, fx);
-        self.tell_left_aside(&quote, fx);
+        warn(&quote, cx.fx);
+        self.tell_left_aside(&quote, cx.fx);
         match accept_within(&quote, self.max_credits, &basis) {
             Ok(order) if order.quote().to_unlock.is_empty() => {
                 let kept_back = order.quote().kept_back.clone();
-                self.nothing_sent(&quote, kept_back, order.ceiling(), fx);
+                self.nothing_sent(&quote, kept_back, order.ceiling(), cx.fx);
             }
             Ok(order) => {
                 self.stage = Stage::Running;
-                if let Err(declined) = self.machine.start(order, desk, now, fx) {
-                    self.fail(&declined_problem(&declined), fx);
+                if let Err(declined) = self.machine.start(order, cx) {
+                    self.fail(&declined_problem(&declined), cx.fx);
                 }
-                self.hear_machine(desk, now, fx);
+                self.hear_machine(cx);
             }
             Err(Declined::Nothing) => {
                 let kept_back = quote.to_unlock.iter().map(|line| line.id).collect();
-                self.nothing_sent(&quote, kept_back, Credits::ZERO, fx);
+                self.nothing_sent(&quote, kept_back, Credits::ZERO, cx.fx);
             }
-            Err(declined) => self.fail(&declined_problem(&declined), fx),
+            Err(declined) => self.fail(&declined_problem(&declined), cx.fx),
         }
     }
 

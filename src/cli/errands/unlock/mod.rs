@@ -19,13 +19,13 @@ use crate::cli::say::{self, Problem};
 use crate::domain::contact::{Contact, Corpus, Source};
 use crate::domain::credits::Credits;
 use crate::domain::money::Outcome;
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
 use crate::effect::Effect;
 use crate::effect::Ticket;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply, Suppression};
 use crate::flow::balance::Balance;
-use crate::flow::desk::{Desk, Heard};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::ledger::Ledger;
 use crate::flow::recovery::{self, Recovery};
 use crate::flow::retry::Patience;
@@ -104,80 +104,80 @@ impl Unlock {
     }
 
     /// Goes on as far as what is known allows.
-    fn advance(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn advance(&mut self, cx: &mut Cx<'_>) {
         match &self.stage {
-            Stage::Me if !self.balance.is_asking() => self.knows_purse(desk, fx),
-            Stage::Doubt if self.recovery.is_idle() => self.knows_doubt(desk, fx),
+            Stage::Me if !self.balance.is_asking() => self.knows_purse(cx),
+            Stage::Doubt if self.recovery.is_idle() => self.knows_doubt(cx),
             Stage::Books => {
                 if let Some(failure) = self.ledger.failure() {
-                    self.fail(&Problem::of_store(&failure), fx);
+                    self.fail(&Problem::of_store(&failure), cx.fx);
                 } else if self.ledger.is_loaded()
                     && self.ledger.spent().is_some()
                     && matches!(self.lists, Lists::Read(_))
                 {
-                    self.order(desk, now, fx);
+                    self.order(cx);
                 }
             }
             Stage::After(summary, _) if !self.balance.is_asking() => {
                 let summary = summary.clone();
-                self.end(&summary, fx);
+                self.end(&summary, cx.fx);
             }
             _ => {}
         }
     }
 
-    fn knows_purse(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn knows_purse(&mut self, cx: &mut Cx<'_>) {
         if let Some(failure) = self.balance.failure() {
             let problem = Problem::of_call(Source::Workspace, failure);
-            return self.fail(&problem, fx);
+            return self.fail(&problem, cx.fx);
         }
         let Some(purse) = self.balance.purse() else {
             let words = "the service does not say whose key this is, so nothing can be booked";
-            return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what it says"), fx);
+            return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what it says"), cx.fx);
         };
         self.stage = Stage::Doubt;
-        self.recovery.begin(purse, desk, fx);
+        self.recovery.begin(purse, cx);
     }
 
-    fn knows_doubt(&mut self, desk: &mut Desk, fx: &mut Vec<Effect>) {
+    fn knows_doubt(&mut self, cx: &mut Cx<'_>) {
         while let Some(news) = self.recovery.news() {
             if let recovery::News::Store(failure) = news {
-                return self.fail(&Problem::of_store(&failure), fx);
+                return self.fail(&Problem::of_store(&failure), cx.fx);
             }
         }
         let Some(purse) = self.balance.purse() else { return };
         self.stage = Stage::Books;
-        self.ledger.begin(purse, desk, fx);
+        self.ledger.begin(purse, cx);
         let call = StoreCall::Suppressions { profile: self.profile.name.clone() };
-        self.lists = Lists::Asked(desk.store(call, fx));
+        self.lists = Lists::Asked(cx.store(Owner::Caller, call));
     }
 
-    fn hear_machine(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear_machine(&mut self, cx: &mut Cx<'_>) {
         while let Some(news) = self.machine.news() {
             match news {
-                News::Settled { corpus, contacts } => self.lines.settled(corpus, &contacts, fx),
+                News::Settled { corpus, contacts } => self.lines.settled(corpus, &contacts, cx.fx),
                 News::Doubt => {}
                 News::Finished(summary) => {
-                    self.lines.settled(summary.corpus, &summary.contacts, fx);
-                    if self.stopped || desk.gauge(Source::Workspace, now).paused.is_some() {
-                        return self.end_unread(&summary, fx);
+                    self.lines.settled(summary.corpus, &summary.contacts, cx.fx);
+                    if self.stopped || cx.desk.gauge(Source::Workspace, cx.now).paused.is_some() {
+                        return self.end_unread(&summary, cx.fx);
                     }
-                    self.stage = Stage::After(summary, now.mono.after(LAST_READING));
-                    self.balance.refresh(desk, now, fx);
+                    self.stage = Stage::After(summary, cx.now.mono.after(LAST_READING));
+                    self.balance.refresh(cx);
                 }
             }
         }
         if let Some(job) = self.machine.job() {
             if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
                 self.rest = Some(until);
-                let wait = say::seconds(until.since(now.mono));
-                fx.push(Effect::Warn(format!(
+                let wait = say::seconds(until.since(cx.now.mono));
+                cx.fx.push(Effect::Warn(format!(
                     "no answer to batch {}: the identical ids go out again in {wait} (try {tries} of {AGAIN})",
                     job.batches().0
                 )));
             }
             let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), job.tally());
-            fx.push(Effect::Status(format!(
+            cx.fx.push(Effect::Status(format!(
                 "batch {batch}/{of}: {done} of {all}, charged {}, refunded {}",
                 tally.charged, tally.refunded
             )));
@@ -217,17 +217,17 @@ impl Unlock {
         problem.end(fx);
     }
 
-    fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
         self.stopped = true;
         if self.stage == Stage::Running {
-            self.machine.stop(desk, now, fx);
-            self.hear_machine(desk, now, fx);
-            self.advance(desk, now, fx);
+            self.machine.stop(cx);
+            self.hear_machine(cx);
+            self.advance(cx);
             return true;
         }
         if let Stage::After(summary, _) = &self.stage {
             let summary = summary.clone();
-            self.end_unread(&summary, fx);
+            self.end_unread(&summary, cx.fx);
             return true;
         }
         false
@@ -235,15 +235,15 @@ impl Unlock {
 }
 
 impl Errand for Unlock {
-    fn start(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         if self.profile.workspace.is_none() {
-            return Problem::no_key(Source::Workspace).end(fx);
+            return Problem::no_key(Source::Workspace).end(cx.fx);
         }
-        self.balance.start(desk, now, fx);
-        self.advance(desk, now, fx);
+        self.balance.start(cx);
+        self.advance(cx);
     }
 
-    fn hear(&mut self, heard: Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
         if self.stage == Stage::Over {
             return;
         }
@@ -253,17 +253,17 @@ impl Errand for Unlock {
             match result {
                 Ok(StoreReply::Suppressions(lists)) => self.lists = Lists::Read(lists.clone()),
                 Ok(_) => self.lists = Lists::Read(Vec::new()),
-                Err(failure) => return self.fail(&Problem::of_store(failure), fx),
+                Err(failure) => return self.fail(&Problem::of_store(failure), cx.fx),
             }
         }
-        let taken = self.balance.hear(&heard, desk, now, fx)
-            || self.recovery.hear(&heard, desk, now, fx)
-            || self.ledger.hear(&heard, desk, fx)
-            || self.machine.hear(&heard, desk, now, fx);
+        let taken = self.balance.hear(&heard, cx)
+            || self.recovery.hear(&heard, cx)
+            || self.ledger.hear(&heard, cx)
+            || self.machine.hear(&heard, cx);
         if taken && self.stage == Stage::Running {
-            self.hear_machine(desk, now, fx);
+            self.hear_machine(cx);
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
     fn deadline(&self) -> Option<Mono> {
@@ -274,24 +274,24 @@ impl Errand for Unlock {
         after.into_iter().chain(self.machine.deadline()).min()
     }
 
-    fn wake(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.machine.wake(desk, now, fx);
+    fn wake(&mut self, cx: &mut Cx<'_>) {
+        self.machine.wake(cx);
         if self.stage == Stage::Running {
-            self.hear_machine(desk, now, fx);
+            self.hear_machine(cx);
         }
         if let Stage::After(summary, until) = &self.stage
-            && *until <= now.mono
+            && *until <= cx.now.mono
             && self.balance.is_asking()
         {
             let summary = summary.clone();
-            return self.end_unread(&summary, fx);
+            return self.end_unread(&summary, cx.fx);
         }
-        self.advance(desk, now, fx);
+        self.advance(cx);
     }
 
     /// A call that is on the wire is waited for: its answer says what was bought.
-    fn interrupt(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if self.stop(desk, now, fx) {
+    fn interrupt(&mut self, cx: &mut Cx<'_>) {
+        if self.stop(cx) {
             let words = match self.machine.job() {
                 Some(job) if job.awaits_answer() => {
                     "stopping after this call; Ctrl-C again leaves at once, then `lode recover` clears up"
@@ -299,15 +299,15 @@ impl Errand for Unlock {
                 Some(_) => "stopping: nothing more is sent",
                 None => return,
             };
-            fx.push(Effect::Warn(words.to_owned()));
+            cx.fx.push(Effect::Warn(words.to_owned()));
         } else {
-            fx.push(Effect::Quit(Exit::Interrupted.code()));
+            cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
         }
     }
 
-    fn unread(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        if !self.stop(desk, now, fx) {
-            fx.push(Effect::Quit(Exit::Done.code()));
+    fn unread(&mut self, cx: &mut Cx<'_>) {
+        if !self.stop(cx) {
+            cx.fx.push(Effect::Quit(Exit::Done.code()));
         }
     }
 }

@@ -11,11 +11,11 @@ mod view;
 use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::query::{Query, QueryProblem, Speed};
 use crate::domain::row::Row;
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
+use crate::effect::CallId;
 use crate::effect::call::{Call, SearchCall};
 use crate::effect::failure::Failure;
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::Desk;
+use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 
 use super::PAGE;
@@ -167,13 +167,13 @@ impl Window {
     }
 
     /// Searches. Whatever was shown or on its way before is gone.
-    pub fn run(&mut self, query: Query, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.run_at(query, 0, desk, now, fx);
+    pub fn run(&mut self, query: Query, cx: &mut Cx<'_>) {
+        self.run_at(query, 0, cx);
     }
 
     /// Searches and begins with the page around `index`: a place that was kept from before.
-    pub fn run_at(&mut self, query: Query, index: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
-        self.drop_calls(desk, now, fx);
+    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
+        self.drop_calls(cx);
         let marking = self.marking.take();
         *self = Window {
             marking,
@@ -192,28 +192,28 @@ impl Window {
             };
             return;
         }
-        self.status = Status::Running { since: now.mono, speed: query.speed() };
+        self.status = Status::Running { since: cx.now.mono, speed: query.speed() };
         self.query = query;
         self.view = view;
-        self.ask_first(desk, now, fx);
+        self.ask_first(cx);
     }
 
-    fn ask_first(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn ask_first(&mut self, cx: &mut Cx<'_>) {
         let start = self.view.top - self.view.top % self.limit;
-        let id = self.ask(start, self.limit, Priority::Person, desk, now, fx);
+        let id = self.ask(start, self.limit, Priority::Person, cx);
         self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false });
     }
 
     /// The same search once more, as the service has it now.
-    pub fn again(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn again(&mut self, cx: &mut Cx<'_>) {
         let cursor = if self.total.is_some() { self.view.cursor } else { 0 };
-        self.run_at(self.query.clone(), cursor, desk, now, fx);
+        self.run_at(self.query.clone(), cursor, cx);
     }
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
-    pub fn stop(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
         let running = !self.asked.is_empty();
-        self.drop_calls(desk, now, fx);
+        self.drop_calls(cx);
         if matches!(self.status, Status::Running { .. }) {
             self.status = Status::Stopped;
         }
@@ -222,16 +222,16 @@ impl Window {
 
     /// Tells what is on the screen, so that it can be read: the cursor's page first, then what is around it, then what comes
     /// next in the direction of travel.
-    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
         self.view = View { top, height, cursor, backward };
-        self.attend(desk, now, fx);
+        self.attend(cx);
     }
 
     /// Reads the first `rows` one page after the other, behind everything that somebody looks at.
-    pub fn read_ahead(&mut self, rows: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn read_ahead(&mut self, rows: u64, cx: &mut Cx<'_>) {
         self.ahead = rows;
-        self.attend(desk, now, fx);
+        self.attend(cx);
     }
 
     /// Whether nothing is to be read ahead any more: all of it is here, or the rest cannot be had.
@@ -256,7 +256,7 @@ impl Window {
 
     /// Rows left the set since `moment`: pages read in the meantime are read again, so that every remaining contact is shown
     /// exactly once. Call it when no more of them are about to leave.
-    pub fn reread_since(&mut self, moment: Mono, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub fn reread_since(&mut self, moment: Mono, cx: &mut Cx<'_>) {
         let Some(first) = self.pages.first_gone() else { return };
         self.pages.distrust(first, moment);
         let stride = self.pages.stride();
@@ -265,10 +265,10 @@ impl Window {
             .partition(|asked| asked.page.is_some() && asked.index.saturating_add(stride) > first);
         self.asked = good;
         for asked in late {
-            desk.cancel(asked.id, now, fx);
+            cx.cancel(asked.id);
         }
         self.judge_moved();
-        self.attend(desk, now, fx);
+        self.attend(cx);
     }
 
     /// What happened since this was last called.
@@ -276,22 +276,14 @@ impl Window {
         std::mem::take(&mut self.news)
     }
 
-    fn ask(
-        &self,
-        offset: u64,
-        limit: u64,
-        priority: Priority,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> CallId {
+    fn ask(&self, offset: u64, limit: u64, priority: Priority, cx: &mut Cx<'_>) -> CallId {
         let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
-        desk.ask(Call::Search(call), priority, now, fx)
+        cx.ask(Owner::Window(self.query.side), Call::Search(call), priority)
     }
 
-    fn drop_calls(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn drop_calls(&mut self, cx: &mut Cx<'_>) {
         for asked in std::mem::take(&mut self.asked) {
-            desk.cancel(asked.id, now, fx);
+            cx.cancel(asked.id);
         }
     }
 }

@@ -2,11 +2,11 @@
 //! only by this confirmed command, and never again by itself (S3).
 
 use crate::domain::contact::{RowId, Source};
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
+use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal};
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::Desk;
+use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 
 use super::{News, Slot, Window};
@@ -42,15 +42,15 @@ impl Window {
     }
 
     /// Records the page around `index` as pulled. False where there is nothing to mark or a marking is on its way.
-    pub fn mark_pulled(&mut self, index: u64, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn mark_pulled(&mut self, index: u64, cx: &mut Cx<'_>) -> bool {
         let shown = self.page_ids(index);
         if self.query.side.source != Source::Data || self.marking.is_some() || shown.is_empty() {
             return false;
         }
         let offset = self.pages.offset(self.page_around(index).start);
         let call = SearchCall { query: self.query.clone(), offset, limit: self.pages.stride(), mark_pulled: true };
-        let id = desk.ask(Call::Search(call), Priority::Person, now, fx);
-        self.marking = Some(Marking { id, shown, since: now.mono, canonical: self.query.canonical() });
+        let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), Priority::Person);
+        self.marking = Some(Marking { id, shown, since: cx.now.mono, canonical: self.query.canonical() });
         true
     }
 
@@ -58,14 +58,7 @@ impl Window {
         self.marking.is_some()
     }
 
-    pub(super) fn hear_marking(
-        &mut self,
-        id: CallId,
-        result: &Result<Reply, Failure>,
-        desk: &mut Desk,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> bool {
+    pub(super) fn hear_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
         let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
         let news = match result {
             Ok(Reply::Page(page)) => {
@@ -76,7 +69,7 @@ impl Window {
                     for index in ids.iter().filter_map(|id| self.pages.place(*id)).collect::<Vec<_>>() {
                         self.pages.leave(index);
                     }
-                    self.reread_since(marking.since, desk, now, fx);
+                    self.reread_since(marking.since, cx);
                 }
                 Marked::Recorded { ids, shown, unseen }
             }

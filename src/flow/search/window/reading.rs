@@ -3,19 +3,18 @@
 use crate::domain::credits::grouped;
 use crate::domain::page::Page;
 use crate::domain::time::Now;
-use crate::effect::Effect;
 use crate::effect::call::Reply;
 use crate::effect::failure::{Failure, Unclear};
-use crate::flow::desk::{Desk, Heard, Waits};
+use crate::flow::desk::{Cx, Heard, Waits};
 use crate::flow::limiter::Priority;
 use crate::flow::search::{SMALL_PAGE, applied, may_be_too_large};
 
 use super::{Asked, FAILED_REST_MS, FORESEEN, LOOKED_AT, Moved, News, Status, TOO_SLOW_TO_FORESEE_MS, Window};
 
 impl Window {
-    pub fn hear(&mut self, heard: &Heard, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Reply(id, _, result) = heard else { return false };
-        if self.hear_marking(*id, result, desk, now, fx) {
+        if self.hear_marking(*id, result, cx) {
             return true;
         }
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
@@ -24,22 +23,22 @@ impl Window {
             // A place that was kept from before, in a service that does not go there: from the beginning.
             Ok(Reply::Page(page)) if asked.page.is_none() && asked.offset > 0 && page.offset != asked.offset => {
                 (self.view.top, self.view.cursor) = (0, 0);
-                self.ask_first(desk, now, fx);
+                self.ask_first(cx);
                 return true;
             }
-            Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), now),
+            Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), cx.now),
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
-                self.page_failed(&asked, &Failure::OurBug { words }, now);
+                self.page_failed(&asked, &Failure::OurBug { words }, cx.now);
             }
             Err(failure) if asked.page.is_none() && may_be_too_large(self.limit, failure) => {
                 self.limit = SMALL_PAGE;
-                self.ask_first(desk, now, fx);
+                self.ask_first(cx);
                 return true;
             }
-            Err(failure) => self.page_failed(&asked, failure, now),
+            Err(failure) => self.page_failed(&asked, failure, cx.now),
         }
-        self.attend(desk, now, fx);
+        self.attend(cx);
         true
     }
 
@@ -123,34 +122,34 @@ impl Window {
     }
 
     /// Asks for what is looked at and not here, then for what probably will be.
-    pub(super) fn attend(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    pub(super) fn attend(&mut self, cx: &mut Cx<'_>) {
         let (Some(total), Status::Loaded) = (self.total, &self.status) else { return };
         if total == 0 || self.pages.stride() == 0 {
             return;
         }
         let looked_at = self.looked_at(total);
         let foreseen = self.foreseen(total, &looked_at);
-        self.drop_unseen(&looked_at, &foreseen, desk, now, fx);
+        self.drop_unseen(&looked_at, &foreseen, cx);
         let mut on_their_way = self.asked.iter().filter(|asked| !asked.foreseen).count();
         for page in &looked_at {
             if let Some(asked) = self.asked.iter_mut().find(|asked| asked.page == Some(*page)) {
                 if std::mem::take(&mut asked.foreseen) {
                     on_their_way += 1;
-                    desk.hurry(asked.id, Priority::Person, now, fx);
+                    cx.hurry(asked.id, Priority::Person);
                 }
-            } else if on_their_way < LOOKED_AT && self.wants(*page, now) {
+            } else if on_their_way < LOOKED_AT && self.wants(*page, cx.now) {
                 on_their_way += 1;
-                self.ask_page(*page, false, desk, now, fx);
+                self.ask_page(*page, false, cx);
             }
         }
         for page in foreseen {
             let on_their_way = self.asked.iter().filter(|asked| asked.foreseen).count();
             let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
-            if on_their_way < FORESEEN && !is_asked && self.wants(page, now) {
-                self.ask_page(page, true, desk, now, fx);
+            if on_their_way < FORESEEN && !is_asked && self.wants(page, cx.now) {
+                self.ask_page(page, true, cx);
             }
         }
-        self.ask_ahead(desk, now, fx);
+        self.ask_ahead(cx);
     }
 
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.
@@ -162,14 +161,14 @@ impl Window {
         (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))
     }
 
-    fn ask_ahead(&mut self, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn ask_ahead(&mut self, cx: &mut Cx<'_>) {
         let Some(page) = self.page_ahead() else { return };
-        if self.asked.iter().any(|asked| asked.page == Some(page)) || !self.wants(page, now) {
+        if self.asked.iter().any(|asked| asked.page == Some(page)) || !self.wants(page, cx.now) {
             return;
         }
         let index = self.pages.start_of(page);
         let offset = self.pages.offset(index);
-        let id = self.ask(offset, self.pages.stride(), Priority::Coverage, desk, now, fx);
+        let id = self.ask(offset, self.pages.stride(), Priority::Coverage, cx);
         self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen: true });
     }
 
@@ -179,11 +178,11 @@ impl Window {
         !self.pages.is_good(page) && !resting
     }
 
-    fn ask_page(&mut self, page: u64, foreseen: bool, desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn ask_page(&mut self, page: u64, foreseen: bool, cx: &mut Cx<'_>) {
         let index = self.pages.start_of(page);
         let priority = if foreseen { Priority::Prefetch } else { Priority::Person };
         let offset = self.pages.offset(index);
-        let id = self.ask(offset, self.pages.stride(), priority, desk, now, fx);
+        let id = self.ask(offset, self.pages.stride(), priority, cx);
         self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen });
     }
 
@@ -218,7 +217,7 @@ impl Window {
     }
 
     /// Pages that wait for their slot and that nobody looks at any more give it to those that somebody does.
-    fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], desk: &mut Desk, now: Now, fx: &mut Vec<Effect>) {
+    fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], cx: &mut Cx<'_>) {
         let unseen = |asked: &Asked| {
             asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
                 && asked.index >= self.ahead
@@ -226,8 +225,8 @@ impl Window {
         let mut at = 0;
         while at < self.asked.len() {
             let id = self.asked[at].id;
-            if unseen(&self.asked[at]) && !matches!(desk.waits(id, now), Some(Waits::Answer { .. })) {
-                desk.cancel(id, now, fx);
+            if unseen(&self.asked[at]) && !matches!(cx.desk.waits(id, cx.now), Some(Waits::Answer { .. })) {
+                cx.cancel(id);
                 self.asked.swap_remove(at);
             } else {
                 at += 1;

@@ -19,7 +19,7 @@ impl State {
             seat.settle(seat.count(&state.window), height);
         }
         if seat.order.is_none() {
-            state.window.look_at(seat.top, height, seat.cursor, desk, scene.now, scene.fx);
+            state.window.look_at(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
         }
     }
 

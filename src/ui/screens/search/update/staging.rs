@@ -25,7 +25,7 @@ impl State {
         }
         let (state, desk) = scene.session.side_mut(side);
         let Some(row) = self.seat().row(&state.window) else { return };
-        match state.basket.toggle(row, state.window.query(), desk, scene.fx) {
+        match state.basket.toggle(row, state.window.query(), &mut desk.at(scene.now, scene.fx)) {
             Some(true) => self.staged_words(side, "Added 1 row to the basket", scene),
             Some(false) => self.staged_words(side, "Took 1 row out of the basket", scene),
             None => return,
@@ -52,7 +52,7 @@ impl State {
         });
         let here: Vec<&Row> = here.collect();
         let missing = indices.len() - here.len();
-        let added = state.basket.stage(here, window.query(), desk, scene.fx);
+        let added = state.basket.stage(here, window.query(), &mut desk.at(scene.now, scene.fx));
         if added == 0 {
             scene.say(if missing > 0 {
                 "These rows are not read yet; move there first."
@@ -76,7 +76,7 @@ impl State {
             return;
         }
         let (state, desk) = scene.session.side_mut(side);
-        state.basket.empty(desk, scene.fx);
+        state.basket.empty(&mut desk.at(scene.now, scene.fx));
         self.staged_words(side, &format!("Took {} rows out of the basket", grouped(staged as u64)), scene);
     }
 
@@ -107,7 +107,7 @@ impl State {
             return;
         }
         let (state, desk) = scene.session.side_mut(side);
-        state.gather(most, desk, scene.now, scene.fx);
+        state.gather(most, &mut desk.at(scene.now, scene.fx));
         self.undo.push(Step::Basket(side));
         self.redo.clear();
         scene.say(format!("Reading {} rows into the basket. Nothing spent.  Esc stops", grouped(most)));

@@ -99,9 +99,9 @@ impl State {
             Step::Basket(side) => {
                 let (state, desk) = scene.session.side_mut(side);
                 if undo {
-                    state.basket.undo(desk, scene.fx);
+                    state.basket.undo(&mut desk.at(scene.now, scene.fx));
                 } else {
-                    state.basket.redo(desk, scene.fx);
+                    state.basket.redo(&mut desk.at(scene.now, scene.fx));
                 }
                 let staged = scene.session.side(side).basket.len();
                 scene.say(format!("The basket of {side} holds {}. Nothing spent.", grouped(staged as u64)));
