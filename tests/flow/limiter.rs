@@ -70,8 +70,8 @@ impl Teller {
         Teller { desk: Desk::new(&profile(window), patience, 7), told: Vec::new() }
     }
 
-    fn take(&mut self, heard: impl IntoIterator<Item = Heard>) {
-        for heard in heard {
+    fn take(&mut self, heard: impl IntoIterator<Item = (Owner, Heard)>) {
+        for (_, heard) in heard {
             if let Heard::Reply(id, _, result) = heard {
                 self.told.push((id, result));
             }
@@ -81,12 +81,12 @@ impl Teller {
 
 impl Machine for Teller {
     fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        let heard = self.desk.hear(answer, now, fx).map(|(_, heard)| heard);
+        let heard = self.desk.hear(answer, now, fx);
         self.take(heard);
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let heard: Vec<Heard> = self.desk.wake(now, fx).into_iter().map(|(_, heard)| heard).collect();
+        let heard = self.desk.wake(now, fx);
         self.take(heard);
     }
 
@@ -142,13 +142,8 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
             let peer = dice.below(peers as u64) as usize;
             let mut fx = Vec::new();
             for _ in 0..dice.below(30) {
-                let id = desks[peer].desk.ask(
-                    Owner::Caller,
-                    search(Source::Workspace, asked),
-                    Priority::Person,
-                    world.moment(),
-                    &mut fx,
-                );
+                let cx = &mut desks[peer].desk.at(world.moment(), &mut fx);
+                let id = cx.ask(Owner::Caller, search(Source::Workspace, asked), Priority::Person);
                 asked += 1;
                 open.push((peer, id));
             }

@@ -6,13 +6,14 @@
 //! *means* is the business of the flows; an unlock is never repeated here.
 
 mod attempts;
+mod cx;
 mod lane;
 mod slots;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::contact::Source;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure, Unclear};
@@ -25,76 +26,8 @@ use super::limiter::Priority;
 use super::retry::{Budget, Jitter, Patience};
 use lane::{Lane, Slot};
 
+pub use cx::{Cx, Owner};
 pub use view::{GaugeView, LastRequest, Paused, Waits};
-
-/// Who asked: the return address of a request and of a piece of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    Balance,
-    History,
-    Unlock,
-    Recovery,
-    Ledger,
-    /// The review before spending.
-    Review,
-    Shelf,
-    Glance,
-    /// A saved search on its way to its window.
-    ToRun,
-    Exports,
-    Totals(Corpus),
-    Window(Side),
-    Coverage(Side),
-    Basket(Side),
-    Gathering(Side),
-    /// What is only to be remembered: nobody waits for it, and only a failure is told.
-    Memory,
-    /// The screen or the script itself, past the machines.
-    Caller,
-}
-
-/// What a machine works with: the moment, the desk it asks, and the effects.
-#[derive(Debug)]
-pub struct Cx<'a> {
-    pub now: Now,
-    pub desk: &'a mut Desk,
-    pub fx: &'a mut Vec<Effect>,
-}
-
-impl Cx<'_> {
-    /// See [`Desk::ask`].
-    pub fn ask(&mut self, owner: Owner, call: Call, priority: Priority) -> CallId {
-        self.desk.ask(owner, call, priority, self.now, self.fx)
-    }
-
-    /// See [`Desk::cancel`].
-    pub fn cancel(&mut self, id: CallId) -> bool {
-        self.desk.cancel(id, self.now, self.fx)
-    }
-
-    /// See [`Desk::hurry`].
-    pub fn hurry(&mut self, id: CallId, priority: Priority) {
-        self.desk.hurry(id, priority, self.now, self.fx);
-    }
-
-    /// See [`Desk::may_wait`].
-    pub fn may_wait(&mut self, until: Mono) -> bool {
-        self.desk.may_wait(until, self.now)
-    }
-
-    pub fn store(&mut self, owner: Owner, call: StoreCall) -> Ticket {
-        self.desk.store(owner, call, self.fx)
-    }
-
-    pub fn file(&mut self, owner: Owner, call: FileCall) -> Ticket {
-        self.desk.file(owner, call, self.fx)
-    }
-
-    /// See [`Desk::end_export`].
-    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
-        self.desk.end_export(owner, id, keep, self.fx)
-    }
-}
 
 /// What the flows hear from the world, once the desk has taken what is its own.
 #[derive(Clone, Debug, PartialEq)]
