@@ -32,6 +32,9 @@ pub trait Errand {
         cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
     }
 
+    /// The second Ctrl-C: the program ends at once. What is in memory only is printed.
+    fn abandon(&mut self, _fx: &mut Vec<Effect>) {}
+
     /// Nobody reads the output any more (`| head`). Reading commands are done then.
     fn unread(&mut self, cx: &mut Cx<'_>) {
         cx.fx.push(Effect::Quit(Exit::Done.code()));
@@ -78,6 +81,10 @@ impl Program {
 
     pub fn interrupt(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.errand.interrupt(&mut self.desk.at(now, fx));
+    }
+
+    pub fn abandon(&mut self, fx: &mut Vec<Effect>) {
+        self.errand.abandon(fx);
     }
 
     pub fn unread(&mut self, now: Now, fx: &mut Vec<Effect>) {

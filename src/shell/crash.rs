@@ -1,20 +1,21 @@
-//! What happens when lode itself is wrong: the terminal is given back, a report is written, its place is said, and the exit
-//! code is 1. Nothing is sent anywhere.
+//! What happens when lode itself is wrong: the terminal is given back, a report is written, its place is said, the answer of an
+//! unlock in flight is waited for, and the exit code is 1. The report stays on this machine.
 
 use std::backtrace::Backtrace;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::cli::args::VERSION;
 use crate::domain::time::Wall;
 
-use super::clock;
+use super::perform::NET;
 use super::system::files::{make_private_dir, open_private};
-
-static FALLING: AtomicBool = AtomicBool::new(false);
+use super::system::signals::End;
+use super::{clock, flight};
 
 /// Says it on the error stream, whoever reads that.
 pub fn aloud(words: &str) {
@@ -23,7 +24,7 @@ pub fn aloud(words: &str) {
 
 /// Whether the end has begun: the terminal is given back, and nobody may draw on it any more.
 pub fn is_falling() -> bool {
-    FALLING.load(Ordering::SeqCst)
+    flight::is_falling()
 }
 
 /// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, `tell` says what is left to
@@ -34,20 +35,65 @@ pub fn install(
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) {
     let state_dir = state_dir.to_owned();
+    let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
     std::panic::set_hook(Box::new(move |panic| {
         // A second panic on the way out, or in another thread: the first one is being told.
-        if FALLING.swap(true, Ordering::SeqCst) {
+        if !flight::fall() {
             return;
         }
         restore();
         let text = report(panic, clock::now().wall, &Backtrace::force_capture());
         let told = match write(&state_dir, &text, clock::now().wall) {
-            Ok(path) => format!("hint: the report is in {}; nothing was sent", path.display()),
+            Ok(path) => format!("hint: the report is in {}; it stays on this machine", path.display()),
             Err(error) => format!("hint: no report could be written ({error}); `lode doctor` checks the state folder"),
         };
         tell(&format!("lode: this is a bug in lode: {}\n{told}\n", words(panic)));
+        if flight::any() {
+            let tell = Arc::clone(&tell);
+            let waiting = std::thread::Builder::new().name("lode-end".to_owned()).spawn(move || see_out(&*tell));
+            match waiting {
+                // The answer arrives on this very thread: it goes on, without the task that broke.
+                Ok(_) if std::thread::current().name() == Some(NET) => return,
+                Ok(waiting) => drop(waiting.join()),
+                Err(_) => {}
+            }
+        }
         std::process::exit(1);
     }));
+}
+
+/// Waits until the answer of the unlock in flight is on the disk, for a bounded time and no longer than until a signal comes.
+fn see_out(tell: &dyn Fn(&str)) {
+    tell(&waiting_words());
+    if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        runtime.block_on(async {
+            let mut signals = End::listen();
+            tokio::select! {
+                () = flight::landed() => {}
+                () = signals.recv() => {}
+                () = tokio::time::sleep(flight::PATIENCE) => {}
+            }
+        });
+    }
+    tell(if flight::any() {
+        "lode: no answer came: the result of the unlock is UNKNOWN\nhint: `lode recover` checks it for free\n"
+    } else {
+        "lode: the unlock request in flight has ended, and its answer is stored\nhint: `lode recover` completes it for free\n"
+    });
+    std::process::exit(1);
+}
+
+/// What an orderly exit says while an unlock is in flight.
+pub fn waiting_words() -> String {
+    let seconds = flight::PATIENCE.as_secs();
+    format!("lode: waiting up to {seconds} s for the answer of the unlock; Ctrl-C leaves at once\n")
+}
+
+/// Where another thread broke and still waits for an answer, this one must not end the program before it.
+pub fn wait_while_falling() {
+    if is_falling() {
+        std::thread::sleep(flight::PATIENCE + Duration::from_secs(4));
+    }
 }
 
 fn words(panic: &PanicHookInfo<'_>) -> String {

@@ -12,6 +12,7 @@ mod entry;
 pub mod export;
 pub mod files;
 pub mod filing;
+mod flight;
 pub mod headless;
 pub mod http;
 pub mod log;

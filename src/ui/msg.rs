@@ -31,6 +31,8 @@ pub enum Msg {
     Resumed,
     /// A frame that shows the model as it is was written and flushed.
     Painted,
+    /// The program is about to end: unlocks stop after the request in flight.
+    Ending,
     /// Something the shell has to say: a bad line of the config, the mouse was handed over.
     Told {
         words: String,

@@ -23,3 +23,4 @@ mod redirects;
 mod saved;
 mod secrecy;
 mod terminal;
+mod unstored;

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod conduct;
+mod exits;
 mod export;
 mod first_run;
 mod gate;

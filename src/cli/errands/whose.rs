@@ -10,17 +10,20 @@ use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
+use crate::flow::recovery::Recovery;
 
-/// One question to the books of a purse.
+/// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free.
 #[derive(Debug)]
 pub struct Books {
     whose: Whose,
+    recovery: Recovery,
+    purse: Option<Purse>,
     asked: Option<Ticket>,
 }
 
 impl Books {
     pub fn new(profile: &Profile) -> Books {
-        Books { whose: Whose::new(profile), asked: None }
+        Books { whose: Whose::new(profile), recovery: Recovery::new(profile.name.clone()), purse: None, asked: None }
     }
 
     pub fn start(&mut self, cx: &mut Cx<'_>) {
@@ -37,8 +40,18 @@ impl Books {
         cx: &mut Cx<'_>,
     ) -> Option<StoreReply> {
         match self.whose.hear(&heard, cx) {
-            Some(Ok(purse)) => self.asked = Some(cx.store(Owner::Caller, question(purse))),
+            Some(Ok(purse)) => {
+                self.purse = Some(purse.clone());
+                self.recovery.begin(purse, cx);
+            }
             Some(Err(problem)) => problem.end(cx.fx),
+            None if self.recovery.hear(&heard, cx) => {
+                // Where they cannot be settled the ledger says what it knows without them.
+                while self.recovery.news().is_some() {}
+                if self.recovery.is_idle() && self.asked.is_none() {
+                    self.asked = self.purse.take().map(|purse| cx.store(Owner::Caller, question(purse)));
+                }
+            }
             None => {
                 let Heard::Stored(ticket, result) = heard else { return None };
                 if self.asked != Some(ticket) {

@@ -21,13 +21,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::domain::contact::{Corpus, Source};
+use crate::domain::contact::{Contact, Corpus, RowId, Source};
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::Ticket;
 use crate::effect::store::{Settled, StoreCall};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::retry::{Jitter, Patience};
+use crate::wire::workspace::unlock::read_unlock;
 
 use end::{End, Summary};
 use job::Job;
@@ -51,10 +52,20 @@ pub enum News {
 #[derive(Clone, Debug)]
 struct Unsaved {
     batch: BatchId,
+    corpus: Corpus,
+    ids: Vec<RowId>,
     status: u16,
     body: Bytes,
     at: Mono,
     ticket: Option<Ticket>,
+}
+
+/// A contact of an answer that is in memory only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    pub corpus: Corpus,
+    pub id: RowId,
+    pub contact: Contact,
 }
 
 #[derive(Clone, Debug)]
@@ -100,6 +111,22 @@ impl Unlock {
     /// Whether something that was paid for is not written down yet, because the store failed at it.
     pub fn has_unsaved(&self) -> bool {
         !self.unsaved.is_empty()
+    }
+
+    /// The contacts of every answer that is not stored yet: all that is left of them, should the program end now.
+    pub fn held(&self) -> Vec<Held> {
+        let unsaved = self.unsaved.iter().map(|unsaved| (unsaved.corpus, unsaved.ids.clone(), &unsaved.body));
+        let keeping = self.job.as_ref().and_then(|job| match (&job.step, &job.batch) {
+            (Step::Keeping { body, .. } | Step::Clutching { body, .. }, Some(batch)) => {
+                Some((job.corpus(), batch.ids(), body))
+            }
+            _ => None,
+        });
+        let read = |(corpus, ids, body): (Corpus, Vec<RowId>, &Bytes)| {
+            let answer = read_unlock(corpus, &ids, body).ok()?;
+            Some(answer.unlocked.into_iter().map(move |(id, contact)| Held { corpus, id, contact }))
+        };
+        unsaved.chain(keeping).filter_map(read).flatten().collect()
     }
 
     /// The batch that is at work: it is no orphan, whatever the store says.

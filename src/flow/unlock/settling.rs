@@ -26,9 +26,10 @@ impl Unlock {
             job.step = Step::Clutching { until, status, body, tries: tries + 1 };
             return;
         }
+        let ids = batch.ids();
         if let Some(batch) = batch.id {
-            let at = now.mono.after(UNSAVED_AGAIN);
-            self.unsaved.push_back(Unsaved { batch, status, body, at, ticket: None });
+            let (at, corpus) = (now.mono.after(UNSAVED_AGAIN), job.order.quote().basis.corpus);
+            self.unsaved.push_back(Unsaved { batch, corpus, ids, status, body, at, ticket: None });
         }
         self.finish(End::Store(failure.to_string()), now);
     }

@@ -9,14 +9,14 @@ mod reporter;
 mod threads;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
-use crate::effect::call::Call;
+use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::effect::{Answer, CallId, Effect, Ticket};
@@ -25,6 +25,7 @@ use super::clock;
 use super::export::Stop;
 use super::files::Folders;
 use super::filing;
+use super::flight::{self, Flight};
 use super::http::Http;
 use super::log::Log;
 use super::on_purpose::{self, Place};
@@ -32,6 +33,7 @@ use super::store::Store;
 
 use exporting::{Ending, run_export};
 use reporter::Reporter;
+pub(super) use threads::NET;
 use threads::{Net, StoreThread};
 
 /// Where the saved searches of the profile are kept.
@@ -118,10 +120,24 @@ impl Performer {
             self.running.insert(id, Running { task, stop: Some(stop) });
             return;
         }
+        let unlocks = matches!(call, Call::Unlock(_));
+        if unlocks && flight::is_falling() {
+            // The end only waits for what was sent before it.
+            return;
+        }
+        let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
         let Some(net) = self.net() else { return self.no_thread(id) };
         let task = net.spawn(async move {
             on_purpose::passing(Place::Task);
             let answer = http.send(&call).await;
+            if let (Some((_, room)), Ok(Reply::Unlock { status, body })) = (&flight, &answer)
+                && let Some(room) = &*room.lock().unwrap_or_else(PoisonError::into_inner)
+            {
+                // Here already, so that it survives whatever happens to the loop and to the store. The flow keeps it once
+                // more, and says so where that fails.
+                let _ = room.keep(*status, body, clock::now().wall);
+            }
+            drop(flight);
             // Nobody listens any more: the program is leaving.
             let _ = answers.send(Answer::Replied(id, answer));
         });

@@ -1,6 +1,6 @@
 //! The two threads: one with the runtime of the network, one with the store.
 
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
 use crate::effect::failure::StoreFailure;
-use crate::effect::store::StoreCall;
+use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Answer, Ticket};
 use crate::shell::clock;
 use crate::shell::on_purpose::{self, Place};
-use crate::shell::store::Store;
+use crate::shell::store::{Room, Store};
 
 use super::reporter::Reporter;
 
@@ -24,6 +24,9 @@ pub(super) struct Net {
     leave: oneshot::Sender<Vec<Task<()>>>,
     thread: JoinHandle<()>,
 }
+
+/// The name of its thread.
+pub(in crate::shell) const NET: &str = "lode-net";
 
 /// How long leaving waits for files to be put in order.
 const TIDYING: Duration = Duration::from_secs(5);
@@ -45,7 +48,7 @@ impl Net {
             });
             runtime.shutdown_timeout(TIDYING);
         };
-        let thread = Builder::new().name("lode-net".to_owned()).spawn(run).ok()?;
+        let thread = Builder::new().name(NET.to_owned()).spawn(run).ok()?;
         Some(Net { handle, leave, thread })
     }
 
@@ -59,7 +62,11 @@ impl Net {
 pub(super) struct StoreThread {
     calls: mpsc::Sender<(Ticket, StoreCall)>,
     state: State,
+    room: Rooms,
 }
+
+/// Where the answer of the batch that was written down last is kept: one unlock is in flight at a time.
+pub(super) type Rooms = Arc<Mutex<Option<Room>>>;
 
 enum State {
     Waiting(Box<Store>, mpsc::Receiver<(Ticket, StoreCall)>),
@@ -71,13 +78,17 @@ enum State {
 impl StoreThread {
     pub(super) fn new(store: Store) -> StoreThread {
         let (calls, asked) = mpsc::channel();
-        StoreThread { calls, state: State::Waiting(Box::new(store), asked) }
+        StoreThread { calls, state: State::Waiting(Box::new(store), asked), room: Rooms::default() }
+    }
+
+    pub(super) fn room(&self) -> Rooms {
+        Arc::clone(&self.room)
     }
 
     pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter) {
         if let State::Waiting(..) = self.state {
             self.state = match std::mem::replace(&mut self.state, State::Gone) {
-                State::Waiting(store, asked) => start(*store, asked, answers.clone()),
+                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room()),
                 state => state,
             };
         }
@@ -95,11 +106,15 @@ impl StoreThread {
     }
 }
 
-fn start(mut store: Store, asked: mpsc::Receiver<(Ticket, StoreCall)>, answers: Reporter) -> State {
+fn start(mut store: Store, asked: mpsc::Receiver<(Ticket, StoreCall)>, answers: Reporter, room: Rooms) -> State {
     let run = move || {
         for (ticket, call) in asked {
             on_purpose::passing(Place::Store);
-            let _ = answers.send(Answer::Stored(ticket, store.perform(call, clock::now())));
+            let done = store.perform(call, clock::now());
+            if let Ok(StoreReply::Intended { batch, sent, .. }) = &done {
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(*batch, *sent);
+            }
+            let _ = answers.send(Answer::Stored(ticket, done));
         }
     };
     match Builder::new().name("lode-store".to_owned()).spawn(run) {

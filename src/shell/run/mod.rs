@@ -18,9 +18,13 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
+use crate::cli::output::json;
+use crate::domain::credits::contacts;
 use crate::domain::link::is_web;
+use crate::domain::money::Outcome;
 use crate::effect::Effect;
 use crate::effect::setup::{Told, Wish};
+use crate::ui::dialogs::summary;
 use crate::ui::model::Model;
 use crate::ui::msg::Msg;
 use crate::ui::update::setup::settle;
@@ -35,7 +39,7 @@ use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
-use super::{clock, crash};
+use super::{clock, crash, flight};
 
 use hands::Hands;
 use manage::Done;
@@ -74,15 +78,19 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
     let code = first.and_then(|()| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let code = runtime.block_on(async {
-            let code = window.live(told, open, done).await;
-            // Also where the terminal went away: what the store was given is written.
+            let mut signals = Signals::listen()?;
+            let code = window.live(&mut signals, told, open, done).await;
+            // Also where the terminal went away: what was paid for is waited for, and what the store was given is written.
+            window.see_out(&mut signals).await;
             window.finish();
-            code
+            let code = code?;
+            window.give_back(&mut signals).await.map(|()| code)
         });
         runtime.shutdown_background();
         code
     });
     drop(guard);
+    crash::wait_while_falling();
     match code {
         Ok(code) => ExitCode::from(code),
         // A terminal that went away took its errors with it.
@@ -110,8 +118,13 @@ struct Window {
 }
 
 impl Window {
-    async fn live(&mut self, told: Vec<String>, open: Opener, mut done: UnboundedReceiver<Done>) -> io::Result<u8> {
-        let mut signals = Signals::listen()?;
+    async fn live(
+        &mut self,
+        signals: &mut Signals,
+        told: Vec<String>,
+        open: Opener,
+        mut done: UnboundedReceiver<Done>,
+    ) -> io::Result<u8> {
         let mut keys = Keys::listen()?;
         // It may have been resized before anybody listened.
         self.resized()?;
@@ -159,14 +172,6 @@ impl Window {
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
-                self.finish();
-                tokio::select! {
-                    biased;
-                    () = signals.end.recv() => self.line.abandon(),
-                    drained = self.line.drain() => drained?,
-                }
-                // Last of all: what is typed from here on belongs to the shell.
-                modes::leave();
                 return Ok(code);
             }
             self.line.go()?;
@@ -189,14 +194,72 @@ impl Window {
         self.behind.drain(..).chain(self.hands.take()).for_each(Hands::finish);
     }
 
+    /// Waits for the answer of an unlock that was sent, for a bounded time and no longer than until the next signal. The terminal
+    /// is given back before, so that the one who waits reads why and can end it.
+    async fn see_out(&mut self, signals: &mut Signals) {
+        // The terminal may be gone: what cannot be shown any more is no reason to stop.
+        let _ = self.happened(Msg::Ending);
+        if !self.model.is_unlocking() && !self.model.has_unsaved() {
+            return;
+        }
+        self.line.abandon();
+        modes::leave();
+        line::tell(&crash::waiting_words());
+        let mut patience = std::pin::pin!(tokio::time::sleep(flight::PATIENCE));
+        while self.model.is_unlocking() || self.model.has_unsaved() {
+            let deadline = self.model.next_deadline();
+            let msg = tokio::select! {
+                biased;
+                () = signals.end.recv() => break,
+                () = &mut patience => break,
+                Some(answer) = hands::next(&mut self.hands) => Msg::Answered(answer),
+                (window, answer) = hands::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
+                () = sleep_until(deadline) => Msg::Deadline,
+            };
+            let _ = self.happened(msg);
+        }
+        line::tell(&self.last_words());
+    }
+
+    /// What came of the unlock, and the contacts that are nowhere but here.
+    fn last_words(&self) -> String {
+        let held = self.model.held();
+        let mut words: String = held
+            .iter()
+            .map(|held| json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact) + "\n")
+            .collect();
+        if !held.is_empty() {
+            words += "lode: these contacts were paid for and could not be stored: keep these lines\n";
+        }
+        if !held.is_empty() || self.model.is_unlocking() {
+            let unresolved = contacts(held.len().max(self.model.unresolved() as usize));
+            words += &format!("lode: the result of {unresolved} is UNKNOWN\nhint: `lode recover` checks it for free\n");
+        } else if let Some(summary) = self.model.session.unlock.last() {
+            words += &format!("lode: {}\n", summary::line(summary));
+        }
+        words
+    }
+
+    /// Gives the terminal back. Last of all: what is typed from here on belongs to the shell.
+    async fn give_back(&mut self, signals: &mut Signals) -> io::Result<()> {
+        tokio::select! {
+            biased;
+            () = signals.end.recv() => self.line.abandon(),
+            drained = self.line.drain() => drained?,
+        }
+        modes::leave();
+        Ok(())
+    }
+
     fn happened(&mut self, msg: Msg) -> io::Result<()> {
         if msg == Msg::Focused(true) {
             self.read_settings()?;
         }
         on_purpose::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
-        self.perform(effects)?;
-        self.terminal(shelled)
+        // Nothing that is wanted is left out because the terminal went away.
+        let performed = self.perform(effects);
+        performed.and(self.terminal(shelled))
     }
 
     fn done(&mut self, done: Done) -> io::Result<()> {
@@ -276,6 +339,7 @@ impl Window {
     }
 
     fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        let mut shown = Ok(());
         for effect in effects {
             let ours = match &mut self.hands {
                 Some(hands) => hands.perform(effect),
@@ -284,28 +348,26 @@ impl Window {
             match ours {
                 Some(Effect::Quit(code)) => self.left = Some(code),
                 Some(Effect::Copy(words)) => match clipboard::copy(&words) {
-                    Some(bytes) => self.line.say(Aside::Clipboard, bytes)?,
-                    None => self.happened(Msg::Told {
-                        words: "Too much for a terminal's clipboard: e exports it.".into(),
-                        bad: true,
-                    })?,
+                    Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
+                    None => {
+                        let words = "Too much for a terminal's clipboard: e exports it.".to_owned();
+                        shown = shown.and(self.happened(Msg::Told { words, bad: true }));
+                    }
                 },
                 Some(Effect::Open(link)) if is_web(&link) => processes::open_link(&link),
                 Some(Effect::Notify(words)) if !self.model.focused => {
                     let plain: String = words.chars().filter(|c| !c.is_control()).collect();
-                    self.line.say(Aside::Notice, format!("\x1b]9;{plain}\x07").into_bytes())?;
+                    let notice = format!("\x1b]9;{plain}\x07").into_bytes();
+                    shown = shown.and(self.line.say(Aside::Notice, notice));
                 }
                 // What shell commands print, and what nobody can do before the profile is open.
                 Some(_) | None => {}
             }
         }
-        Ok(())
+        shown
     }
 
     fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
-        if let Some(on) = shelled.mouse {
-            modes::capture_mouse(on, &mut self.line)?;
-        }
         for (window, wanted) in shelled.behind {
             if let Some(hands) = self.behind.iter_mut().find(|hands| hands.window == window) {
                 // What only the owner of the terminal can do is asked for by the model itself.
@@ -316,6 +378,9 @@ impl Window {
             if let Some(at) = self.behind.iter().position(|hands| hands.window == window) {
                 self.behind.remove(at).finish();
             }
+        }
+        if let Some(on) = shelled.mouse {
+            modes::capture_mouse(on, &mut self.line)?;
         }
         for wish in shelled.wished {
             self.wish(wish)?;

@@ -60,15 +60,7 @@ impl Answers {
                 kept.insert((batch, answered.attempt), answered);
                 Ok(())
             }
-            Answers::Folder(dir) => {
-                let path = path_of(dir, batch, answered.attempt);
-                // Not truncated: the room that was taken is the room it is written into.
-                let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), &path)?;
-                let mut whole = head(&answered).into_bytes();
-                whole.extend_from_slice(&answered.body);
-                write_at(&file, &whole, 0)?;
-                file.sync_data()
-            }
+            Answers::Folder(dir) => write(&path_of(dir, batch, answered.attempt), &answered),
         }
     }
 
@@ -120,6 +112,35 @@ impl Answers {
             }
         }
     }
+}
+
+/// The room for the answer to one sending, for who has no way to the store when it comes.
+#[derive(Debug)]
+pub struct Room {
+    path: PathBuf,
+    attempt: i64,
+}
+
+impl Room {
+    /// None in memory, where no answer outlives the program.
+    pub(super) fn of(answers: &Answers, batch: BatchId, attempt: i64) -> Option<Room> {
+        let Answers::Folder(dir) = answers else { return None };
+        Some(Room { path: path_of(dir, batch, attempt), attempt })
+    }
+
+    /// Keeps an answer, synced.
+    pub fn keep(&self, status: u16, body: &Bytes, at: Wall) -> io::Result<()> {
+        write(&self.path, &Answered { attempt: self.attempt, status, at, body: body.clone() })
+    }
+}
+
+fn write(path: &Path, answered: &Answered) -> io::Result<()> {
+    // Not truncated: the room that was taken is the room it is written into.
+    let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), path)?;
+    let mut whole = head(answered).into_bytes();
+    whole.extend_from_slice(&answered.body);
+    write_at(&file, &whole, 0)?;
+    file.sync_data()
 }
 
 fn path_of(dir: &Path, batch: BatchId, attempt: i64) -> PathBuf {

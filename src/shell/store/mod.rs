@@ -29,6 +29,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::domain::money::BatchId;
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
@@ -44,6 +45,7 @@ use windows::Windows;
 /// What stands for the boot of a machine that is only memory.
 const MEMORY: &str = "memory";
 
+pub use answers::Room;
 pub use open::{BOOKS, SLOTS};
 pub use windows::fresh_window;
 
@@ -135,6 +137,12 @@ impl Store {
 
     pub fn window(&self) -> &WindowId {
         &self.window
+    }
+
+    /// Where the answer to one sending of a batch is kept.
+    pub fn room(&self, batch: BatchId, sent: u32) -> Option<Room> {
+        let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        Room::of(&shelf.answers, batch, i64::from(sent))
     }
 
     /// Does one call. `now` is the moment it is done at, read after whatever caused it.

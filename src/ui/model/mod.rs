@@ -17,6 +17,7 @@ use crate::effect::setup::Wish;
 use crate::effect::{Effect, Ticket};
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
+use crate::flow::unlock::Held;
 use crate::keys::chord::Chord;
 use crate::keys::command::Screen;
 use crate::keys::keymap::Keymap;
@@ -228,6 +229,23 @@ impl Model {
     /// Money is on its way, of whichever profile.
     pub fn is_unlocking(&self) -> bool {
         std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.is_running())
+    }
+
+    /// An answer that was paid for is in memory only, of whichever profile.
+    pub fn has_unsaved(&self) -> bool {
+        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.has_unsaved())
+    }
+
+    /// Contacts whose answer is in memory only, of every profile.
+    pub fn held(&self) -> Vec<Held> {
+        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
+        sessions.flat_map(|session| session.unlock.held()).collect()
+    }
+
+    /// How many contacts are in a request whose result is not known yet.
+    pub fn unresolved(&self) -> u64 {
+        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
+        sessions.filter_map(|session| session.unlock.job()).map(|job| job.held().0.unsigned_abs()).sum()
     }
 
     /// Unlocks and exports that run, of whichever profile.

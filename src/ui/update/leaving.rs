@@ -96,6 +96,14 @@ pub(super) fn back(model: &mut Model, fx: &mut Vec<Effect>) {
     }
 }
 
+/// Stops every unlock after the request in flight.
+pub(super) fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
+    let now = model.now;
+    let session = &mut model.session;
+    session.unlock.stop(&mut session.desk.at(now, fx));
+    behind::stop_unlocks(model, now);
+}
+
 /// Leaves, with a question where something is on its way.
 pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.is_unlocking() && !model.leave_after {
@@ -103,6 +111,13 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
             "An unlock is running. Every batch is written down before it is sent: whatever happens, nothing is lost.";
         let deeds = vec![("stop after this call, then leave".to_owned(), Deed::StopAfterCallAndQuit)];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
+        return;
+    }
+    if model.has_unsaved() {
+        let words = "The answer of an unlock that was paid for cannot be stored yet: lode keeps trying. Make room on the disk, \
+                     and it is stored. Leaving now prints its contacts, once.";
+        let deeds = vec![("leave; print the contacts".to_owned(), Deed::Quit)];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay until it is stored", deeds)));
         return;
     }
     let exports = model.running();

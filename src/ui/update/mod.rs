@@ -98,6 +98,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Resumed => shelled.repaint = true,
         Msg::Painted => spending::painted(model),
+        Msg::Ending => leaving::stop_unlocks(model, &mut fx),
         Msg::Told { words, bad } => {
             if bad {
                 fail(model, words);
@@ -253,9 +254,15 @@ fn allowed(model: &mut Model, row: &crate::keys::table::Row) -> bool {
 
 /// Leaves where that was waited for and nothing runs any more, of whichever profile.
 fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.leave_after && model.running() == 0 {
-        quit(model, fx);
+    if !model.leave_after || model.running() > 0 {
+        return;
     }
+    if model.has_unsaved() {
+        // It was asked before this was known.
+        model.leave_after = false;
+        return leaving::leave(model, fx);
+    }
+    quit(model, fx);
 }
 
 /// Whether leaving needs no question.

@@ -14,7 +14,7 @@ use crate::ui::model::{Model, place};
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
-use super::{Shelled, behind, counts, exporting, given, owned, quit, saved, say, suppression, with_scene};
+use super::{Shelled, behind, counts, exporting, given, leaving, owned, quit, saved, say, suppression, with_scene};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -125,10 +125,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::Quit => quit(model, fx),
         Deed::StopAfterCallAndQuit => {
             model.leave_after = true;
-            let now = model.now;
-            let session = &mut model.session;
-            session.unlock.stop(&mut session.desk.at(model.now, fx));
-            behind::stop_unlocks(model, now);
+            leaving::stop_unlocks(model, fx);
             if !model.is_unlocking() {
                 quit(model, fx);
             } else {

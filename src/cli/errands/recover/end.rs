@@ -54,6 +54,7 @@ impl Recover {
         fx.push(Effect::Status(String::new()));
         let open: Vec<_> =
             self.recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
+        self.told.held(&self.machine.held(), fx);
         for (corpus, id) in &open {
             self.sums.tally.count(Outcome::Unknown);
             self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);

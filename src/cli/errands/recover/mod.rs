@@ -279,6 +279,10 @@ impl Errand for Recover {
         self.advance(cx);
     }
 
+    fn abandon(&mut self, fx: &mut Vec<Effect>) {
+        self.told.held(&self.machine.held(), fx);
+    }
+
     fn interrupt(&mut self, cx: &mut Cx<'_>) {
         if self.stage == Stage::Finishing {
             (self.halted, self.interrupted) = (true, true);

@@ -7,10 +7,11 @@ use serde_json::json;
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
-use crate::domain::credits::Credits;
+use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::{Outcome, Tally};
 use crate::effect::Effect;
 use crate::effect::store::Settled;
+use crate::flow::unlock::Held;
 use crate::flow::unlock::end::Summary;
 
 /// Lines of contacts, each told once.
@@ -41,6 +42,17 @@ impl Told {
         let none = Contact::default();
         for settled in contacts {
             self.tell(corpus, settled.id, settled.outcome, settled.contact.as_ref().unwrap_or(&none), fx);
+        }
+    }
+
+    /// Contacts of an answer that could not be stored: these lines are all that is left of them here.
+    pub(in crate::cli::errands) fn held(&mut self, held: &[Held], fx: &mut Vec<Effect>) {
+        for held in held {
+            self.tell(held.corpus, held.id, Outcome::Unknown, &held.contact, fx);
+        }
+        if !held.is_empty() {
+            let many = contacts(held.len());
+            fx.push(Effect::Warn(format!("{many} were paid for and could not be stored: keep the lines above")));
         }
     }
 

@@ -194,6 +194,7 @@ impl Unlock {
     fn end(&mut self, summary: &Summary, fx: &mut Vec<Effect>) {
         self.stage = Stage::Over;
         fx.push(Effect::Status(String::new()));
+        self.lines.held(&self.machine.held(), fx);
         for id in &summary.kept_back {
             self.lines.tell(self.corpus, *id, Outcome::Locked, &Contact::default(), fx);
         }
@@ -303,6 +304,10 @@ impl Errand for Unlock {
         } else {
             cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
         }
+    }
+
+    fn abandon(&mut self, fx: &mut Vec<Effect>) {
+        self.lines.held(&self.machine.held(), fx);
     }
 
     fn unread(&mut self, cx: &mut Cx<'_>) {

@@ -21,9 +21,12 @@ pub(in crate::shell::store) fn heard(
     let attempt = last_attempt(books, batch)?.map_or(1, |last| last.number);
     let Heard { status, body, at } = answered;
     let answered = Answered { attempt, status, at, body: body.clone() };
-    // A second answer to one sending would take the place of the first: that one goes into the state file for good.
-    if let Some(first) = answers.of(batch)?.into_iter().find(|kept| kept.attempt == attempt && kept.body != *body) {
-        write_answer(books, batch, &first)?;
+    match answers.of(batch)?.into_iter().find(|kept| kept.attempt == attempt) {
+        // It was kept when it came in.
+        Some(kept) if kept.status == status && kept.body == *body => return Ok(StoreReply::Done),
+        // A second answer to one sending would take the place of the first: that one goes into the state file for good.
+        Some(first) => write_answer(books, batch, &first)?,
+        None => {}
     }
     answers.keep(batch, answered)?;
     Ok(StoreReply::Done)

@@ -1,0 +1,194 @@
+//! Orderly exits while an unlock is in flight: the answer that comes a second later is stored before the program ends.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::house::{House, words};
+use crate::money::window;
+use crate::terminal::Terminal;
+
+/// A window whose unlock of so many contacts has reached the service, which answers after this long.
+fn in_flight(house: &House, contacts: u64, answer_ms: u64) -> Terminal {
+    house.fed(&["basket", "add"], &words(&(1..=contacts).collect::<Vec<u64>>()).join("\n")).ended(0);
+    house.fault(&format!("latency@unlock={answer_ms}+0"));
+    let mut terminal = window(house);
+    terminal.wait_for(&format!("Basket({contacts})"));
+    terminal.send("U");
+    terminal.pay();
+    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
+        std::thread::yield_now();
+    }
+    terminal
+}
+
+/// What the service says was bought is here, at once and in full.
+fn nothing_is_missing(house: &House, before: i64) {
+    assert!(!house.owned().is_empty(), "the service has carried it out");
+    house.agrees(before, "after an orderly exit");
+}
+
+fn exits_on(signal: Signal) {
+    let house = House::new();
+    let before = house.balance();
+    let mut terminal = in_flight(&house, 3, 1_000);
+    terminal.signal(signal);
+    assert_eq!(terminal.wait_exit().exit_code(), 130);
+    terminal.is_restored();
+    nothing_is_missing(&house, before);
+    // What it waits for is said, and what came of it.
+    let screen = terminal.screen();
+    assert!(screen.contains("waiting up to 8 s for the answer"), "{screen}");
+    assert!(screen.contains("lode: 3 asked: 3 charged"), "{screen}");
+}
+
+#[test]
+fn a_terminated_window_stores_the_answer_it_paid_for() {
+    exits_on(Signal::TERM);
+}
+
+#[test]
+fn a_closed_terminal_stores_the_answer_it_paid_for() {
+    exits_on(Signal::HUP);
+}
+
+#[test]
+fn a_terminal_that_is_gone_stores_the_answer_it_paid_for() {
+    let house = House::new();
+    let before = house.balance();
+    let mut terminal = in_flight(&house, 3, 1_000);
+    terminal.hold();
+    terminal.hang_up();
+    terminal.wait_exit();
+    nothing_is_missing(&house, before);
+}
+
+#[test]
+fn no_further_batch_leaves_after_the_signal() {
+    let house = House::new();
+    let before = house.balance();
+    let mut terminal = in_flight(&house, 60, 1_000);
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+    assert_eq!(house.owned().len(), 25, "the first batch of three");
+    nothing_is_missing(&house, before);
+}
+
+#[test]
+fn a_second_signal_exits_at_once() {
+    let house = House::new();
+    let mut terminal = in_flight(&house, 3, 20_000);
+    terminal.signal(Signal::TERM);
+    terminal.wait_for("waiting up to 8 s for the answer");
+    let second = Instant::now();
+    terminal.signal(Signal::HUP);
+    assert_eq!(terminal.wait_exit().exit_code(), 130);
+    assert!(second.elapsed() < Duration::from_secs(4), "{:?}", second.elapsed());
+    terminal.is_restored();
+    terminal.wait_for("the result of 3 contacts is UNKNOWN");
+    terminal.wait_for("`lode recover`");
+    house.calms_down();
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "3", "3"]).failed(9);
+}
+
+#[test]
+fn the_wait_for_an_answer_has_an_end() {
+    let house = House::new();
+    let mut terminal = in_flight(&house, 1, 40_000);
+    let began = Instant::now();
+    terminal.signal(Signal::HUP);
+    terminal.wait_exit();
+    assert!(began.elapsed() < Duration::from_secs(16), "{:?}", began.elapsed());
+}
+
+#[test]
+fn leaving_by_q_stores_the_answer_it_paid_for() {
+    let house = House::new();
+    let before = house.balance();
+    let mut terminal = in_flight(&house, 3, 1_000);
+    terminal.press_until("q", |screen| screen.contains("An unlock is running."));
+    terminal.send("j\r");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+    nothing_is_missing(&house, before);
+}
+
+#[test]
+fn leaving_by_ctrl_c_stores_the_answer_it_paid_for() {
+    let house = House::new();
+    let before = house.balance();
+    let mut terminal = in_flight(&house, 3, 1_000);
+    terminal.send("\x03\x03\x03");
+    terminal.wait_exit();
+    terminal.is_restored();
+    nothing_is_missing(&house, before);
+}
+
+fn panics_in(place: &str, keys: &str) {
+    let house = House::new();
+    let before = house.balance();
+    house.fed(&["basket", "add"], "1\n2\n3").ended(0);
+    house.fault("latency@unlock=1500+0");
+    let mut command = crate::terminal::lode(&house.path(""), &[]);
+    for (name, value) in house.command(&[]).get_envs() {
+        command.env(name, value.expect("the house sets its variables"));
+    }
+    command.env("LODE_BREAK", place);
+    let mut terminal = Terminal::start(command, 160, 48);
+    terminal.wait_for("Basket(3)");
+    terminal.send("U");
+    terminal.pay();
+    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
+        std::thread::yield_now();
+    }
+    terminal.signal(Signal::USR1);
+    terminal.wait_until("the end or the sign", |screen| {
+        ["Breaks on purpose", "this is a bug in lode"].iter().any(|words| screen.contents().contains(words))
+    });
+    if !keys.is_empty() && !terminal.screen().contains("this is a bug in lode") {
+        terminal.send(keys);
+    }
+    assert_eq!(terminal.wait_exit().exit_code(), 1, "{place}");
+    terminal.is_restored();
+    let screen = terminal.screen();
+    assert!(screen.contains("this is a bug in lode"), "{screen}");
+    assert!(!screen.contains("nothing was sent"), "an unlock was sent:\n{screen}");
+    assert!(screen.contains("its answer is stored"), "{screen}");
+    nothing_is_missing(&house, before);
+}
+
+#[test]
+fn a_panic_of_the_loop_stores_the_answer_it_paid_for() {
+    panics_in("update", "");
+}
+
+#[test]
+fn a_panic_of_the_network_stores_the_answer_it_paid_for() {
+    panics_in("task", "R");
+}
+
+#[test]
+fn a_panic_of_the_store_stores_the_answer_it_paid_for() {
+    panics_in("store", "X");
+}
+
+#[test]
+fn contacts_that_cannot_be_stored_are_printed() {
+    let house = House::new();
+    let mut terminal = in_flight(&house, 3, 1_000);
+    // The room for the answer goes while it is on its way.
+    std::fs::rename(house.path("state/answers"), house.path("state/gone")).unwrap();
+    std::fs::write(house.path("state/answers"), "not a folder").unwrap();
+    let log = house.path("state/log/lode.log");
+    while !std::fs::read_to_string(&log).is_ok_and(|log| log.contains(" failed: ")) {
+        std::thread::yield_now();
+    }
+    terminal.press_until("q", |screen| screen.contains("An unlock is running."));
+    terminal.signal(Signal::TERM);
+    terminal.wait_for("waiting up to 8 s for the answer");
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+    terminal.wait_for("could not be stored: keep these lines");
+    let shown: String = terminal.screen().split_whitespace().collect();
+    assert!(shown.contains(r#"{"id":1,"corpus":"us","outcome":"unknown","email":""#), "{}", terminal.screen());
+}
