@@ -1,100 +1,155 @@
-//! One shell command as a machine: it is started once, hears what the world answers, and ends with [`Effect::Quit`].
+//! One shell command: a script over a session. It is started once, hears what the session tells, and ends with
+//! [`Effect::Quit`].
 //!
-//! The program owns the desk and tells a person on the error stream when a service makes it wait; what the command itself
-//! does is its [`Errand`]. The loop that performs the effects is `shell::headless`.
+//! The program owns the session and tells a person on the error stream when a service makes it wait; what the command itself
+//! does is its [`Script`]. A session at rest asks for nothing by itself, so a script pays only for what it uses. The loop that
+//! performs the effects is `shell::headless`.
 
 use std::time::Duration;
 
 use crate::domain::contact::Source;
 use crate::domain::time::{Mono, Now};
+use crate::effect::call::Call;
+use crate::effect::files::FileCall;
 use crate::effect::profile::Profile;
-use crate::effect::{Answer, Effect};
-use crate::flow::desk::{Cx, Desk, Heard, Owner};
+use crate::effect::store::StoreCall;
+use crate::effect::{Answer, CallId, Effect, Ticket};
+use crate::flow::desk::{Cx, Owner};
+use crate::flow::limiter::Priority;
 use crate::flow::retry::Patience;
+use crate::flow::session::{Event, Session};
 
 use super::exit::Exit;
 use super::say;
 
-/// What one command does. The desk is handed in, because every request and every piece of work leaves through it.
-pub trait Errand {
-    fn start(&mut self, cx: &mut Cx<'_>);
-    fn hear(&mut self, owner: Owner, heard: Heard, cx: &mut Cx<'_>);
+/// What a script works with: the session, the moment and the effects.
+pub struct Run<'a> {
+    pub session: &'a mut Session,
+    pub now: Now,
+    pub fx: &'a mut Vec<Effect>,
+}
+
+impl Run<'_> {
+    /// The same for a machine of the script's own.
+    pub fn cx(&mut self) -> Cx<'_> {
+        self.session.desk.at(self.now, self.fx)
+    }
+
+    /// Asks for a request of the script's own: the answer comes as [`Event::Answered`].
+    pub fn ask(&mut self, call: Call) -> CallId {
+        self.cx().ask(Owner::Caller, call, Priority::Person)
+    }
+
+    pub fn store(&mut self, call: StoreCall) -> Ticket {
+        self.cx().store(Owner::Caller, call)
+    }
+
+    pub fn file(&mut self, call: FileCall) -> Ticket {
+        self.cx().file(Owner::Caller, call)
+    }
+}
+
+/// What one command does.
+pub trait Script {
+    fn start(&mut self, run: &mut Run<'_>);
+    fn hear(&mut self, event: Event, run: &mut Run<'_>);
+
+    /// Goes on as far as what the session knows by now allows; called after all that was heard.
+    fn advance(&mut self, _run: &mut Run<'_>) {}
 
     /// When time alone moves it on.
     fn deadline(&self) -> Option<Mono> {
         None
     }
 
-    fn wake(&mut self, _cx: &mut Cx<'_>) {}
+    fn wake(&mut self, _run: &mut Run<'_>) {}
 
     /// Ctrl-C, the first one. Reading commands just leave.
-    fn interrupt(&mut self, cx: &mut Cx<'_>) {
-        cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
+    fn interrupt(&mut self, run: &mut Run<'_>) {
+        run.fx.push(Effect::Quit(Exit::Interrupted.code()));
     }
 
     /// The second Ctrl-C: the program ends at once. What is in memory only is printed.
-    fn abandon(&mut self, _fx: &mut Vec<Effect>) {}
+    fn abandon(&mut self, _run: &mut Run<'_>) {}
 
     /// Nobody reads the output any more (`| head`). Reading commands are done then.
-    fn unread(&mut self, cx: &mut Cx<'_>) {
-        cx.fx.push(Effect::Quit(Exit::Done.code()));
+    fn unread(&mut self, run: &mut Run<'_>) {
+        run.fx.push(Effect::Quit(Exit::Done.code()));
     }
 }
 
 pub struct Program {
-    desk: Desk,
-    errand: Box<dyn Errand>,
+    session: Session,
+    script: Box<dyn Script>,
     /// The end of the pause that was last told, per service.
     told: [Option<Mono>; 2],
 }
 
 impl Program {
-    pub fn new(profile: &Profile, seed: u64, errand: Box<dyn Errand>) -> Program {
-        Program { desk: Desk::new(profile, Patience::Shell, seed), errand, told: [None; 2] }
+    pub fn new(profile: &Profile, seed: u64, script: Box<dyn Script>) -> Program {
+        Program { session: Session::at_rest(profile.clone(), Patience::Shell, seed), script, told: [None; 2] }
+    }
+
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     pub fn start(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.errand.start(&mut self.desk.at(now, fx));
-        self.tell_pause(now, fx);
+        self.script.start(&mut Run { session: &mut self.session, now, fx });
+        self.go_on(Vec::new(), now, fx);
     }
 
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        if let Some((owner, heard)) = self.desk.hear(answer, now, fx) {
-            self.errand.hear(owner, heard, &mut self.desk.at(now, fx));
-        }
-        self.tell_pause(now, fx);
+        let events = self.session.hear(answer, now, fx);
+        self.go_on(events, now, fx);
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        for (owner, heard) in self.desk.wake(now, fx) {
-            self.errand.hear(owner, heard, &mut self.desk.at(now, fx));
+        let events = self.session.wake(now, fx);
+        if self.script.deadline().is_some_and(|deadline| deadline <= now.mono) {
+            self.script.wake(&mut Run { session: &mut self.session, now, fx });
         }
-        if self.errand.deadline().is_some_and(|deadline| deadline <= now.mono) {
-            self.errand.wake(&mut self.desk.at(now, fx));
-        }
-        self.tell_pause(now, fx);
+        self.go_on(events, now, fx);
     }
 
     pub fn deadline(&self) -> Option<Mono> {
-        [self.desk.deadline(), self.errand.deadline()].into_iter().flatten().min()
+        [self.session.deadline(), self.script.deadline()].into_iter().flatten().min()
     }
 
     pub fn interrupt(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.errand.interrupt(&mut self.desk.at(now, fx));
+        self.script.interrupt(&mut Run { session: &mut self.session, now, fx });
+        self.go_on(Vec::new(), now, fx);
     }
 
-    pub fn abandon(&mut self, fx: &mut Vec<Effect>) {
-        self.errand.abandon(fx);
+    pub fn abandon(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.script.abandon(&mut Run { session: &mut self.session, now, fx });
     }
 
     pub fn unread(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.errand.unread(&mut self.desk.at(now, fx));
+        self.script.unread(&mut Run { session: &mut self.session, now, fx });
+        self.go_on(Vec::new(), now, fx);
+    }
+
+    /// Tells the script everything that the session has to tell, and what came of what the script did about it.
+    fn go_on(&mut self, mut events: Vec<Event>, now: Now, fx: &mut Vec<Effect>) {
+        loop {
+            let run = &mut Run { session: &mut self.session, now, fx };
+            for event in events.drain(..) {
+                self.script.hear(event, run);
+            }
+            self.script.advance(run);
+            events = self.session.told(now, fx);
+            if events.is_empty() {
+                break;
+            }
+        }
+        self.tell_pause(now, fx);
     }
 
     /// A wait that the service asked for is said once, when it begins.
     fn tell_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
-            let gauge = self.desk.gauge(source, now);
+            let gauge = self.session.desk.gauge(source, now);
             // The store tells the same pause again, to the millisecond as its clock sees it.
             let is_new = |until: Mono| told.is_none_or(|told| until.since(told) > Duration::from_millis(500));
             let Some(paused) = gauge.paused.filter(|paused| gauge.queued > 0 && is_new(paused.until)) else {

@@ -82,9 +82,9 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
         })?;
     }
     let seed = begin::seed();
-    let errand = errands::errand(command, &begun.profile, pipe.as_deref(), seed, format(json))?;
-    let Some(errand) = errand else { return Ok(ExitCode::FAILURE) };
-    let code = headless::run(Program::new(&begun.profile, seed, errand), begun.setup)?;
+    let script = errands::script(command, &begun.profile, pipe.as_deref(), format(json))?;
+    let Some(script) = script else { return Ok(ExitCode::FAILURE) };
+    let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup)?;
     Ok(ExitCode::from(code))
 }
 

@@ -47,7 +47,7 @@ pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
                 biased;
                 () = interrupts.recv() => {
                     if interrupted {
-                        program.abandon(&mut fx);
+                        program.abandon(clock::now(), &mut fx);
                         carry_out(&mut program, &mut performer, &mut streams, &mut fx);
                         return Ok(streams.end(Exit::Interrupted.code()));
                     }

@@ -6,7 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::input::Given;
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{RowId, Side};
 use crate::domain::credits::grouped;
@@ -14,7 +14,8 @@ use crate::domain::money::Staged;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::Heard;
+use crate::flow::session::Event;
 
 /// What is wanted of the basket.
 #[derive(Debug, PartialEq)]
@@ -134,36 +135,37 @@ fn cells(row: &Staged) -> Vec<String> {
     ]
 }
 
-impl Errand for Basket {
-    fn start(&mut self, cx: &mut Cx<'_>) {
+impl Script for Basket {
+    fn start(&mut self, run: &mut Run<'_>) {
         let call = StoreCall::Basket { profile: self.profile.clone(), side: self.side };
-        self.stage = Stage::Reading(cx.store(Owner::Caller, call));
+        self.stage = Stage::Reading(run.store(call));
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(heard) = event else { return };
         let Heard::Stored(ticket, result) = heard else { return };
         let result = match result {
             Ok(reply) => reply,
-            Err(failure) => return Problem::of_store(&failure).end(cx.fx),
+            Err(failure) => return Problem::of_store(&failure).end(run.fx),
         };
         match (&self.stage, result) {
             (Stage::Reading(asked), StoreReply::Basket(basket)) if *asked == ticket => {
                 self.before = basket.rows.iter().map(|row| row.id).collect();
                 match self.change() {
-                    Some(call) => self.stage = Stage::Changing(cx.store(Owner::Caller, call)),
+                    Some(call) => self.stage = Stage::Changing(run.store(call)),
                     None => {
-                        self.list(&basket.rows, cx.fx);
+                        self.list(&basket.rows, run.fx);
                         self.stage = Stage::Done;
-                        cx.fx.push(Effect::Quit(Exit::Done.code()));
+                        run.fx.push(Effect::Quit(Exit::Done.code()));
                     }
                 }
             }
             (Stage::Changing(asked), _) if *asked == ticket => {
                 self.stage = Stage::Done;
                 if self.lines.is_table() {
-                    cx.fx.push(Effect::Warn(self.told()));
+                    run.fx.push(Effect::Warn(self.told()));
                 }
-                cx.fx.push(Effect::Quit(Exit::Done.code()));
+                run.fx.push(Effect::Quit(Exit::Done.code()));
             }
             _ => {}
         }

@@ -5,47 +5,42 @@ use serde_json::json;
 use crate::cli::exit::Exit;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::credits::grouped;
 use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::flow::counts::Totals;
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::session::Event;
 
 pub struct Counts {
-    has_key: bool,
-    totals: Totals,
+    corpus: Corpus,
     lines: Lines,
 }
 
 impl Counts {
-    pub fn new(profile: &Profile, corpus: Corpus, format: Format) -> Counts {
+    pub fn new(corpus: Corpus, format: Format) -> Counts {
         let columns = vec![text("KIND", 5, 5), text("CODE", 4, 10), text("NAME", 10, 60), number("COUNT")];
-        Counts { has_key: profile.data.is_some(), totals: Totals::new(corpus), lines: Lines::new(format, columns) }
+        Counts { corpus, lines: Lines::new(format, columns) }
     }
 }
 
-impl Errand for Counts {
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        if self.has_key {
-            self.totals.ask(cx);
-            return;
+impl Script for Counts {
+    fn start(&mut self, run: &mut Run<'_>) {
+        if !run.session.has(Source::Data) {
+            return Problem::no_key(Source::Data).end(run.fx);
         }
-        Problem::no_key(Source::Data).end(cx.fx);
+        run.session.count(self.corpus, false, run.now, run.fx);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
-        if !self.totals.hear(&heard, cx.now) {
-            return;
-        }
-        let exit = if let Some(failure) = self.totals.failure() {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Counts(_) = event else { return };
+        let totals = run.session.totals(self.corpus);
+        let exit = if let Some(failure) = totals.failure() {
             let problem = Problem::of_call(Source::Data, failure);
-            problem.say(cx.fx);
+            problem.say(run.fx);
             problem.exit
         } else {
-            let counts = self.totals.counts().map_or(&[][..], |counts| &counts.counts);
+            let counts = totals.counts().map_or(&[][..], |counts| &counts.counts);
             self.lines.print(
                 counts,
                 |count| {
@@ -57,10 +52,10 @@ impl Errand for Counts {
                     ])
                 },
                 |count| vec![count.kind.name().into(), count.code.clone(), count.name.clone(), grouped(count.count)],
-                cx.fx,
+                run.fx,
             );
             Exit::Done
         };
-        cx.fx.push(Effect::Quit(exit.code()));
+        run.fx.push(Effect::Quit(exit.code()));
     }
 }

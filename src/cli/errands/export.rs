@@ -11,7 +11,7 @@ use crate::cli::args::searches::{ExportArgs, LocalData};
 use crate::cli::exit::Exit;
 use crate::cli::input::row_of;
 use crate::cli::output::{Format, json};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::grouped;
@@ -23,27 +23,19 @@ use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::export::{Exports, From, Job, JobId, Stage, bytes};
+use crate::flow::desk::Heard;
+use crate::flow::export::{From, Job, JobId, Stage, bytes};
+use crate::flow::session::Event;
 
 use super::search::slow;
 use super::whose::Whose;
 
-/// The machine that these arguments mean.
-pub fn errand(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Errand>, Problem> {
+/// The script that these arguments mean.
+pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
     let target = ExportTarget { path: args.output.clone(), form: args.form.clone(), keep_incomplete: false };
     let Some(from) = args.from else {
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
-        let has_key = profile.data.is_some();
-        return Ok(Box::new(Stream {
-            query,
-            target,
-            format,
-            has_key,
-            exports: Exports::default(),
-            job: None,
-            counting_until: None,
-        }));
+        return Ok(Box::new(Stream { query, target, format, job: None, counting_until: None }));
     };
     if !args.filters.is_empty() {
         return Err(Problem::new(
@@ -62,8 +54,6 @@ struct Stream {
     query: Query,
     target: ExportTarget,
     format: Format,
-    has_key: bool,
-    exports: Exports,
     job: Option<JobId>,
     /// The file is whole; the total, which may differ, is waited for until then.
     counting_until: Option<Mono>,
@@ -91,10 +81,10 @@ fn status(job: &Job) -> Option<String> {
 
 impl Stream {
     /// Without waiting any longer for the total.
-    fn end_whole(&mut self, fx: &mut Vec<Effect>) {
+    fn end_whole(&mut self, run: &mut Run<'_>) {
         self.counting_until = None;
-        if let Some(job) = self.job.and_then(|id| self.exports.job(id)) {
-            self.end(job, fx);
+        if let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) {
+            self.end(job, run.fx);
         }
     }
 
@@ -120,29 +110,28 @@ impl Stream {
     }
 }
 
-impl Errand for Stream {
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        if !self.has_key {
-            return Problem::no_key(Source::Data).end(cx.fx);
+impl Script for Stream {
+    fn start(&mut self, run: &mut Run<'_>) {
+        if !run.session.has(Source::Data) {
+            return Problem::no_key(Source::Data).end(run.fx);
         }
         if let Some(warning) = slow(&self.query) {
-            cx.fx.push(Effect::Warn(warning));
+            run.fx.push(Effect::Warn(warning));
         }
         let from = From::Stream(Box::new(self.query.clone()));
-        self.job = Some(self.exports.begin(self.query.words(), from, self.target.clone(), cx));
+        let cx = &mut run.session.desk.at(run.now, run.fx);
+        self.job = Some(run.session.exports.begin(self.query.words(), from, self.target.clone(), cx));
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
-        if !self.exports.hear(&heard, cx) {
-            return;
-        }
-        let Some(job) = self.job.and_then(|id| self.exports.job(id)) else { return };
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Exports = event else { return };
+        let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) else { return };
         if job.is_running() {
-            cx.fx.extend(status(job).map(Effect::Status));
+            run.fx.extend(status(job).map(Effect::Status));
         } else if job.is_counting() && matches!(job.stage, Stage::Whole(_)) {
-            self.counting_until = Some(cx.now.mono.after(COUNTING));
+            self.counting_until = Some(run.now.mono.after(COUNTING));
         } else {
-            self.end(job, cx.fx);
+            self.end(job, run.fx);
         }
     }
 
@@ -150,21 +139,20 @@ impl Errand for Stream {
         self.counting_until
     }
 
-    fn wake(&mut self, cx: &mut Cx<'_>) {
-        if self.counting_until.is_some_and(|until| cx.now.mono >= until) {
-            self.end_whole(cx.fx);
-        }
+    fn wake(&mut self, run: &mut Run<'_>) {
+        self.end_whole(run);
     }
 
-    fn interrupt(&mut self, cx: &mut Cx<'_>) {
+    fn interrupt(&mut self, run: &mut Run<'_>) {
         if self.counting_until.is_some() {
-            return self.end_whole(cx.fx);
+            return self.end_whole(run);
         }
         if let Some(job) = self.job.take() {
-            self.exports.stop(job, false, cx);
+            let cx = &mut run.session.desk.at(run.now, run.fx);
+            run.session.exports.stop(job, false, cx);
         }
-        cx.fx.push(Effect::Warn("interrupted; nothing was written under the final name".to_owned()));
-        cx.fx.push(Effect::Quit(Exit::Interrupted.code()));
+        run.fx.push(Effect::Warn("interrupted; nothing was written under the final name".to_owned()));
+        run.fx.push(Effect::Quit(Exit::Interrupted.code()));
     }
 }
 
@@ -181,62 +169,63 @@ struct Local {
 }
 
 impl Local {
-    fn write(&mut self, rows: Vec<Row>, cx: &mut Cx<'_>) {
+    fn write(&mut self, rows: Vec<Row>, run: &mut Run<'_>) {
         if rows.is_empty() {
             let what = match self.from {
                 LocalData::Basket => format!("the basket of {}", self.corpus),
                 LocalData::Owned => format!("what is owned of {}", self.corpus),
             };
-            cx.fx.push(Effect::Warn(format!("{what} is empty: no file was written")));
-            cx.fx.push(Effect::Quit(Exit::Done.code()));
+            run.fx.push(Effect::Warn(format!("{what} is empty: no file was written")));
+            run.fx.push(Effect::Quit(Exit::Done.code()));
             return;
         }
-        self.written = Some(cx.file(Owner::Caller, FileCall::WriteRows { target: self.target.clone(), rows }));
+        self.written = Some(run.file(FileCall::WriteRows { target: self.target.clone(), rows }));
     }
 }
 
-impl Errand for Local {
-    fn start(&mut self, cx: &mut Cx<'_>) {
+impl Script for Local {
+    fn start(&mut self, run: &mut Run<'_>) {
         match self.from {
             LocalData::Basket => {
                 let side = Side { source: Source::Workspace, corpus: self.corpus };
-                self.asked = Some(cx.store(Owner::Caller, StoreCall::Basket { profile: self.profile.clone(), side }));
+                self.asked = Some(run.store(StoreCall::Basket { profile: self.profile.clone(), side }));
             }
             LocalData::Owned => {
-                if let Err(problem) = self.whose.start(cx) {
-                    problem.end(cx.fx);
+                if let Err(problem) = self.whose.start(run) {
+                    problem.end(run.fx);
                 }
             }
         }
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
-        match self.whose.hear(&heard, cx) {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(heard) = event else { return };
+        match self.whose.hear(&heard, run) {
             Some(Ok(purse)) => {
-                self.asked = Some(cx.store(Owner::Caller, StoreCall::Owned { purse, corpus: Some(self.corpus) }));
+                self.asked = Some(run.store(StoreCall::Owned { purse, corpus: Some(self.corpus) }));
                 return;
             }
-            Some(Err(problem)) => return problem.end(cx.fx),
+            Some(Err(problem)) => return problem.end(run.fx),
             None => {}
         }
         match heard {
             Heard::Stored(ticket, result) if self.asked == Some(ticket) => match result {
-                Ok(StoreReply::Owned(owned)) => self.write(owned_rows(&owned), cx),
+                Ok(StoreReply::Owned(owned)) => self.write(owned_rows(&owned), run),
                 Ok(StoreReply::Basket(basket)) => {
                     let side = Side { source: Source::Workspace, corpus: self.corpus };
                     let rows = basket.rows.iter().map(|staged| row_of(side, staged)).collect();
-                    self.write(rows, cx);
+                    self.write(rows, run);
                 }
-                Ok(_) => cx.fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => Problem::of_store(&failure).end(cx.fx),
+                Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
+                Err(failure) => Problem::of_store(&failure).end(run.fx),
             },
             Heard::Filed(ticket, result) if self.written == Some(ticket) => match result {
                 Ok(FileReply::Written(exported)) => {
-                    tell(&exported, self.format, cx.fx);
-                    cx.fx.push(Effect::Quit(Exit::Done.code()));
+                    tell(&exported, self.format, run.fx);
+                    run.fx.push(Effect::Quit(Exit::Done.code()));
                 }
-                Ok(_) => cx.fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => Problem::of_file(&failure).end(cx.fx),
+                Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
+                Err(failure) => Problem::of_file(&failure).end(run.fx),
             },
             _ => {}
         }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::cli::exit::Exit;
 use crate::cli::output::{Format, json};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::account::Account;
 use crate::domain::contact::Source;
@@ -13,8 +13,8 @@ use crate::effect::Effect;
 use crate::effect::call::{Call, Reply};
 use crate::effect::profile::{Profile, Service};
 use crate::effect::store::StoreCall;
-use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::limiter::Priority;
+use crate::flow::desk::Heard;
+use crate::flow::session::Event;
 
 pub struct Me {
     service: Option<Service>,
@@ -47,33 +47,34 @@ impl Me {
     }
 }
 
-impl Errand for Me {
-    fn start(&mut self, cx: &mut Cx<'_>) {
+impl Script for Me {
+    fn start(&mut self, run: &mut Run<'_>) {
         if self.service.is_none() {
-            Problem::no_key(Source::Workspace).end(cx.fx);
+            Problem::no_key(Source::Workspace).end(run.fx);
             return;
         }
-        cx.ask(Owner::Caller, Call::Me, Priority::Person);
+        run.ask(Call::Me);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(heard) = event else { return };
         let Heard::Reply(_, Call::Me, result) = heard else { return };
         let exit = match result {
             Ok(Reply::Me(account)) => {
-                cx.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
+                run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
                 if let Some(service) = &self.service {
                     let purse = Purse { origin: service.origin.clone(), org: account.org_id.clone() };
-                    cx.store(Owner::Caller, StoreCall::Know { key: service.key.clone(), purse, account });
+                    run.store(StoreCall::Know { key: service.key.clone(), purse, account });
                 }
                 Exit::Done
             }
             Ok(_) => Exit::Failed,
             Err(failure) => {
                 let problem = Problem::of_call(Source::Workspace, &failure);
-                problem.say(cx.fx);
+                problem.say(run.fx);
                 problem.exit
             }
         };
-        cx.fx.push(Effect::Quit(exit.code()));
+        run.fx.push(Effect::Quit(exit.code()));
     }
 }

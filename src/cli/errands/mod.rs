@@ -1,4 +1,4 @@
-//! One machine for each command that works on services, store or files, and which one an argument list means.
+//! One script for each command that works on services, store or files, and which one an argument list means.
 
 pub mod basket;
 pub mod counts;
@@ -22,7 +22,7 @@ use super::args::searches::{LocalData, SavedAct};
 use super::exit::Exit;
 use super::input;
 use super::output::Format;
-use super::program::Errand;
+use super::program::Script;
 use super::say::Problem;
 
 /// Whether the command reads standard input, given these arguments.
@@ -69,14 +69,13 @@ pub fn uses(command: &Command) -> &'static [Source] {
     }
 }
 
-/// The machine of a command. `pipe` is what standard input held, where the command reads it.
-pub fn errand(
+/// The script of a command. `pipe` is what standard input held, where the command reads it.
+pub fn script(
     command: &Command,
     profile: &Profile,
     pipe: Option<&str>,
-    seed: u64,
     format: Format,
-) -> Result<Option<Box<dyn Errand>>, Problem> {
+) -> Result<Option<Box<dyn Script>>, Problem> {
     Ok(Some(match command {
         Command::Search(args) => {
             let query = args.filters.query(args.side.side())?;
@@ -85,11 +84,9 @@ pub fn errand(
         Command::Unlock(args) => {
             let side = Side { source: Source::Workspace, corpus: args.corpus };
             let given = input::read(&args.ids, pipe, side)?;
-            Box::new(unlock::Unlock::new(profile, args, given, seed, format))
+            Box::new(unlock::Unlock::new(args, given, format))
         }
-        Command::Recover(args) => {
-            Box::new(recover::Recover::new(profile, args.max_credits.filter(|_| args.finish), seed, format))
-        }
+        Command::Recover(args) => Box::new(recover::Recover::new(args.max_credits.filter(|_| args.finish), format)),
         Command::Owned(args) => Box::new(owned::Owned::new(profile, args.corpus, format)),
         Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, args.csv, format)),
         Command::Basket(args) => {
@@ -108,8 +105,8 @@ pub fn errand(
             };
             Box::new(basket::Basket::new(profile, on, act, format))
         }
-        Command::Export(args) => export::errand(profile, args, format)?,
-        Command::Counts(args) => Box::new(counts::Counts::new(profile, args.corpus, format)),
+        Command::Export(args) => export::script(profile, args, format)?,
+        Command::Counts(args) => Box::new(counts::Counts::new(args.corpus, format)),
         Command::Saved(args) => {
             let act = match &args.act {
                 SavedAct::Add { name, side, filters } => {
@@ -123,7 +120,7 @@ pub fn errand(
                 SavedAct::Rename { old, new } => saved::Act::Rename { old: old.clone(), new: new.clone() },
                 SavedAct::Rm { name } => saved::Act::Remove { name: name.clone() },
             };
-            Box::new(saved::Saved::new(profile, act, format))
+            Box::new(saved::Saved::new(act, format))
         }
         Command::Me => Box::new(me::Me::new(profile, format)),
         Command::Demo(_)

@@ -3,19 +3,18 @@
 use crate::cli::exit::Exit;
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json, moment};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::domain::contact::{Corpus, Verification};
 use crate::domain::owned::Owned as Contact;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::session::Event;
 
 use super::whose::Books;
 
 pub struct Owned {
     books: Books,
-    corpus: Option<Corpus>,
     lines: Lines,
 }
 
@@ -32,7 +31,10 @@ impl Owned {
             text("SINCE", 10, 10).detail(),
             text("TAGS", 4, 24).detail(),
         ];
-        Owned { books: Books::new(profile), corpus, lines: Lines::new(format, columns) }
+        Owned {
+            books: Books::new(profile, move |purse| StoreCall::Owned { purse, corpus }),
+            lines: Lines::new(format, columns),
+        }
     }
 }
 
@@ -56,20 +58,22 @@ fn cells(owned: &Contact) -> Vec<String> {
     ]
 }
 
-impl Errand for Owned {
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        self.books.start(cx);
+impl Script for Owned {
+    fn start(&mut self, run: &mut Run<'_>) {
+        self.books.start(run);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
-        let corpus = self.corpus;
-        let question = |purse| StoreCall::Owned { purse, corpus };
-        let Some(reply) = self.books.hear(heard, question, cx) else { return };
-        let StoreReply::Owned(owned) = reply else { return cx.fx.push(Effect::Quit(Exit::Failed.code())) };
-        self.lines.print(&owned, json::owned, cells, cx.fx);
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(reply) = self.books.hear(event, run) else { return };
+        let StoreReply::Owned(owned) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
+        self.lines.print(&owned, json::owned, cells, run.fx);
         if self.lines.is_table() && owned.is_empty() {
-            cx.fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
+            run.fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
         }
-        cx.fx.push(Effect::Quit(Exit::Done.code()));
+        run.fx.push(Effect::Quit(Exit::Done.code()));
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        self.books.advance(run);
     }
 }

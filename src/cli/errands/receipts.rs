@@ -5,18 +5,17 @@ use serde_json::{Value, json};
 use crate::cli::exit::Exit;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::domain::credits::Credits;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{Month, Receipt, StoreCall, StoreReply};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::session::Event;
 
 use super::whose::Books;
 
 pub struct Receipts {
     books: Books,
-    month: Option<Month>,
     csv: bool,
     lines: Lines,
 }
@@ -27,7 +26,11 @@ impl Receipts {
         columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
         columns.extend(["OURS", "MISSING", "LOCKED"].map(|name| number(name).detail()));
         columns.extend(["UNKNOWN", "BALANCE"].map(number));
-        Receipts { books: Books::new(profile), month, csv, lines: Lines::new(format, columns) }
+        Receipts {
+            books: Books::new(profile, move |purse| StoreCall::Receipts { purse, month }),
+            csv,
+            lines: Lines::new(format, columns),
+        }
     }
 }
 
@@ -120,25 +123,27 @@ fn csv(receipts: &[Receipt]) -> Vec<String> {
     String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
 }
 
-impl Errand for Receipts {
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        self.books.start(cx);
+impl Script for Receipts {
+    fn start(&mut self, run: &mut Run<'_>) {
+        self.books.start(run);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
-        let month = self.month;
-        let question = |purse| StoreCall::Receipts { purse, month };
-        let Some(reply) = self.books.hear(heard, question, cx) else { return };
-        let StoreReply::Receipts(receipts) = reply else { return cx.fx.push(Effect::Quit(Exit::Failed.code())) };
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(reply) = self.books.hear(event, run) else { return };
+        let StoreReply::Receipts(receipts) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
         if self.csv {
-            cx.fx.extend(csv(&receipts).into_iter().map(Effect::Print));
+            run.fx.extend(csv(&receipts).into_iter().map(Effect::Print));
         } else {
             let line = |receipt: &Receipt| json::object(NAMES.into_iter().zip(values(receipt)));
-            self.lines.print(&receipts, line, cells, cx.fx);
+            self.lines.print(&receipts, line, cells, run.fx);
         }
         if self.lines.is_table() && receipts.is_empty() {
-            cx.fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
+            run.fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
         }
-        cx.fx.push(Effect::Quit(Exit::Done.code()));
+        run.fx.push(Effect::Quit(Exit::Done.code()));
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        self.books.advance(run);
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::cli::exit::Exit;
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
@@ -18,12 +18,12 @@ use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Heard, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
+use crate::flow::session::Event;
 
 pub struct Search {
-    profile: String,
     has_key: bool,
     walk: Walk,
     lines: Lines,
@@ -64,7 +64,6 @@ pub fn cells(row: &Row) -> Vec<String> {
 impl Search {
     pub fn new(profile: &Profile, query: Query, limit: u64, format: Format) -> Search {
         Search {
-            profile: profile.name.clone(),
             has_key: has_key(profile, query.side.source),
             walk: Walk::new(Owner::Caller, query, limit, Priority::Person),
             lines: Lines::new(format, columns()),
@@ -75,11 +74,11 @@ impl Search {
         }
     }
 
-    fn step(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn step(&mut self, step: Step, run: &mut Run<'_>) {
         if !step.rows.is_empty() {
-            cx.fx.push(Effect::Status(String::new()));
-            self.lines.print(&step.rows, json::row, cells, cx.fx);
-            self.kept.push(keep(&self.profile, self.walk.query(), &step, cx));
+            run.fx.push(Effect::Status(String::new()));
+            self.lines.print(&step.rows, json::row, cells, run.fx);
+            self.kept.push(keep(self.walk.query(), &step, run));
         }
         self.end = step.end;
     }
@@ -108,40 +107,41 @@ impl Search {
     }
 }
 
-impl Errand for Search {
-    fn start(&mut self, cx: &mut Cx<'_>) {
+impl Script for Search {
+    fn start(&mut self, run: &mut Run<'_>) {
         if !self.has_key {
-            return Problem::no_key(self.walk.query().side.source).end(cx.fx);
+            return Problem::no_key(self.walk.query().side.source).end(run.fx);
         }
         if let Some(warning) = slow(self.walk.query()) {
-            cx.fx.push(Effect::Warn(warning));
+            run.fx.push(Effect::Warn(warning));
         }
-        self.clock.start(cx.now);
-        self.walk.start(cx);
+        self.clock.start(run.now);
+        self.walk.start(&mut run.cx());
         self.end = self.walk.end().cloned();
-        self.leave(cx.fx);
+        self.leave(run.fx);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
-        if let Some(step) = self.walk.hear(&heard, cx) {
-            self.step(step, cx);
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(heard) = event else { return };
+        if let Some(step) = self.walk.hear(&heard, &mut run.cx()) {
+            self.step(step, run);
         } else if let Heard::Stored(ticket, result) = heard {
             self.kept.retain(|kept| *kept != ticket);
             if let (Err(failure), false) = (result, self.history_failed) {
                 self.history_failed = true;
-                cx.fx.push(Effect::Warn(format!("not kept in the history: {failure}")));
+                run.fx.push(Effect::Warn(format!("not kept in the history: {failure}")));
             }
         }
-        self.leave(cx.fx);
+        self.leave(run.fx);
     }
 
     fn deadline(&self) -> Option<Mono> {
         self.end.is_none().then_some(self.clock.next).flatten()
     }
 
-    fn wake(&mut self, cx: &mut Cx<'_>) {
-        let waited = say::seconds(self.clock.tick(cx.now));
-        cx.fx.push(Effect::Status(match self.walk.total() {
+    fn wake(&mut self, run: &mut Run<'_>) {
+        let waited = say::seconds(self.clock.tick(run.now));
+        run.fx.push(Effect::Status(match self.walk.total() {
             Some(total) => {
                 let wanted = total.min(self.walk.wanted());
                 format!("{} of {} rows, {waited}", grouped(self.walk.given()), grouped(wanted))
@@ -170,15 +170,15 @@ pub fn slow(query: &Query) -> Option<String> {
 }
 
 /// Writes the ids of a page to the history.
-pub fn keep(profile: &str, query: &Query, step: &Step, cx: &mut Cx<'_>) -> Ticket {
+pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Ticket {
     let call = StoreCall::Searched {
-        profile: profile.to_owned(),
+        profile: run.session.profile.name.clone(),
         canonical: query.canonical(),
         total: step.total,
         offset: step.offset,
         ids: step.rows.iter().filter_map(|row| row.id).collect(),
     };
-    cx.store(Owner::Caller, call)
+    run.store(call)
 }
 
 /// What is not as one would expect of the rows that were printed.

@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::cli::exit::Exit;
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::credits::grouped;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::profile::Profile;
 use crate::effect::{CallId, Effect};
-use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::limiter::Priority;
+use crate::flow::desk::Heard;
+use crate::flow::session::Event;
 
 /// What each service said: a few words, or why there are none.
 pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
@@ -39,20 +39,21 @@ impl Visit {
     }
 }
 
-impl Errand for Visit {
-    fn start(&mut self, cx: &mut Cx<'_>) {
+impl Script for Visit {
+    fn start(&mut self, run: &mut Run<'_>) {
         for source in &self.sources {
             let call = match source {
                 Source::Workspace => Call::Me,
                 Source::Data => Call::Counts(Corpus::Us),
             };
-            self.asked.push((cx.ask(Owner::Caller, call, Priority::Person), *source));
+            self.asked.push((run.ask(call), *source));
         }
-        cx.fx.push(Effect::Status("asking the services".to_owned()));
-        self.leave_when_done(cx.fx);
+        run.fx.push(Effect::Status("asking the services".to_owned()));
+        self.leave_when_done(run.fx);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(heard) = event else { return };
         let Heard::Reply(id, _, result) = heard else { return };
         let Some(at) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
         let (_, source) = self.asked.remove(at);
@@ -67,6 +68,6 @@ impl Errand for Visit {
             _ => "an answer".to_owned(),
         });
         self.answers.borrow_mut().push((source, words));
-        self.leave_when_done(cx.fx);
+        self.leave_when_done(run.fx);
     }
 }

@@ -1,6 +1,7 @@
 //! Whose books are meant, and what they say: the purse behind the key. The store remembers it, so that what we own can be
 //! listed without a network; only for a key it has never seen is `/me` asked.
 
+use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::domain::money::Purse;
@@ -8,62 +9,53 @@ use crate::effect::call::{Call, Reply};
 use crate::effect::profile::{Profile, Service};
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::limiter::Priority;
-use crate::flow::recovery::Recovery;
+use crate::flow::desk::{Heard, Owner};
+use crate::flow::session::Event;
 
 /// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free.
-#[derive(Debug)]
 pub struct Books {
     whose: Whose,
-    recovery: Recovery,
+    question: Box<dyn Fn(Purse) -> StoreCall>,
     purse: Option<Purse>,
     asked: Option<Ticket>,
 }
 
 impl Books {
-    pub fn new(profile: &Profile) -> Books {
-        Books { whose: Whose::new(profile), recovery: Recovery::new(profile.name.clone()), purse: None, asked: None }
+    pub fn new(profile: &Profile, question: impl Fn(Purse) -> StoreCall + 'static) -> Books {
+        Books { whose: Whose::new(profile), question: Box::new(question), purse: None, asked: None }
     }
 
-    pub fn start(&mut self, cx: &mut Cx<'_>) {
-        if let Err(problem) = self.whose.start(cx) {
-            problem.end(cx.fx);
+    pub fn start(&mut self, run: &mut Run<'_>) {
+        if let Err(problem) = self.whose.start(run) {
+            problem.end(run.fx);
         }
     }
 
-    /// What the books say to `question`, once they do. Where they cannot be read that is told here, and ends the errand.
-    pub fn hear(
-        &mut self,
-        heard: Heard,
-        question: impl FnOnce(Purse) -> StoreCall,
-        cx: &mut Cx<'_>,
-    ) -> Option<StoreReply> {
-        match self.whose.hear(&heard, cx) {
-            Some(Ok(purse)) => {
-                self.purse = Some(purse.clone());
-                self.recovery.begin(purse, cx);
+    /// What the ledger answers, once it does. Where it cannot be read that is told here, and ends the script.
+    pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Option<StoreReply> {
+        let Event::Answered(heard) = event else { return None };
+        match (self.whose.hear(&heard, run), heard) {
+            (Some(Ok(purse)), _) => {
+                run.session.settle_kept(purse.clone(), run.now, run.fx);
+                self.purse = Some(purse);
             }
-            Some(Err(problem)) => problem.end(cx.fx),
-            None if self.recovery.hear(&heard, cx) => {
-                // Where they cannot be settled the ledger says what it knows without them.
-                while self.recovery.news().is_some() {}
-                if self.recovery.is_idle() && self.asked.is_none() {
-                    self.asked = self.purse.take().map(|purse| cx.store(Owner::Caller, question(purse)));
-                }
+            (Some(Err(problem)), _) => problem.end(run.fx),
+            (None, Heard::Stored(ticket, Ok(reply))) if self.asked == Some(ticket) => return Some(reply),
+            (None, Heard::Stored(ticket, Err(failure))) if self.asked == Some(ticket) => {
+                Problem::of_store(&failure).end(run.fx);
             }
-            None => {
-                let Heard::Stored(ticket, result) = heard else { return None };
-                if self.asked != Some(ticket) {
-                    return None;
-                }
-                match result {
-                    Ok(reply) => return Some(reply),
-                    Err(failure) => Problem::of_store(&failure).end(cx.fx),
-                }
-            }
+            _ => {}
         }
         None
+    }
+
+    /// Where the kept answers cannot be settled the ledger says what it knows without them.
+    pub fn advance(&mut self, run: &mut Run<'_>) {
+        if run.session.recovery.is_idle()
+            && let Some(purse) = self.purse.take()
+        {
+            self.asked = Some(run.store((self.question)(purse)));
+        }
     }
 }
 
@@ -79,21 +71,21 @@ impl Whose {
         Whose { service: profile.workspace.clone(), known: None, me: None }
     }
 
-    pub fn start(&mut self, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    pub fn start(&mut self, run: &mut Run<'_>) -> Result<(), Problem> {
         let service = self.service.as_ref().ok_or_else(|| Problem::no_key(Source::Workspace))?;
-        self.known = Some(cx.store(Owner::Caller, StoreCall::Known { key: service.key.clone() }));
+        self.known = Some(run.store(StoreCall::Known { key: service.key.clone() }));
         Ok(())
     }
 
     /// The purse, once it is known. None while it is not, or when it was somebody else's answer.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Result<Purse, Problem>> {
+    pub fn hear(&mut self, heard: &Heard, run: &mut Run<'_>) -> Option<Result<Purse, Problem>> {
         match heard {
             Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match result {
                     Ok(StoreReply::Known(Some((purse, _)))) => Some(Ok(purse.clone())),
                     Ok(_) => {
-                        self.me = Some(cx.ask(Owner::Caller, Call::Me, Priority::Person));
+                        self.me = Some(run.ask(Call::Me));
                         None
                     }
                     Err(failure) => Some(Err(Problem::of_store(failure))),
@@ -110,7 +102,7 @@ impl Whose {
                             purse: purse.clone(),
                             account: account.clone(),
                         };
-                        cx.store(Owner::Memory, know);
+                        run.cx().store(Owner::Memory, know);
                         Some(Ok(purse))
                     }
                     Ok(_) => None,

@@ -207,6 +207,11 @@ impl Ledger {
         self.spent.as_ref()
     }
 
+    /// Something is being read or written.
+    pub fn is_reading(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     /// What was spent is being read: a review waits for it.
     pub fn is_reading_spent(&self) -> bool {
         self.asked.values().any(|asked| *asked == Asked::Spent)

@@ -31,6 +31,12 @@ impl Watch {
         Watch { name, query, before, news, total: 0, kept: false }
     }
 
+    /// What the last run had is known now.
+    pub fn since(&mut self, before: Option<Snapshot>) {
+        self.news = News::since(before.as_ref());
+        self.before = before;
+    }
+
     /// Whether this is about that search.
     pub fn is_of(&self, query: &Query) -> bool {
         self.query.canonical() == query.canonical()
@@ -55,6 +61,12 @@ impl Watch {
         for id in ids {
             self.news.read_once(*id);
         }
+    }
+
+    /// A row that is given once; says whether the last run did not have it.
+    pub fn row(&mut self, id: Option<RowId>, total: u64) -> bool {
+        self.total = total;
+        self.news.read(id)
     }
 
     /// Whether the last run did not have this row. Without a last run nothing is said to be new.

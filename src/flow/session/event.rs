@@ -1,6 +1,6 @@
 //! What a screen or a shell command may want to tell a person. The state itself is read from the machines.
 
-use crate::domain::contact::{Corpus, Side};
+use crate::domain::contact::{Contact, Corpus, RowId, Side};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::Settled;
 use crate::flow::desk::Heard;
@@ -92,6 +92,11 @@ pub enum Event {
     Settled {
         corpus: Corpus,
         contacts: Vec<Settled>,
+    },
+    /// Contacts that were owned already are complete now.
+    Completed {
+        corpus: Corpus,
+        contacts: Vec<(RowId, Contact)>,
     },
     /// A batch has no outcome: there is something to recover.
     Doubt,

@@ -55,19 +55,24 @@ pub struct Session {
     sides: [SideState; 4],
     review: Option<review::Review>,
     review_failed: Option<StoreFailure>,
+    /// To be told.
+    events: Vec<Event>,
     /// When the latest order began: pages read since may have been read from a set in motion.
     order_began: Option<Mono>,
     /// Contacts of ours without an address were handed to the recovery.
     gleaned: bool,
     /// They are looked for by themselves as soon as nothing else is in doubt: what was paid for belongs here, and looking is free.
     completing: bool,
+    /// Whether that is done here: a script says itself what is looked for.
+    completes: bool,
 }
 
 impl Session {
     /// Begins: what the store remembers is read, `/me` is asked.
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
-        session.balance.start(&mut session.desk.at(now, fx));
+        session.completes = true;
+        session.ask_whose(now, fx);
         session.history.start(&mut session.desk.at(now, fx));
         for side in &mut session.sides {
             side.basket.reload(&mut session.desk.at(now, fx));
@@ -75,7 +80,7 @@ impl Session {
         session
     }
 
-    /// The same without asking for anything: for a shell command that needs single machines only.
+    /// The same without asking for anything: what is wanted of it, it asks for then.
     pub fn at_rest(profile: Profile, patience: Patience, seed: u64) -> Session {
         Session {
             desk: Desk::new(&profile, patience, seed),
@@ -91,12 +96,28 @@ impl Session {
             to_run: None,
             review: None,
             review_failed: None,
+            events: Vec::new(),
             order_began: None,
             gleaned: false,
             completing: false,
+            completes: false,
             sides: Side::ALL.map(|side| SideState::new(&profile.name, side)),
             profile,
         }
+    }
+
+    /// Asks whose key it is, and with that what its purse holds.
+    pub fn ask_whose(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.start(&mut self.desk.at(now, fx));
+    }
+
+    pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh(&mut self.desk.at(now, fx));
+    }
+
+    /// Whether the Workspace key has to be silent for a while.
+    pub fn is_paused(&self, now: Now) -> bool {
+        self.desk.gauge(Source::Workspace, now).paused.is_some()
     }
 
     pub fn side(&self, side: Side) -> &SideState {
@@ -162,11 +183,21 @@ impl Session {
     }
 
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
-        let mut events = Vec::new();
         if let Some((owner, heard)) = self.desk.hear(answer, now, fx) {
-            self.route(owner, heard, now, fx, &mut events);
+            self.route(owner, heard, now, fx);
         }
-        events
+        self.told(now, fx)
+    }
+
+    /// What there is to tell, once every machine knows what the others know.
+    pub fn told(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
+        self.go_on(now, fx);
+        for side in &mut self.sides {
+            side.spread(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
+        }
+        self.remember_watched(now, fx);
+        self.events.extend(self.shelf.told().into_iter().map(Event::Saved));
+        std::mem::take(&mut self.events)
     }
 
     pub fn deadline(&self) -> Option<Mono> {
@@ -175,21 +206,20 @@ impl Session {
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
-        let mut events = Vec::new();
         for (owner, heard) in self.desk.wake(now, fx) {
-            self.route(owner, heard, now, fx, &mut events);
+            self.route(owner, heard, now, fx);
         }
         self.unlock.wake(&mut self.desk.at(now, fx));
-        self.turn(now, fx, &mut events);
         for side in &mut self.sides {
             let busy = side.window.is_busy();
             side.coverage.wake(busy, &mut self.desk.at(now, fx));
         }
-        events
+        self.told(now, fx)
     }
 
     /// Hands an answer to the machine that asked.
-    fn route(&mut self, owner: Owner, heard: Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+    fn route(&mut self, owner: Owner, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
+        let events = &mut self.events;
         let cx = &mut self.desk.at(now, fx);
         match owner {
             // What came of these is told below.
@@ -211,9 +241,8 @@ impl Session {
             }
             Owner::Shelf => {
                 self.shelf.hear(&heard, cx);
-                events.extend(self.shelf.told().into_iter().map(Event::Saved));
             }
-            Owner::ToRun => self.hear_to_run(&heard, now, fx, events),
+            Owner::ToRun => self.hear_to_run(&heard, now, fx),
             Owner::Exports => {
                 let moved = self.exports.hear(&heard, cx);
                 events.extend(moved.then_some(Event::Exports));
@@ -232,11 +261,6 @@ impl Session {
             }
             Owner::Caller => events.push(Event::Answered(heard)),
         }
-        self.turn(now, fx, events);
-        for side in &mut self.sides {
-            side.spread(&mut self.history, &mut self.desk.at(now, fx), events);
-        }
-        self.remember_watched(now, fx, events);
     }
 }
 

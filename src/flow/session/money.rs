@@ -2,7 +2,7 @@
 //! settled contacts leave the basket, the balance is read again, what is in doubt is looked after.
 
 use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
-use crate::domain::money::Outcome;
+use crate::domain::money::{Outcome, Purse};
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::store::Settled;
@@ -11,8 +11,30 @@ use crate::flow::{recovery, unlock};
 use super::{Event, Session};
 
 impl Session {
+    /// Looks for free at everything that is in doubt or lacks what was paid for. False where there is nothing to look for.
+    pub fn look(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.recovery.look(&mut self.desk.at(now, fx))
+    }
+
+    /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
+    /// known. They can be named; nothing can be cleared up or spent.
+    pub fn read_remembered(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let purse = self.balance.remembered_purse();
+        purse.map(|purse| self.settle_kept(purse, now, fx)).is_some()
+    }
+
+    /// Reads which batches are open; answers that were kept and not read yet settle, for free.
+    pub fn settle_kept(&mut self, purse: Purse, now: Now, fx: &mut Vec<Effect>) {
+        self.recovery.begin(purse, &mut self.desk.at(now, fx));
+    }
+
+    /// Stops the order after the call that is on the wire.
+    pub fn stop_unlock(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.unlock.stop(&mut self.desk.at(now, fx));
+    }
+
     /// Brings everybody up to date.
-    pub(super) fn turn(&mut self, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+    pub(super) fn go_on(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.begin_books(now, fx);
         self.recovery.spare(self.unlock.at_work());
         while let Some(news) = self.unlock.news() {
@@ -23,25 +45,27 @@ impl Session {
                     {
                         self.balance.told(balance, now);
                     }
-                    self.settled(corpus, contacts, now, events);
+                    self.settled(corpus, contacts, now);
                 }
                 unlock::News::Doubt => {
                     self.recovery.refresh(&mut self.desk.at(now, fx));
-                    events.push(Event::Doubt);
+                    self.events.push(Event::Doubt);
                 }
                 unlock::News::Finished(summary) => {
-                    self.ledger.refresh(&mut self.desk.at(now, fx));
-                    self.recovery.refresh(&mut self.desk.at(now, fx));
-                    self.balance.refresh(&mut self.desk.at(now, fx));
-                    self.after_spending(summary.corpus, now, fx);
-                    events.push(Event::Finished(summary));
+                    if !summary.contacts.is_empty() {
+                        self.ledger.refresh(&mut self.desk.at(now, fx));
+                        self.recovery.refresh(&mut self.desk.at(now, fx));
+                        self.balance.refresh(&mut self.desk.at(now, fx));
+                        self.after_spending(summary.corpus, now, fx);
+                    }
+                    self.events.push(Event::Finished(summary));
                 }
             }
         }
         while let Some(news) = self.recovery.news() {
             match news {
                 recovery::News::Settled { corpus, contacts } => {
-                    self.settled(corpus, contacts, now, events);
+                    self.settled(corpus, contacts, now);
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.after_spending(corpus, now, fx);
                 }
@@ -50,10 +74,11 @@ impl Session {
                         self.own(corpus, *id, contact);
                     }
                     self.ledger.refresh(&mut self.desk.at(now, fx));
+                    self.events.push(Event::Completed { corpus, contacts });
                 }
-                recovery::News::Read => events.push(Event::Recovery),
-                recovery::News::Looked { trouble } => events.push(Event::Looked { trouble }),
-                recovery::News::Store(failure) => events.push(Event::StoreFailed(failure)),
+                recovery::News::Read => self.events.push(Event::Recovery),
+                recovery::News::Looked { trouble } => self.events.push(Event::Looked { trouble }),
+                recovery::News::Store(failure) => self.events.push(Event::StoreFailed(failure)),
             }
         }
         let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
@@ -61,7 +86,7 @@ impl Session {
             self.completing = false;
             self.recovery.look(&mut self.desk.at(now, fx));
         }
-        self.go_on_with_review(events);
+        self.go_on_with_review();
     }
 
     /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
@@ -77,14 +102,14 @@ impl Session {
             self.gleaned = true;
             let incomplete: Vec<(Corpus, RowId)> =
                 self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
-            self.completing = !incomplete.is_empty();
+            self.completing = self.completes && !incomplete.is_empty();
             for (corpus, id) in incomplete {
                 self.recovery.complete(corpus, [(id, Default::default())]);
             }
         }
     }
 
-    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now, events: &mut Vec<Event>) {
+    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {
         let mut owned = Vec::new();
         let mut leave = Vec::new();
         for settled in &contacts {
@@ -102,7 +127,7 @@ impl Session {
         self.ledger.take(corpus, owned, now.wall, order);
         let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
         side.basket.settled(&leave);
-        events.push(Event::Settled { corpus, contacts });
+        self.events.push(Event::Settled { corpus, contacts });
     }
 
     fn own(&mut self, corpus: Corpus, id: RowId, contact: &Contact) {

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Staged};
-use crate::domain::time::Now;
+use crate::domain::time::{Mono, Now};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{StoreCall, StoreReply, Suppression};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
-use crate::flow::unlock::order::{self, Accepted, Declined};
+use crate::flow::unlock::order::{self, Accepted, Declined, Order};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
 
 use super::{Event, Session};
@@ -95,11 +95,42 @@ impl Session {
         match order::accept(shown, typed, &current, now)? {
             Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
             Accepted::Order(order) => {
-                self.order_began = Some(now.mono);
-                self.unlock.start(*order, &mut self.desk.at(now, fx))?;
+                self.begin(*order, now, fx)?;
                 Ok(Begun::Order)
             }
         }
+    }
+
+    /// The shell's way: `--max-credits` is the typed amount, and where it holds nothing the order ends at once.
+    pub fn accept_within(
+        &mut self,
+        shown: &Quote,
+        ceiling: Credits,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Result<(), Declined> {
+        let current = self.current(shown).map_err(|_| Declined::Stale)?;
+        self.begin(order::accept_within(shown, ceiling, &current)?, now, fx)
+    }
+
+    /// A batch in doubt goes out again under a ceiling, on what is known now.
+    pub fn finish(&mut self, batch: BatchId, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+        let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else { return Err(Declined::Stale) };
+        let batch = Arc::new(self.recovery.batch(batch).ok_or(Declined::Nothing)?.clone());
+        let basis = Basis::again(batch, who, self.known_balance(), *spent, self.profile.caps);
+        let quote = Quote::make(basis.clone(), Choice::default());
+        self.begin(order::accept_within(&quote, ceiling, &basis)?, now, fx)
+    }
+
+    fn begin(&mut self, order: Order, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+        self.unlock.start(order, &mut self.desk.at(now, fx))?;
+        self.order_began = Some(now.mono);
+        Ok(())
+    }
+
+    /// The balance and when it was read.
+    fn known_balance(&self) -> Option<(Credits, Mono)> {
+        self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono))
     }
 
     /// What the same review would rest on now. Its suppression lists are those it was made with.
@@ -121,9 +152,13 @@ impl Session {
             Ok(who) => who,
             Err(none) => return Some(Err(none)),
         };
-        let balance = self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono));
+        let balance = self.known_balance();
         let spent = *self.ledger.spent()?;
-        if self.balance.is_asking() || self.ledger.is_reading_spent() || !self.recovery.is_idle() {
+        if self.balance.is_asking()
+            || !self.ledger.is_loaded()
+            || self.ledger.is_reading_spent()
+            || !self.recovery.is_idle()
+        {
             return None;
         }
         let caps = self.profile.caps;
@@ -188,17 +223,19 @@ impl Session {
     }
 
     /// Makes the quote once everything it rests on is here.
-    pub(super) fn go_on_with_review(&mut self, events: &mut Vec<Event>) {
-        if let (Some(_), Some(failure)) = (&self.review, self.review_failed.take().or_else(|| self.ledger.failure())) {
-            self.review = None;
-            events.push(Event::Review(Err(NoReview::Store(failure))));
+    pub(super) fn go_on_with_review(&mut self) {
+        if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure()) {
+            self.events.push(match self.review.take() {
+                Some(_) => Event::Review(Err(NoReview::Store(failure))),
+                None => Event::StoreFailed(failure),
+            });
             return;
         }
         let Some(Review { subject, choice, suppressions: Ok(suppressions) }) = &self.review else { return };
         let Some(basis) = self.basis(subject, suppressions.clone()) else { return };
         let choice = *choice;
         self.review = None;
-        events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
+        self.events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
     }
 
     /// Rows of a side as a review needs them, by their ids: as the basket or the window knows them.

@@ -51,14 +51,14 @@ impl Session {
         self.glance.begin(&runnable, &mut self.desk.at(now, fx));
     }
 
-    pub(super) fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+    pub(super) fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
         let Heard::Stored(ticket, result) = heard else { return };
         let Some(run) = self.to_run.take_if(|run| run.ticket == *ticket) else { return };
         let before = match result {
             Ok(StoreReply::Snapshot(before)) => before.clone(),
             Ok(_) => None,
             Err(failure) => {
-                events.push(Event::StoreFailed(failure.clone()));
+                self.events.push(Event::StoreFailed(failure.clone()));
                 None
             }
         };
@@ -68,7 +68,7 @@ impl Session {
     }
 
     /// What ran and is read is remembered, once.
-    pub(super) fn remember_watched(&mut self, now: Now, fx: &mut Vec<Effect>, events: &mut Vec<Event>) {
+    pub(super) fn remember_watched(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for side in &mut self.sides {
             let place = side.side;
             let Some(watch) = side.watched_to_the_end() else { continue };
@@ -80,7 +80,7 @@ impl Session {
             self.desk.store(Owner::Memory, StoreCall::Snapshot { profile, name: name.clone(), query, snapshot }, fx);
             self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
             self.glance.ran(&name, total, news, now);
-            events.push(Event::Watched { side: place });
+            self.events.push(Event::Watched { side: place });
         }
     }
 }

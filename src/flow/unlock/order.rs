@@ -107,9 +107,12 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
 }
 
 /// The shell's way: `--max-credits` is the typed amount. What the ceiling or a cap does not reach is kept back by the
-/// order's quote; whether the balance suffices is left to the service, which stops by itself.
-pub fn accept_within(quote: &Quote, ceiling: Credits, current: &Basis) -> Result<Order, Declined> {
-    let quote = recheck(quote, current)?;
+/// order's quote, be it all; whether the balance suffices is left to the service, which stops by itself.
+pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result<Order, Declined> {
+    let (quote, ceiling) = match recheck(shown, current) {
+        Err(Declined::Nothing) if shown.again().is_none() => (shown.clone(), Credits::ZERO),
+        quote => (quote?, ceiling),
+    };
     if quote.again().is_some() {
         return if ceiling < quote.most {
             Err(Declined::Whole { most: quote.most })

@@ -77,6 +77,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+        Event::Completed { .. } => {}
         Event::Saved(told) => {
             let listed = matches!(told, Told::Loaded | Told::Listed);
             saved::told(model, told);

@@ -3,34 +3,34 @@
 use crate::cli::errands::unlock::{LAST_READING, UNREAD_BALANCE};
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
+use crate::cli::program::Run;
 use crate::cli::say::Problem;
-use crate::domain::contact::{Contact, Source};
+use crate::domain::contact::Contact;
 use crate::domain::credits::contacts;
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
-use crate::flow::desk::Cx;
 
-use super::{Elsewhere, Recover, Stage};
+use super::{Recover, Stage};
 
 impl Recover {
-    pub(super) fn end(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn end(&mut self, run: &mut Run<'_>) {
         if self.sums.tally.asked == 0 && self.finished.is_empty() {
-            return self.tell_end(cx.fx);
+            return self.tell_end(run);
         }
-        if self.interrupted || cx.desk.gauge(Source::Workspace, cx.now).paused.is_some() {
-            return self.tell_end_unread(cx.fx);
+        if self.interrupted || run.session.is_paused(run.now) {
+            return self.tell_end_unread(run);
         }
-        self.stage = Stage::After(cx.now.mono.after(LAST_READING));
-        self.balance.refresh(cx);
+        self.stage = Stage::After(run.now.mono.after(LAST_READING));
+        run.session.read_balance(run.now, run.fx);
     }
 
     /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
-    pub(super) fn give_up(&mut self, fx: &mut Vec<Effect>) {
+    pub(super) fn give_up(&mut self, run: &mut Run<'_>) {
         match self.trouble.take() {
-            Some(problem) if self.recovery.is_clear() => self.fail(&problem, fx),
+            Some(problem) if run.session.recovery.is_clear() => self.fail(&problem, run.fx),
             trouble => {
                 self.trouble = trouble;
-                self.tell_end(fx);
+                self.tell_end(run);
             }
         }
     }
@@ -42,27 +42,29 @@ impl Recover {
     }
 
     /// The end, without the balance having been read once more.
-    pub(super) fn tell_end_unread(&mut self, fx: &mut Vec<Effect>) {
-        fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
-        self.sums.balance = self.sums.balance.or(self.balance.credits());
+    pub(super) fn tell_end_unread(&mut self, run: &mut Run<'_>) {
+        run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
+        self.sums.balance = self.sums.balance.or(run.session.balance.credits());
         self.unread = true;
-        self.tell_end(fx);
+        self.tell_end(run);
     }
 
-    pub(super) fn tell_end(&mut self, fx: &mut Vec<Effect>) {
+    pub(super) fn tell_end(&mut self, run: &mut Run<'_>) {
         self.stage = Stage::Over;
+        let (session, fx) = (&*run.session, &mut *run.fx);
         fx.push(Effect::Status(String::new()));
-        let open: Vec<_> =
-            self.recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
-        self.told.held(&self.machine.held(), fx);
+        let batches = session.recovery.batches();
+        let open: Vec<_> = batches.flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
+        self.told.held(&session.unlock.held(), fx);
         for (corpus, id) in &open {
             self.sums.tally.count(Outcome::Unknown);
             self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
         }
-        let read = self.balance.credits().filter(|_| !self.unread && self.balance.failure().is_none());
-        self.sums.balance = read.or(self.sums.balance).or(self.balance.credits());
+        let balance = &session.balance;
+        let read = balance.credits().filter(|_| !self.unread && balance.failure().is_none());
+        self.sums.balance = read.or(self.sums.balance).or(balance.credits());
         self.told.summary(&self.sums, fx);
-        if let Elsewhere::Read(count @ 1..) = self.elsewhere {
+        if let Some(count @ 1..) = self.elsewhere {
             let many = contacts(usize::try_from(count).unwrap_or(usize::MAX));
             fx.push(Effect::Warn(format!(
                 "{many} of this profile are UNKNOWN in another workspace: `lode recover` with the key of then clears them up"
@@ -95,13 +97,9 @@ impl Recover {
         let hint = if self.finish.is_some() {
             "`lode recover` looks again, for free".to_owned()
         } else {
-            format!("`lode recover --finish --max-credits {}` sends the identical batches again", self.whole())
+            // What finishing everything may cost at most.
+            format!("`lode recover --finish --max-credits {}` sends the identical batches again", open.len())
         };
         Problem::new(Exit::Unknown, sentence, hint).end(fx);
-    }
-
-    /// What finishing everything may cost at most.
-    fn whole(&self) -> usize {
-        self.recovery.batches().map(|batch| batch.open.len()).sum()
     }
 }

@@ -6,15 +6,14 @@ mod run;
 
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
-use crate::cli::program::Errand;
+use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::query::Query;
 use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::saved::{Change, Refused, Remote, Shelf, Told};
+use crate::flow::saved::{Change, Refused, Remote, Told};
+use crate::flow::session::Event;
 
-use run::Run;
+use run::Reading;
 
 /// What is wanted of the saved searches.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,11 +27,9 @@ pub enum Act {
 }
 
 pub struct Saved {
-    profile: Profile,
     act: Act,
     format: Format,
-    shelf: Shelf,
-    run: Option<Run>,
+    reading: Option<Reading>,
     begun: bool,
     /// What was asked for is done: left once the disk has it.
     leaving: Option<Exit>,
@@ -40,76 +37,62 @@ pub struct Saved {
 }
 
 impl Saved {
-    pub fn new(profile: &Profile, act: Act, format: Format) -> Saved {
-        Saved {
-            shelf: Shelf::new(profile),
-            profile: profile.clone(),
-            act,
-            format,
-            run: None,
-            begun: false,
-            leaving: None,
-            over: false,
+    pub fn new(act: Act, format: Format) -> Saved {
+        Saved { act, format, reading: None, begun: false, leaving: None, over: false }
+    }
+
+    fn told(&mut self, told: Told, fx: &mut Vec<Effect>) {
+        match told {
+            Told::Loaded | Told::Listed => {}
+            Told::Done { change, sentences } => {
+                fx.extend(sentences.into_iter().map(Effect::Warn));
+                if let Format::Table { .. } = self.format {
+                    fx.push(Effect::Warn(lines::done(&change)));
+                }
+                self.leaving = Some(Exit::Done);
+            }
+            Told::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
+            Told::Failed { failure, .. } => self.fail(&Problem::of_file(&failure), fx),
         }
     }
 
-    /// Goes on once both lists were read, as far as they can be.
-    fn advance(&mut self, cx: &mut Cx<'_>) {
-        for told in self.shelf.told() {
-            match told {
-                Told::Loaded | Told::Listed => {}
-                Told::Done { change, sentences } => {
-                    cx.fx.extend(sentences.into_iter().map(Effect::Warn));
-                    if let Format::Table { .. } = self.format {
-                        cx.fx.push(Effect::Warn(lines::done(&change)));
-                    }
-                    self.leaving = Some(Exit::Done);
-                }
-                Told::Forgotten(failure) => cx.fx.push(Effect::Warn(format!("not remembered: {failure}"))),
-                Told::Failed { failure, .. } => return self.fail(&Problem::of_file(&failure), cx.fx),
-            }
-        }
-        if let Some(exit) = self.leaving.filter(|_| !self.shelf.is_busy()) {
-            return self.leave(exit, cx.fx);
-        }
-        if self.begun || !self.shelf.is_loaded() || matches!(self.shelf.remote(), Remote::Asked(_)) {
-            return;
-        }
+    /// Both lists were read, as far as they can be.
+    fn begin(&mut self, run: &mut Run<'_>) {
         self.begun = true;
-        if let Some(failure) = self.shelf.failure() {
-            let problem = Problem::of_file(failure);
-            return self.fail(&problem, cx.fx);
+        let shelf = &run.session.shelf;
+        if let Some(failure) = shelf.failure() {
+            return self.fail(&Problem::of_file(failure), run.fx);
         }
-        if let Remote::Failed(failure) = self.shelf.remote() {
-            cx.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
+        if let Remote::Failed(failure) = shelf.remote() {
+            run.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
         }
         match self.act.clone() {
             Act::List => {
-                lines::list(&self.shelf.entries(), self.format, cx.fx);
-                self.leave(Exit::Done, cx.fx);
+                lines::list(&shelf.entries(), self.format, run.fx);
+                self.leave(Exit::Done, run.fx);
             }
-            Act::Show { name } => match self.shelf.named(&name) {
+            Act::Show { name } => match shelf.named(&name) {
                 Some(entry) => {
-                    lines::show(&entry, self.format, cx.fx);
-                    self.leave(Exit::Done, cx.fx);
+                    lines::show(&entry, self.format, run.fx);
+                    self.leave(Exit::Done, run.fx);
                 }
-                None => self.refuse(&Refused::Unknown(name), cx.fx),
+                None => self.refuse(&Refused::Unknown(name), run.fx),
             },
-            Act::Run { name, limit, .. } => match self.shelf.named(&name) {
-                Some(entry) => self.begin_run(entry, limit, cx),
-                None => self.refuse(&Refused::Unknown(name), cx.fx),
+            Act::Run { name, limit, .. } => match shelf.named(&name) {
+                Some(entry) => self.begin_reading(entry, limit, run),
+                None => self.refuse(&Refused::Unknown(name), run.fx),
             },
-            Act::Add { name, query } => self.change(Change::Add { name, query }, cx),
-            Act::Rename { old, new } => self.change(Change::Rename { old, new }, cx),
-            Act::Remove { name } => self.change(Change::Remove { name }, cx),
+            Act::Add { name, query } => self.change(Change::Add { name, query }, run),
+            Act::Rename { old, new } => self.change(Change::Rename { old, new }, run),
+            Act::Remove { name } => self.change(Change::Remove { name }, run),
         }
     }
 
-    fn change(&mut self, change: Change, cx: &mut Cx<'_>) {
-        if let Err(refused) = self.shelf.change(change, cx) {
-            return self.refuse(&refused, cx.fx);
+    fn change(&mut self, change: Change, run: &mut Run<'_>) {
+        let cx = &mut run.session.desk.at(run.now, run.fx);
+        if let Err(refused) = run.session.shelf.change(change, cx) {
+            self.refuse(&refused, run.fx);
         }
-        self.advance(cx);
     }
 
     fn refuse(&mut self, refused: &Refused, fx: &mut Vec<Effect>) {
@@ -131,21 +114,27 @@ impl Saved {
     }
 }
 
-impl Errand for Saved {
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        self.shelf.load(cx);
-        self.shelf.ask_service(cx);
+impl Script for Saved {
+    fn start(&mut self, run: &mut Run<'_>) {
+        run.session.read_saved(run.now, run.fx);
     }
 
-    fn hear(&mut self, _owner: Owner, heard: Heard, cx: &mut Cx<'_>) {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        match event {
+            _ if self.over => {}
+            Event::Saved(told) => self.told(told, run.fx),
+            Event::Answered(heard) => self.hear_reading(&heard, run),
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        let shelf = &run.session.shelf;
         if self.over {
-            return;
-        }
-        if !self.shelf.hear(&heard, cx) {
-            self.hear_run(&heard, cx);
-        }
-        if !self.over {
-            self.advance(cx);
+        } else if let Some(exit) = self.leaving.filter(|_| !shelf.is_busy()) {
+            self.leave(exit, run.fx);
+        } else if !self.begun && shelf.is_loaded() && !matches!(shelf.remote(), Remote::Asked(_)) {
+            self.begin(run);
         }
     }
 }
