@@ -5,7 +5,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::situation::{Context, chain};
@@ -77,8 +76,6 @@ pub struct Keymap {
     /// By the first chord of their keys: a key is looked for among the few that begin with it.
     starts: BTreeMap<Chord, Vec<usize>>,
     hints: Vec<Hint>,
-    /// Of all its keys.
-    number: u64,
 }
 
 impl Default for Keymap {
@@ -108,9 +105,7 @@ impl Keymap {
                 hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
             }
         }
-        let mut hasher = DefaultHasher::new();
-        bindings.iter().for_each(|binding| binding.keys.hash(&mut hasher));
-        Keymap { bindings, starts, hints, number: hasher.finish() }
+        Keymap { bindings, starts, hints }
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those.
@@ -175,11 +170,6 @@ impl Keymap {
             }
         }
         None
-    }
-
-    /// What stands for it: two keymaps with the same keys have the same.
-    pub fn number(&self) -> u64 {
-        self.number
     }
 
     pub fn bindings(&self) -> &[Binding] {

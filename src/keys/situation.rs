@@ -121,7 +121,7 @@ pub mod chain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason(pub &'static str);
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// Narrowest first.
     pub chain: &'static [Context],

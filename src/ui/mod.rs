@@ -3,9 +3,6 @@
 //! `update(&mut Model, Msg, Now)` changes it and says what should be done, `view(&Model, …)` draws it. Inside the room
 //! there are stairs, lowest first: theme, widgets, layout, screens and dialogs, model and nav, update and view. Screens
 //! never import each other: what concerns two of them goes up to the router in [`update`].
-//!
-//! A frame is drawn over an older one. Lines of the grid, panes and bars are drawn from a few values that say all of them;
-//! where these are what they were, the part stands as it is ([`widgets::kept`]). The tests draw every frame both ways.
 
 pub mod dialogs;
 pub mod layout;

@@ -3,11 +3,9 @@
 //!
 //! No widget names a colour: it asks for a role.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use ratatui::style::{Color, Modifier, Style};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Role {
     /// Ordinary text; its background is that of the whole screen.
@@ -80,8 +78,6 @@ pub const ROLES: [(&str, Role); 28] = [
 pub struct Theme {
     pub name: String,
     styles: [Style; ROLES.len()],
-    /// Of all its styles.
-    number: u64,
 }
 
 /// The themes that lode brings, in the order in which the palette walks through them.
@@ -125,26 +121,18 @@ impl Theme {
     pub fn read(name: &str, text: &str) -> Result<Theme, BadTheme> {
         let table: toml::Table =
             text.parse().map_err(|e: toml::de::Error| BadTheme::Unreadable(e.message().to_owned()))?;
-        let mut theme = Theme { name: name.to_owned(), styles: [Style::new(); ROLES.len()], number: 0 };
+        let mut theme = Theme { name: name.to_owned(), styles: [Style::new(); ROLES.len()] };
         for (key, value) in &table {
             let role = ROLES.iter().find(|(role, _)| role == key).map(|(_, role)| *role);
             let role = role.ok_or_else(|| BadTheme::Role(key.clone()))?;
             let words = value.as_str().ok_or_else(|| BadTheme::Unreadable(format!("`{key}` is not a text")))?;
             theme.styles[role as usize] = read_style(key, words)?;
         }
-        let mut hasher = DefaultHasher::new();
-        theme.styles.hash(&mut hasher);
-        theme.number = hasher.finish();
         Ok(theme)
     }
 
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
-    }
-
-    /// What stands for its looks: two themes that show the same have the same.
-    pub fn number(&self) -> u64 {
-        self.number
     }
 
     /// The one after this, for walking through them.

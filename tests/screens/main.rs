@@ -16,7 +16,6 @@ mod rest;
 mod robot;
 mod select;
 mod sizes;
-mod standing;
 mod stock;
 mod svg;
 mod tour;

@@ -139,11 +139,6 @@ impl Row {
         Arc::ptr_eq(&self.block, &other.block)
     }
 
-    /// Whether it is the same row in memory, so that nothing of it can differ.
-    pub fn is(&self, other: &Row) -> bool {
-        self.is_beside(other) && (self.start, self.id, self.unlocked) == (other.start, other.id, other.unlocked)
-    }
-
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
         let mut heads = self.block.heads(self.start);
         let start: usize = heads.by_ref().take(column).map(|(_, length)| length).sum();

@@ -38,8 +38,6 @@ pub struct Pages {
     places: BTreeMap<RowId, u64>,
     /// Local indices of rows that left the set by our own doing, ascending.
     gone: Vec<u64>,
-    /// Grows with every change of what stands where.
-    revision: u64,
 }
 
 /// What stands at a local index of a loaded page.
@@ -52,16 +50,6 @@ pub enum Standing<'a> {
 }
 
 impl Pages {
-    /// Nothing, in the place of what was there.
-    pub fn emptied(&self) -> Pages {
-        Pages { revision: self.revision + 1, ..Pages::default() }
-    }
-
-    /// Two looks at the same pages with the same revision see the same rows.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     /// The applied page size; zero before the first answer.
     pub fn stride(&self) -> u64 {
         self.stride
@@ -70,7 +58,6 @@ impl Pages {
     /// Another page size forgets what was loaded, because pages are cut by it.
     pub fn set_stride(&mut self, stride: u64) {
         if stride != self.stride {
-            self.revision += 1;
             self.stride = stride;
             self.loaded.clear();
             self.places.clear();
@@ -155,7 +142,6 @@ impl Pages {
 
     /// Puts an answered page where it belongs. `gone` is how many rows had left when it was asked for.
     pub fn put(&mut self, number: u64, answer: Page, gone: u64, now: Mono) {
-        self.revision += 1;
         let start = self.start_of(number);
         let replaced = self.forget(number);
         // Whoever else keeps something of the answer keeps nothing of the window in memory by it, and pages share their columns.
@@ -202,7 +188,6 @@ impl Pages {
 
     fn forget(&mut self, number: u64) -> bool {
         let Some(page) = self.loaded.remove(&number) else { return false };
-        self.revision += 1;
         let start = self.start_of(number);
         for (position, row) in page.rows.iter().enumerate() {
             let Some(row) = row else { continue };
@@ -237,7 +222,6 @@ impl Pages {
         let position = usize::try_from(index % self.stride.max(1)).ok()?;
         let row = page.rows.get_mut(position)?.as_mut()?;
         *row = change(row);
-        self.revision += 1;
         Some(index)
     }
 

@@ -104,7 +104,7 @@ impl Painter {
         // Letters that are no link any more are written anew, also where they stay the same.
         let gone = self.shown.links.iter().filter(|link| !next.links.contains(link)).map(|link| link.area);
         for area in gone.collect::<Vec<_>>() {
-            self.shown.unknow(area);
+            self.shown.invalidate(area);
         }
         let mut hand = encode(&self.shown, next, hand, self.depth, &mut body);
         for link in &next.links {
@@ -266,19 +266,15 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
     let mut pens = Pens { depth, last: None };
     for y in 0..to.area.height {
         let row = usize::from(y) * width;
-        let Some((changed, known)) = to.changed(usize::from(y), from) else { continue };
+        let Some(changed) = to.changed(usize::from(y), from) else { continue };
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
-        let same = |x: usize| known.contains(x) || to.same(row + x, from, row + x);
+        let same = |x: usize| to.same(row + x, from, row + x);
         // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
         let mut spilled = false;
         // Of a wide letter only the right half may have changed.
         let mut x = changed.start.saturating_sub(1);
         while x < width && (spilled || x < changed.end) {
-            if let Some(stretch) = known.from(x).filter(|_| !spilled) {
-                x = stretch.end;
-                continue;
-            }
             if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {
                 x += 1;
                 continue;

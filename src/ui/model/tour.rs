@@ -11,7 +11,7 @@ use crate::ui::dialogs::Dialog;
 use super::Model;
 
 /// How many steps are behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tour(usize);
 
 #[derive(Debug)]

@@ -24,54 +24,34 @@ const TABS: [(Screen, &str, &str); 6] = [
     (Screen::Jobs, "F7", "Jobs"),
 ];
 
-/// The numbers beside the names of the screens. The tabs are drawn from this and nothing else.
-#[derive(Hash)]
-pub struct Tabs {
-    screen: Screen,
-    staged: u64,
-    owned: u64,
-    running: u64,
-    /// Rows of saved searches that ran here which their last run did not have.
-    new: u64,
+/// The number beside the name of a screen.
+fn number(model: &Model, screen: Screen) -> String {
+    let (count, what) = match screen {
+        Screen::Basket => (model.session.side(model.search.side).basket.len() as u64, ""),
+        Screen::Owned => (model.session.ledger.owned_count() as u64, ""),
+        Screen::Jobs => (model.running() as u64, ""),
+        // Rows of saved searches that ran here which their last run did not have.
+        Screen::Saved => (model.session.glance.new_rows(), " new"),
+        Screen::Search | Screen::Counts => (0, ""),
+    };
+    if count > 0 { format!("({}{what})", grouped(count)) } else { String::new() }
 }
 
-impl Tabs {
-    pub fn of(model: &Model) -> Tabs {
-        Tabs {
-            screen: model.nav.screen,
-            staged: model.session.side(model.search.side).basket.len() as u64,
-            owned: model.session.ledger.owned_count() as u64,
-            running: model.running() as u64,
-            new: model.session.glance.new_rows(),
+pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut x = line.x + 1;
+    let short = line.width < 84;
+    for (screen, key, name) in TABS {
+        let start = x;
+        if !short {
+            x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
         }
-    }
-
-    fn number(&self, screen: Screen) -> String {
-        match screen {
-            Screen::Basket if self.staged > 0 => format!("({})", grouped(self.staged)),
-            Screen::Owned if self.owned > 0 => format!("({})", grouped(self.owned)),
-            Screen::Jobs if self.running > 0 => format!("({})", grouped(self.running)),
-            Screen::Saved if self.new > 0 => format!("({} new)", grouped(self.new)),
-            _ => String::new(),
-        }
-    }
-
-    pub fn view(&self, canvas: &mut Canvas<'_>, line: Rect) {
-        let mut x = line.x + 1;
-        let short = line.width < 84;
-        for (screen, key, name) in TABS {
-            let start = x;
-            if !short {
-                x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
-            }
-            let role = if screen == self.screen { Role::Tab } else { Role::Text };
-            let words = format!("{name}{}", self.number(screen));
-            x += canvas.put(x, line.y, line.right().saturating_sub(x), &words, role);
-            canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
-            x += if short { 2 } else { 3 };
-            if x >= line.right() {
-                return;
-            }
+        let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
+        let words = format!("{name}{}", number(model, screen));
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &words, role);
+        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
+        x += if short { 2 } else { 3 };
+        if x >= line.right() {
+            return;
         }
     }
 }

@@ -5,7 +5,7 @@ pub mod columns;
 pub mod header;
 pub mod job;
 
-use ratatui::layout::{Margin, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 use crate::domain::row::Row;
 use crate::keys::command::Screen;
@@ -18,10 +18,7 @@ use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::theme::Role;
 use super::widgets::canvas::Canvas;
 use super::widgets::frame::Frame;
-use super::widgets::kept::Seal;
 use super::widgets::text;
-use chrome::Tabs;
-use header::Header;
 
 /// What a frame is besides its cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,24 +35,18 @@ pub struct Moving {
     pub top: u64,
 }
 
-/// Draws a whole frame, over an earlier one or over nothing.
+/// Draws a whole frame, in the memory of an earlier one.
 pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
-    let shell = model.shell();
-    let panes = shell.filter(|_| model.on_search()).map(|shell| layout::search(shell.body, model.search.panes));
-    let list = panes.map(|panes| layout::grid(layout::inside(panes.results)).rows);
-    let bars = shell.iter().flat_map(|shell| {
-        [Some(shell.header), shell.tabs, shell.tour, shell.notice.map(|_| shell.footer)].into_iter().flatten()
-    });
-    let beside = panes.iter().flat_map(|panes| [panes.filters, panes.contact]).flatten();
-    let patches: Vec<Rect> = bars.chain(beside).collect();
-    // A line brings its piece of the sides of the pane.
-    let lines = list.map_or(Rect::ZERO, |list| list.outer(Margin::new(1, 0)));
-    frame.begin(model.area(), lines, &patches, model.theme.style(Role::Text));
+    frame.begin(model.area(), model.theme.style(Role::Text));
     let mut canvas = Canvas::new(frame, &model.theme);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
-    let moving = list.filter(|_| model.nav.dialogs.is_empty());
-    Drawn { cursor, moving: moving.map(|area| Moving { area, top: model.search.seat().top }) }
+    let shell = model.shell().filter(|_| model.on_search() && model.nav.dialogs.is_empty());
+    let moving = shell.map(|shell| {
+        let results = layout::search(shell.body, model.search.panes).results;
+        Moving { area: layout::grid(layout::inside(results)).rows, top: model.search.seat().top }
+    });
+    Drawn { cursor, moving }
 }
 
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
@@ -64,12 +55,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         too_small(canvas, area);
         return;
     };
-    let header = Header::of(model);
-    let theme = model.theme.number();
-    canvas.patch(shell.header, Seal::of((theme, &header)), |canvas| header.view(canvas, shell.header));
+    header::view(model, canvas, shell.header);
     if let Some(tabs) = shell.tabs {
-        let now = Tabs::of(model);
-        canvas.patch(tabs, Seal::of((theme, &now)), |canvas| now.view(canvas, tabs));
+        chrome::tabs(model, canvas, tabs);
     }
     match model.nav.screen {
         Screen::Search => search_screen(model, canvas, shell.body),
@@ -95,8 +83,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     }
     let keymap = &model.keymap;
     if let Some(line) = shell.tour {
-        let seal = Seal::of((theme, keymap.number(), model.tour));
-        canvas.patch(line, seal, |canvas| chrome::tour(model.tour, keymap, canvas, line));
+        chrome::tour(model.tour, keymap, canvas, line);
     }
     let situation = facts::situation(model);
     if let Some(line) = shell.job {
@@ -105,8 +92,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     match shell.notice {
         Some(line) => {
             chrome::notice(model, canvas, line);
-            let seal = Seal::of((theme, keymap.number(), &situation));
-            canvas.patch(shell.footer, seal, |canvas| chrome::footer(keymap, &situation, canvas, shell.footer));
+            chrome::footer(keymap, &situation, canvas, shell.footer);
         }
         None if model.notice.is_some() || !model.pending.is_empty() || model.count.is_some() => {
             chrome::notice(model, canvas, shell.footer);
@@ -134,22 +120,18 @@ fn search_screen(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
     let state = &model.search;
     let panes = layout::search(body, state.panes);
     search::grid::view(state, &model.session, model.now, canvas, panes.results);
-    if let Some(area) = panes.contact {
-        let seal = search::contact::seal(state, &model.session, canvas.theme);
-        canvas.patch(area, seal, |canvas| search::contact::view(state, &model.session, canvas, area));
-    } else if state.pane == Pane::Contact {
+    let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
+    if panes.contact.is_none() && contact {
         canvas.clear(panes.contact_over);
-        search::contact::view(state, &model.session, canvas, panes.contact_over);
     }
-    if let Some(area) = panes.filters {
-        let recent = model.session.history.recent();
-        let seal = search::filters::seal(state, &model.session, (recent, model.offset_minutes), canvas.theme);
-        canvas.patch(area, seal, |canvas| {
-            search::filters::view(state, &model.session, &chrome::recent(model), canvas, area);
-        });
-    } else if state.pane == Pane::Filters || state.edit.is_some() {
+    if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
+        search::contact::view(state, &model.session, canvas, area);
+    }
+    if panes.filters.is_none() && filters {
         canvas.clear(panes.filters_over);
-        search::filters::view(state, &model.session, &chrome::recent(model), canvas, panes.filters_over);
+    }
+    if let Some(area) = panes.filters.or(filters.then_some(panes.filters_over)) {
+        search::filters::view(state, &model.session, &chrome::recent(model), canvas, area);
     }
 }
 

@@ -12,7 +12,6 @@ use crate::ui::theme::{Role, Theme};
 
 use super::cell::{Brush, Cell, Link};
 use super::frame::Frame;
-use super::kept::{Patch, Seal};
 use super::text;
 
 /// What a place on the screen is.
@@ -102,7 +101,6 @@ impl<'a> Canvas<'a> {
     pub fn clear(&mut self, area: Rect) {
         let area = area.intersection(self.frame.area);
         self.frame.links.retain(|link| !link.area.intersects(area));
-        self.frame.kept.forget(area);
         let brush = Brush::from(self.theme.style(Role::Text));
         for y in area.top()..area.bottom() {
             let Some(start) = self.frame.at(area.left(), y) else { continue };
@@ -135,35 +133,5 @@ impl<'a> Canvas<'a> {
 
     pub fn found(&self) -> Option<Target> {
         self.click.and_then(|(_, found)| found)
-    }
-
-    /// Draws a line of the list that the frame keeps, unless it stands there already. `seal` is all that it is drawn from.
-    pub fn line_of(&mut self, y: u16, seal: Seal, draw: impl FnOnce(&mut Canvas<'a>)) {
-        if self.frame.kept.line(y) == Some(&seal) {
-            return;
-        }
-        self.frame.erase(y..y + 1);
-        let beside = self.frame.beside();
-        draw(self);
-        if self.frame.beside() == beside {
-            self.frame.kept.put_line(y, Some(seal));
-        }
-    }
-
-    /// Draws a patch, unless it stands there already. `seal` is all that it is drawn from.
-    pub fn patch(&mut self, area: Rect, seal: Seal, draw: impl FnOnce(&mut Canvas<'a>)) {
-        if let Some(there) = self.frame.kept.patch(area).filter(|there| there.seal == seal) {
-            self.cursor = there.cursor.or(self.cursor);
-            let links = there.links.clone();
-            return self.frame.links.extend(links);
-        }
-        self.frame.erase_patch(area);
-        let (beside, links, cursor) = (self.frame.beside(), self.frame.links.len(), self.cursor.take());
-        draw(self);
-        if self.frame.beside() == beside {
-            let links = self.frame.links[links..].to_vec();
-            self.frame.kept.put_patch(area, Some(Patch { seal, cursor: self.cursor, links }));
-        }
-        self.cursor = self.cursor.or(cursor);
     }
 }

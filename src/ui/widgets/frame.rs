@@ -1,4 +1,4 @@
-//! The cells of one frame. A frame is drawn over an older one and held against the one that is shown.
+//! The cells of one frame, and what differs from the frame that is shown.
 
 use std::ops::Range;
 
@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::cell::{BESIDE, Brush, Cell, Letter, Link, Look, same_numbers};
-use super::kept::{Kept, Stretches, roll};
 
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -16,76 +15,42 @@ pub struct Frame {
     /// Letters of many bytes: families, flags, stacked consonants.
     beside: Vec<Box<str>>,
     pub links: Vec<Link>,
-    /// What the next view over this frame need not draw again.
-    pub(super) kept: Kept,
-    /// Where nothing is drawn.
-    paper: Look,
 }
 
 impl Frame {
     pub fn blank(area: Rect) -> Frame {
         let cells = vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)];
-        Frame { area, cells, beside: Vec::new(), links: Vec::new(), kept: Kept::default(), paper: Look::PLAIN }
+        Frame { area, cells, beside: Vec::new(), links: Vec::new() }
     }
 
-    /// Paper for the next view. What an earlier one drew is gone, but for what stands where the next has the lines of a list
-    /// and its patches: [`Kept`].
-    pub fn begin(&mut self, area: Rect, list: Rect, patches: &[Rect], paper: Style) {
-        if self.area != area {
-            *self = Frame::blank(area);
-        }
-        self.kept.begin(list, patches);
-        self.paper = Brush::from(paper).over(Look::PLAIN);
-        let blank = self.empty();
-        let width = usize::from(area.width).max(1);
-        for (y, row) in self.cells.chunks_mut(width).enumerate() {
-            self.kept.standing(y as u16).gaps(width).for_each(|gap| row[gap].fill(blank));
-        }
+    /// Empties the frame for the next view; the memory stays.
+    pub fn begin(&mut self, area: Rect, paper: Style) {
+        let blank = Cell { letter: Letter::BLANK, look: Brush::from(paper).over(Look::PLAIN) };
+        self.area = area;
+        self.cells.clear();
+        self.cells.resize(usize::from(area.width) * usize::from(area.height), blank);
         self.beside.clear();
         self.links.clear();
-    }
-
-    fn empty(&self) -> Cell {
-        Cell { letter: Letter::BLANK, look: self.paper }
-    }
-
-    /// Takes away the lines of the list in these rows, where an earlier view drew them.
-    pub fn erase(&mut self, rows: Range<u16>) {
-        let (blank, list) = (self.empty(), self.kept.list);
-        for y in rows.start.max(list.top())..rows.end.min(list.bottom()) {
-            if self.kept.line(y).is_some() {
-                self.kept.put_line(y, None);
-                self.part(Rect { y, height: 1, ..list }).for_each(|cells| cells.fill(blank));
-            }
-        }
-    }
-
-    /// Takes away a patch, where an earlier view drew one.
-    pub fn erase_patch(&mut self, area: Rect) {
-        if self.kept.patch(area).is_some() {
-            self.kept.put_patch(area, None);
-            let blank = self.empty();
-            self.part(area).for_each(|cells| cells.fill(blank));
-        }
-    }
-
-    /// How many letters stand beside the cells. What has such a one is not kept: they go with every view.
-    pub fn beside(&self) -> usize {
-        self.beside.len()
     }
 
     /// What a terminal shows after it moved these rows up or down.
     pub fn scroll(&mut self, rows: &Range<u16>, by: i32) {
         let width = usize::from(self.area.width);
         let part = &mut self.cells[usize::from(rows.start) * width..usize::from(rows.end) * width];
-        roll(part, by, width, Cell::BLANK);
-        self.kept.scroll(rows, by);
+        let count = (by.unsigned_abs() as usize * width).min(part.len());
+        if by > 0 {
+            part.rotate_left(count);
+            let left = part.len() - count;
+            part[left..].fill(Cell::BLANK);
+        } else {
+            part.rotate_right(count);
+            part[..count].fill(Cell::BLANK);
+        }
     }
 
     /// Nothing is known any more of what these cells show.
-    pub fn unknow(&mut self, area: Rect) {
+    pub fn invalidate(&mut self, area: Rect) {
         self.part(area).for_each(|cells| cells.fill(Cell::UNKNOWN));
-        self.kept.forget(area);
     }
 
     /// Where a cell of the frame stands among all. Elsewhere there is none.
@@ -125,26 +90,17 @@ impl Frame {
         one.look == two.look && self.symbol(at) == other.symbol(there)
     }
 
-    /// Which cells of a row show something else than in the other frame, from the first of them to the last; and what is the
-    /// same in both without a look at the cells, because both drew it from the same.
-    pub fn changed(&self, row: usize, other: &Frame) -> Option<(Range<usize>, Stretches)> {
+    /// Which cells of a row show something else than in the other frame, from the first of them to the last.
+    pub fn changed(&self, row: usize, other: &Frame) -> Option<Range<usize>> {
         let width = usize::from(self.area.width);
         let start = row * width;
-        let known = self.kept.same(row as u16, &other.kept);
-        let same = |cells: Range<usize>| {
-            let cells = start + cells.start..start + cells.end;
-            same_numbers(&self.cells[cells.clone()], &other.cells[cells.clone()])
-                && (self.beside.is_empty() || cells.into_iter().all(|at| self.same(at, other, at)))
-        };
-        if known.gaps(width).all(same) {
+        let cells = start..start + width;
+        if same_numbers(&self.cells[cells.clone()], &other.cells[cells]) && self.beside.is_empty() {
             return None;
         }
-        let differs = |x: &usize| !self.same(start + x, other, start + x);
-        let mut cells = known.gaps(width).flatten();
-        let first = cells.find(differs)?;
-        let last = cells.rfind(differs).unwrap_or(first);
-        drop(cells);
-        Some((first..last + 1, known))
+        let mut differing = (0..width).filter(|x| !self.same(start + x, other, start + x));
+        let first = differing.next()?;
+        Some(first..differing.next_back().unwrap_or(first) + 1)
     }
 
     /// Bytes from 0x20 to 0x7e, one to a cell, as far as the cells of this row go.

@@ -6,7 +6,6 @@ pub mod canvas;
 pub mod cell;
 pub mod frame;
 pub mod input;
-pub mod kept;
 pub mod lines;
 pub mod map;
 pub mod pane;

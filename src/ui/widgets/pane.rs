@@ -1,7 +1,5 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use std::ops::Range;
-
 use ratatui::layout::Rect;
 
 use crate::ui::theme::Role;
@@ -12,16 +10,11 @@ use super::text;
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
 pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {
-    around(canvas, area, title, focused, 0..0)
-}
-
-/// As [`pane`], around lines that bring their sides themselves.
-pub fn around(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool, lines: Range<u16>) -> Rect {
     let area = area.intersection(canvas.area());
     if area.width < 2 || area.height < 2 {
         return Rect::new(area.x, area.y, 0, 0);
     }
-    let style = canvas.style(border(focused));
+    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
     let (left, top, bottom) = (area.x, area.y, area.bottom() - 1);
     let brush = Brush::from(style);
     let frame = &mut *canvas.frame;
@@ -32,9 +25,11 @@ pub fn around(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool, l
         (at + 1..at + edge).for_each(|at| frame.put_char(at, between, brush));
         frame.put_char(at + edge, end, brush);
     }
-    let lines = lines.start.clamp(top + 1, bottom)..lines.end.clamp(top + 1, bottom);
-    sides(canvas, area, top + 1..lines.start, focused);
-    sides(canvas, area, lines.end..bottom, focused);
+    for (x, y) in (top + 1..bottom).flat_map(|y| [(left, y), (area.right() - 1, y)]) {
+        if let Some(at) = frame.at(x, y) {
+            frame.put_char(at, '│', brush);
+        }
+    }
     if !title.is_empty() && area.width > 4 {
         let style = canvas.style(Role::Title);
         let room = area.width - 4;
@@ -46,20 +41,6 @@ pub fn around(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool, l
         text::put(canvas.frame, left + 2 + used, top, 1, " ", style);
     }
     Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
-}
-
-fn border(focused: bool) -> Role {
-    if focused { Role::Focus } else { Role::Border }
-}
-
-/// The sides of a box in some of its rows.
-pub fn sides(canvas: &mut Canvas<'_>, area: Rect, rows: Range<u16>, focused: bool) {
-    let brush = Brush::from(canvas.style(border(focused)));
-    for (x, y) in rows.flat_map(|y| [(area.left(), y), (area.right() - 1, y)]) {
-        if let Some(at) = canvas.frame.at(x, y) {
-            canvas.frame.put_char(at, '│', brush);
-        }
-    }
 }
 
 /// A box over whatever is there, in the middle of `over`, at most as large as it.

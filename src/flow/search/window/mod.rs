@@ -179,7 +179,7 @@ impl Window {
             marking,
             news: std::mem::take(&mut self.news),
             most_rows: self.most_rows,
-            pages: self.pages.emptied(),
+            pages: Pages::default(),
             ..Window::new(query.side)
         };
         let view = View { top: index, cursor: index, ..View::default() };

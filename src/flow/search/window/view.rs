@@ -42,11 +42,6 @@ impl Window {
         self.hole
     }
 
-    /// Two looks with the same revision and the same total see the same rows.
-    pub fn revision(&self) -> u64 {
-        self.pages.revision()
-    }
-
     pub fn slot(&self, index: u64) -> Slot<'_> {
         if self.total.is_some_and(|total| index >= total) {
             return Slot::Vanished;

@@ -139,7 +139,7 @@ pub fn defaults(side: Side) -> Vec<Column> {
 }
 
 /// A column that is drawn: its place among all columns, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     pub column: usize,
     pub x: u16,

@@ -9,9 +9,8 @@ use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
 use crate::flow::session::Session;
 use crate::ui::dialogs::reader::{self, Part};
-use crate::ui::theme::{Role, Theme};
+use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::kept::Seal;
 use crate::ui::widgets::{pane, text};
 
 use super::copy;
@@ -19,22 +18,6 @@ use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
-
-/// What [`view`] draws from.
-pub fn seal(state: &State, session: &Session, theme: &Theme) -> Seal {
-    let window = &session.side(state.side).window;
-    let seat = state.seat();
-    let row = seat.row(window);
-    let of_row = row.map(|row| {
-        let staged = row.id.is_some_and(|id| session.side(state.side).basket.contains(id));
-        let kept = owned(state, session, row).map(|owned| (&owned.tags, &owned.note));
-        // The rows around it are looked through for colleagues.
-        let around = (window.revision(), window.total(), seat.index(seat.cursor));
-        (staged, state.suppressed.names(state.side, row), kept, around)
-    });
-    let pane = (theme.number(), state.side, state.pane == Pane::Contact, state.masked);
-    Seal { row: row.cloned(), ..Seal::of((pane, seat.cursor, seat.count(window), of_row)) }
-}
 
 pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect) {
     let window = &session.side(state.side).window;

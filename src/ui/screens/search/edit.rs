@@ -30,7 +30,7 @@ pub struct Edit {
 }
 
 /// What the typed value becomes of a filter that may have several (industry).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Becomes {
     /// All of it: commas separate values.
     All,

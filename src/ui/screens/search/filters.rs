@@ -5,12 +5,10 @@ use ratatui::layout::Rect;
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
-use crate::effect::store::PastSearch;
 use crate::flow::session::Session;
-use crate::ui::theme::{Role, Theme};
+use crate::ui::theme::Role;
 use crate::ui::widgets::bars::bar;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::kept::Seal;
 use crate::ui::widgets::{input, pane, text};
 
 use super::edit::{Becomes, Edit};
@@ -45,19 +43,6 @@ pub const RECENT: usize = 12;
 pub struct Recent {
     pub at: String,
     pub words: String,
-}
-
-/// What [`view`] draws from. The searches of lately are those of the history, and how far the clock here is from the world's.
-pub fn seal(state: &State, session: &Session, recent: (&[PastSearch], i32), theme: &Theme) -> Seal {
-    let side = session.side(state.side);
-    let pane = (theme.number(), state.side, state.pane == Pane::Filters, state.line, state.value);
-    let edit = state.edit.as_ref().map(|edit| {
-        let field = (edit.input.value(), edit.input.cursor(), edit.offered);
-        (edit.filter, edit.becomes, field, &edit.suggestions, edit.marked)
-    });
-    let stock = (side.coverage.share(), side.basket.len(), side.basket.counts().ours);
-    let past: Vec<_> = recent.0.iter().take(RECENT).map(|past| (past.at.0, &past.canonical)).collect();
-    Seal::of((pane, &state.seat().wish, edit, stock, past, recent.1))
 }
 
 pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect) {

@@ -13,7 +13,6 @@ use crate::flow::session::Session;
 use crate::ui::layout;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::kept::Seal;
 use crate::ui::widgets::{pane, text};
 
 use super::caption::{title, words};
@@ -29,9 +28,7 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
     let parts = layout::grid(inside_rect);
     let title = title(seat, window, session, side, parts.rows.height, area.width);
     canvas.target(area, Target::Pane(1));
-    let focused = is_focused(state);
-    let lines = parts.rows.top()..parts.rows.bottom();
-    let inside = pane::around(canvas, area, &title, focused, lines.clone());
+    let inside = pane::pane(canvas, area, &title, state.pane == Pane::Results && state.edit.is_none());
     if inside.height == 0 {
         return;
     }
@@ -42,19 +39,13 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
     let placed = columns::share(&seat.columns, room, seat.column);
     heads(seat, &placed, canvas, parts.heads);
     if seat.count(window) == 0 {
-        canvas.frame.erase(lines.clone());
-        pane::sides(canvas, area, lines, focused);
         instead(state, session, now, canvas, parts.rows);
     } else {
-        rows(state, session, &placed, canvas, parts.rows, area);
+        rows(state, session, &placed, canvas, parts.rows);
     }
     if let Some(line) = parts.legend {
         legend(session, state, now, canvas, line);
     }
-}
-
-fn is_focused(state: &State) -> bool {
-    state.pane == Pane::Results && state.edit.is_none()
 }
 
 fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
@@ -81,20 +72,12 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     }
 }
 
-/// The lines between the sides of the pane, each with its piece of them.
-fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect, outer: Rect) {
-    let window = &session.side(state.side).window;
-    let seat = state.seat();
+fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
+    let side = session.side(state.side);
+    let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
-    let ground = ground(state, placed, canvas);
-    let focused = is_focused(state);
-    for y in area.top()..area.bottom() {
-        let position = seat.top + u64::from(y - area.top());
-        if position >= count {
-            canvas.frame.erase(y..area.bottom());
-            return pane::sides(canvas, outer, y..area.bottom(), focused);
-        }
+    for (position, y) in (seat.top..count).zip(area.top()..area.bottom()) {
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));
         canvas.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
@@ -105,23 +88,16 @@ fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas
             new: false,
             sign: BLANK,
         };
-        let slot = window.slot(seat.index(position));
-        if let Slot::Row(row) = slot {
-            let watch = session.side(state.side).watched();
-            marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
-            marks.sign = sign(state, session, row);
-            let seal = Seal { row: Some(row.clone()), number: ground.wrapping_add(marks.number()) };
-            canvas.line_of(y, seal, |canvas| {
-                pane::sides(canvas, outer, y..y + 1, focused);
+        match window.slot(seat.index(position)) {
+            Slot::Row(row) => {
+                let watch = side.watched();
+                marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
+                marks.sign = sign(state, session, row);
                 draw_row(state, row, &marks, placed, canvas, line);
-                draw_marks(&marks, placed, canvas, line);
-            });
-        } else {
-            canvas.frame.erase(y..y + 1);
-            pane::sides(canvas, outer, y..y + 1, focused);
-            draw_absent(&slot, placed, canvas, line);
-            draw_marks(&marks, placed, canvas, line);
+            }
+            slot => draw_absent(&slot, placed, canvas, line),
         }
+        draw_marks(&marks, placed, canvas, line);
     }
 }
 
@@ -138,20 +114,6 @@ struct Marks {
 }
 
 const BLANK: (&str, Role) = (" ", Role::Text);
-
-impl Marks {
-    fn number(&self) -> u64 {
-        let flags = [self.here, self.lit, self.ranged, self.new];
-        // Each sign has a role of its own.
-        flags.into_iter().fold(self.sign.1 as u64, |bits, flag| bits << 1 | u64::from(flag))
-    }
-}
-
-/// What every row is drawn with.
-fn ground(state: &State, placed: &[Placed], canvas: &Canvas<'_>) -> u64 {
-    let keys: Vec<_> = placed.iter().map(|place| &state.seat().columns[place.column].key).collect();
-    Seal::of((canvas.theme.number(), is_focused(state), state.masked, placed, keys)).number
-}
 
 fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     if marks.here {
