@@ -11,6 +11,7 @@ pub mod msg;
 pub mod nav;
 pub mod scene;
 pub mod screens;
+pub mod suppressed;
 pub mod theme;
 pub mod update;
 pub mod view;

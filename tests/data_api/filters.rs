@@ -177,8 +177,8 @@ fn filters_wait_visibly_on_a_side_that_does_not_know_them_and_come_back() {
         _ => true,
     }));
     world.key("W").settle();
-    assert_eq!(world.model.search.seat().wish.value(Filter::CompanyName), Some("Harbor"), "still there");
+    assert_eq!(world.model.search.seat().draft.value(Filter::CompanyName), Some("Harbor"), "still there");
     world.key("w").settle();
     assert_eq!(world.model.search.side.corpus, Corpus::Linkedin);
-    assert_eq!(world.model.search.seat().wish.value(Filter::CompanyName), Some("Harbor"), "carried over");
+    assert_eq!(world.model.search.seat().draft.value(Filter::CompanyName), Some("Harbor"), "carried over");
 }

@@ -75,7 +75,7 @@ fn the_basket_survives_new_searches_and_restarts() {
     again.open();
     assert_eq!(staged(&again), staged(&world));
     again.says("title~nurse");
-    assert_eq!(again.model.search.seat().wish.value(Filter::Title), Some("nurse"));
+    assert_eq!(again.model.search.seat().draft.value(Filter::Title), Some("nurse"));
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn service_pages_and_counts() {
 fn a_cell_becomes_a_filter_and_undo_brings_the_search_back() {
     let mut world = World::new(120, 36);
     world.open().key("l l l = Enter").settle();
-    assert_eq!(world.model.search.seat().wish.value(Filter::State), Some("TX"));
+    assert_eq!(world.model.search.seat().draft.value(Filter::State), Some("TX"));
     world.key("u").settle();
-    assert!(world.model.search.seat().wish.is_unfiltered());
+    assert!(world.model.search.seat().draft.is_unfiltered());
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn paste_types_and_never_runs() {
 fn a_picker_takes_names_for_codes() {
     let mut world = World::new(120, 36);
     world.open().key("f").typed("state").key("Enter").typed("texas").key("Enter").settle();
-    assert_eq!(world.model.search.seat().wish.value(Filter::State), Some("TX"));
+    assert_eq!(world.model.search.seat().draft.value(Filter::State), Some("TX"));
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn clicks_do_what_stands_there() {
 }
 
 fn industries(world: &World) -> Vec<String> {
-    world.model.search.seat().wish.values(Filter::Industry).to_vec()
+    world.model.search.seat().draft.values(Filter::Industry).to_vec()
 }
 
 /// Where these words stand on the screen.
@@ -360,7 +360,7 @@ fn dragging_beyond_the_edge_moves_on() {
     world.open();
     let (x, y) = place_of(&world, "Priya Raman");
     mouse(&mut world, (x, y), MouseWhat::Press);
-    let bottom = world.model.grid_height();
+    let bottom = u64::from(world.draw().1.moving.unwrap().area.height);
     for _ in 0..3 {
         mouse(&mut world, (x, 47), MouseWhat::Drag);
     }
@@ -397,11 +397,11 @@ fn a_late_place_does_not_undo_what_was_typed_meanwhile() {
     world.perform(place);
     world.settle();
     let seat = world.model.search.seat();
-    assert_eq!((seat.wish.value(Filter::Title), seat.cursor), (Some("nurse"), 0));
+    assert_eq!((seat.draft.value(Filter::Title), seat.cursor), (Some("nurse"), 0));
     assert!(!world.model.search.panes, "what nobody touched is as it was left");
     assert!(searches(&world)[sent..].iter().all(|(_, canonical)| !canonical.contains("doctor")));
     world.key("w").settle();
-    assert_eq!(world.model.search.seat().wish.value(Filter::Title), Some("pilot"));
+    assert_eq!(world.model.search.seat().draft.value(Filter::Title), Some("pilot"));
 }
 
 #[test]

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods)] // The rules are read off the sources.
 
 mod sizes;
+mod slices;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ const FLOORS: &[&[&str]] =
 const UI_STAIRS: &[&[&str]] = &[
     &["theme"],
     &["widgets"],
-    &["layout"],
+    &["layout", "suppressed"],
     &["screens", "dialogs", "scene"],
     &["model", "msg", "nav"],
     &["update", "view"],

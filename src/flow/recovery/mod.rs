@@ -157,10 +157,6 @@ impl Recovery {
         matches!(self.state, State::Idle)
     }
 
-    pub fn has_incomplete(&self) -> bool {
-        self.incomplete.values().any(|ids| !ids.is_empty())
-    }
-
     /// The look under way: contacts found, of how many, and requests made.
     pub fn looking(&self) -> Option<(usize, usize, u32)> {
         let State::Looking(looks) = &self.state else { return None };

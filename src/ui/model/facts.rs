@@ -5,15 +5,12 @@ use std::collections::BTreeSet;
 
 use crate::domain::contact::{Corpus, RowId};
 use crate::domain::time::Mono;
-use crate::flow::basket::Entry;
 use crate::flow::desk::Waits;
 use crate::flow::search::window::Status;
-use crate::keys::command::Screen;
-use crate::keys::situation::{Context, Situation, chain};
+use crate::keys::situation::{Context, Situation};
 use crate::ui::dialogs::reader::Reader;
 use crate::ui::dialogs::receipts;
-use crate::ui::screens::search::copy;
-use crate::ui::screens::search::state::Pane;
+use crate::ui::scene::copying;
 
 use super::Model;
 
@@ -22,18 +19,7 @@ pub fn chain_of(model: &Model) -> &'static [Context] {
     if let Some(dialog) = model.nav.top() {
         return dialog.chain();
     }
-    match model.nav.screen {
-        Screen::Search if model.search.edit.is_some() => chain::TEXT,
-        Screen::Search => match model.search.pane {
-            Pane::Filters => chain::FILTERS,
-            Pane::Results | Pane::Contact => chain::RESULTS,
-        },
-        Screen::Basket => chain::BASKET,
-        Screen::Owned => chain::OWNED,
-        Screen::Saved => chain::SAVED,
-        Screen::Counts => chain::COUNTS,
-        Screen::Jobs => chain::JOBS,
-    }
+    model.shown().chain()
 }
 
 pub fn situation(model: &Model) -> Situation {
@@ -41,6 +27,7 @@ pub fn situation(model: &Model) -> Situation {
     let state = model.session.side(side);
     let seat = model.search.seat();
     let row = seat.row(&state.window);
+    let scene = model.scene_ref();
     Situation {
         chain: chain_of(model),
         source: side.source,
@@ -48,14 +35,7 @@ pub fn situation(model: &Model) -> Situation {
         may_unlock: model.session.balance.may_unlock(),
         has_workspace: model.session.profile.workspace.is_some(),
         has_data: model.session.profile.data.is_some(),
-        has_row: match model.nav.screen {
-            Screen::Search => row.is_some(),
-            Screen::Counts => model.session.totals(side.corpus).counts().is_some(),
-            Screen::Jobs => !crate::ui::screens::jobs::items(&model.session, &model.behind.sessions).is_empty(),
-            Screen::Saved => !model.session.shelf.entries().is_empty(),
-            Screen::Basket => !state.basket.is_empty(),
-            Screen::Owned => model.owned.contact(&model.session).is_some(),
-        },
+        has_row: model.shown().has_row(scene),
         row_has_id: row.is_some_and(|row| row.id.is_some()),
         has_results: state.window.total().is_some_and(|total| total > 0),
         staged: state.basket.len() as u64,
@@ -63,11 +43,7 @@ pub fn situation(model: &Model) -> Situation {
         can_redo: !model.search.redo.is_empty(),
         has_error: model.last_error.is_some(),
         has_request: model.session.desk.last_request().is_some(),
-        has_link: match model.nav.screen {
-            Screen::Basket => model.basket.entry(&model.session, side).map(Entry::row),
-            _ => row,
-        }
-        .is_some_and(|row| copy::link(row).is_some()),
+        has_link: model.shown().row(scene).or(row).is_some_and(|row| copying::link(row).is_some()),
         demo: model.session.profile.demo,
     }
 }
@@ -84,7 +60,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
         Status::Running { since, .. } => Some(next_second(*since)),
         _ => None,
     };
-    let asked = model.session.totals(side.corpus).running_since().filter(|_| model.nav.screen == Screen::Counts);
+    let asked = model.shown().running_since(model.scene_ref());
     let running = [running, asked.map(next_second)].into_iter().flatten().min();
     let counting = match window.waits(&model.session.desk, now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
@@ -107,18 +83,9 @@ pub fn receipts(model: &Model, top: usize) -> Reader {
     receipts::reader(known, window, model.offset_minutes, |at| hour(model, at), top)
 }
 
-/// `12:01` of a moment, by the clock of this place; with the day where that is another one.
+/// A moment as the screens say it.
 pub fn hour(model: &Model, wall: i64) -> String {
-    let offset = i64::from(model.offset_minutes) * 60_000;
-    let minutes = (wall + offset).div_euclid(60_000);
-    let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
-    let today = (model.now.wall.0 + offset).div_euclid(86_400_000);
-    let clock = format!("{:02}:{:02}", minute / 60, minute % 60);
-    match today - day {
-        ..=0 => clock,
-        1 => "yesterday".to_owned(),
-        days => format!("{days} days ago"),
-    }
+    model.scene_ref().hour(wall)
 }
 
 /// What may follow the chords pressed so far, for the little menu of `g` and `y`.

@@ -3,6 +3,7 @@
 pub mod behind;
 pub mod facts;
 pub mod place;
+pub mod slices;
 pub mod tour;
 
 use std::collections::BTreeSet;
@@ -19,12 +20,12 @@ use crate::flow::retry::Patience;
 use crate::flow::session::Session;
 use crate::flow::unlock::Held;
 use crate::keys::chord::Chord;
-use crate::keys::command::Screen;
 use crate::keys::keymap::Keymap;
 
 use super::layout;
 use super::nav::Nav;
 use super::screens::{basket, counts, jobs, owned, saved, search};
+use super::suppressed::Suppressed;
 use super::theme::Theme;
 use behind::Behind;
 
@@ -78,6 +79,8 @@ pub struct Model {
     pub wished: Vec<Wish>,
     /// The place as it was last written, so that the same is not written twice.
     pub placed: String,
+    /// What of it is compared after every message.
+    pub placed_mark: u64,
     /// Where the log is, as the shell said.
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
@@ -88,6 +91,7 @@ pub struct Model {
     pub tour: tour::Tour,
     /// Leave when the order under way has stopped.
     pub leave_after: bool,
+    pub suppressed: Suppressed,
     pub search: search::state::State,
     pub basket: basket::State,
     pub owned: owned::State,
@@ -133,11 +137,13 @@ impl Model {
             asked: Asked::default(),
             wished: Vec::new(),
             placed: String::new(),
+            placed_mark: 0,
             log: opening.log,
             offset_minutes: opening.offset_minutes,
             batches_seen: BTreeSet::new(),
             tour: tour::Tour::over(),
             leave_after: false,
+            suppressed: Suppressed::default(),
             search: search::state::State::new(Side::default()),
             basket: basket::State::default(),
             owned: owned::State::default(),
@@ -172,6 +178,7 @@ impl Model {
         }
         self.opened = true;
         self.batches_seen.clear();
+        self.suppressed = Suppressed::default();
         self.search = search::state::State::new(side);
         self.nav = Nav::default();
         self.asked = Asked::default();
@@ -212,13 +219,6 @@ impl Model {
         Rect { y: top, height: area.height.saturating_sub(1 + top), ..area }
     }
 
-    /// How many rows of the result grid are visible.
-    pub fn grid_height(&self) -> u64 {
-        let Some(shell) = self.shell() else { return 1 };
-        let panes = layout::search(shell.body, self.search.panes);
-        u64::from(layout::grid(layout::inside(panes.results)).rows.height.max(1))
-    }
-
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
     pub fn next_deadline(&self) -> Option<Mono> {
         let notice = self.notice.as_ref().map(|notice| notice.until);
@@ -251,10 +251,6 @@ impl Model {
     /// Unlocks and exports that run, of whichever profile.
     pub fn running(&self) -> usize {
         behind::running(&self.session) + self.behind.running()
-    }
-
-    pub fn on_search(&self) -> bool {
-        self.nav.screen == Screen::Search
     }
 }
 

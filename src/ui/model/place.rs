@@ -3,6 +3,8 @@
 //! A JSON object whose unknown members are ignored and whose missing ones are defaults, so that older and newer lodes can
 //! read each other's.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::contact::{Side, Source};
@@ -67,7 +69,7 @@ pub fn written(model: &Model) -> String {
     let seats = Side::ALL.map(|side| {
         let seat = model.search.seat_of(side);
         SeatPlace {
-            query: seat.wish.canonical(),
+            query: seat.draft.canonical(),
             cursor: seat.index(seat.cursor),
             top: if seat.order.is_some() { seat.index(seat.cursor) } else { seat.top },
             column: seat.column,
@@ -91,11 +93,28 @@ pub fn written(model: &Model) -> String {
     serde_json::to_string(&place).unwrap_or_default()
 }
 
-/// Writes the place if it is another one than was written last.
-pub fn keep(model: &mut Model, fx: &mut Vec<Effect>) {
+/// All of the place but where the cursors stand, which change with every key, as a number.
+fn mark(model: &Model) -> u64 {
+    let search = &model.search;
+    let mut hasher = DefaultHasher::new();
+    (search.side, search.panes, &model.theme.name, &search.typed, model.tour.behind()).hash(&mut hasher);
+    for seat in Side::ALL.map(|side| search.seat_of(side)) {
+        (&seat.draft, seat.column).hash(&mut hasher);
+        seat.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
+    }
+    hasher.finish()
+}
+
+/// Writes the place if it is another one than was written last. Where only a cursor moved, `leaving` writes it.
+pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
     if !model.opened || model.asked.place.is_some() {
         return;
     }
+    let mark = mark(model);
+    if mark == model.placed_mark && !leaving {
+        return;
+    }
+    model.placed_mark = mark;
     let text = written(model);
     if text != model.placed {
         model.placed.clone_from(&text);
@@ -141,17 +160,19 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
             here.column =
                 if here.columns.get(seat.column).is_some_and(|column| column.shown) { seat.column } else { 0 };
         }
-        if here.wish == begun.wish {
-            here.wish = query;
+        if here.draft == begun.draft {
+            here.draft = query;
             here.cursor = seat.cursor;
             here.top = seat.top;
         }
     }
     let seat = model.search.seat();
     let window = &model.session.side(model.search.side).window;
-    let searched = *window.status() != Status::Empty && *window.query() == seat.wish;
+    let searched = *window.status() != Status::Empty && *window.query() == seat.draft;
+    model.placed_mark = mark(model);
+    let seat = model.search.seat();
     if model.session.has(model.search.side.source) && !searched {
-        model.session.search_at(seat.wish.clone(), seat.cursor, now, fx);
+        model.session.search_at(seat.draft.clone(), seat.cursor, now, fx);
     }
 }
 

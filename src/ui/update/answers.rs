@@ -9,12 +9,12 @@ use crate::flow::saved::Told;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::Marked;
 use crate::flow::session::Event;
-use crate::keys::command::Screen;
 use crate::ui::model::{Model, place};
+use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::instead;
-use crate::ui::screens::search::suppressed::Suppressed;
+use crate::ui::suppressed::Suppressed;
 
-use super::{doubt, exporting, fail, saved, say, spending, suppression};
+use super::{doubt, exporting, fail, on_screen, say, spending, suppression, with_search};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -80,14 +80,15 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Completed { .. } => {}
         Event::Saved(told) => {
             let listed = matches!(told, Told::Loaded | Told::Listed);
-            saved::told(model, told);
-            if listed && model.nav.screen == Screen::Saved {
-                let now = model.now;
-                model.session.glance_at_saved(now, fx);
-            }
+            on_screen(model, fx, |screen, scene| {
+                saved::told(told, scene);
+                if listed {
+                    screen.saved_listed(scene);
+                }
+            });
         }
         Event::Exports => exporting::ended(model, fx),
-        Event::Watched { side } => saved::watched(model, side),
+        Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
         Event::Glanced | Event::Counts(_) => {}
         Event::Review(result) => spending::reviewed(model, result),
         // What is spent and held, over all windows, is in the books.
@@ -162,7 +163,7 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
     } else if model.asked.suppressions == Some(ticket) {
         model.asked.suppressions = None;
         if let Ok(StoreReply::Suppressions(lists)) = result {
-            model.search.suppressed = Suppressed::of(lists);
+            model.suppressed = Suppressed::of(lists);
         }
     }
 }

@@ -8,8 +8,9 @@ use crate::flow::session::{Event, Session};
 use crate::flow::unlock::end::End;
 use crate::ui::dialogs::summary;
 use crate::ui::model::Model;
+use crate::ui::screens::jobs::facts::sentence;
 
-use super::{exporting, fail, leave_when_done, say};
+use super::{fail, leave_when_done, say};
 
 pub(super) fn hear(model: &mut Model, window: &WindowId, answer: &Answer, fx: &mut Vec<Effect>) {
     let told = model.behind.hear(window, answer, model.now);
@@ -59,7 +60,7 @@ fn exports(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
             if let Stage::Whole(exported) = stage {
                 fx.push(Effect::Copy(exported.path.display().to_string()));
             }
-            exporting::sentence(job)
+            sentence(job)
         }
     })
     .collect()

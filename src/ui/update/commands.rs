@@ -5,21 +5,10 @@ use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, List, Summary, Text};
 use crate::keys::table::Row;
 use crate::ui::dialogs::{Dialog, Outcome};
-use crate::ui::model::{Model, place};
+use crate::ui::model::Model;
 use crate::ui::screens::search::state::Pane;
 
-use super::{
-    Shelled, allowed, basket, counts, doubt, jobs, leaving, lists, menus, outcomes, owned, saved, say, setup, spending,
-    with_scene,
-};
-
-/// Runs a command as if its key had been pressed: for tests and for everything that is not a key.
-pub fn press(model: &mut Model, command: Command) -> (Vec<Effect>, Shelled) {
-    let mut fx = Vec::new();
-    let mut shelled = Shelled::default();
-    super::given(model, command, &mut fx, &mut shelled);
-    (fx, shelled)
-}
+use super::{Shelled, allowed, doubt, leaving, lists, menus, on_screen, outcomes, say, setup, spending, with_search};
 
 pub(super) fn run(
     model: &mut Model,
@@ -34,29 +23,17 @@ pub(super) fn run(
     }
     match row.command {
         Command::Always(Always::Interrupt) => leaving::interrupt(model, fx),
-        Command::Always(Always::Suspend) => {
-            place::keep(model, fx);
-            shelled.suspend = true;
-        }
+        Command::Always(Always::Suspend) => shelled.suspend = true,
         Command::App(app) => everywhere(model, app, fx, shelled),
         Command::List(list) => lists::travel(model, list, count, fx),
         Command::Text(text) => in_text(model, text, fx),
-        Command::Results(command) => {
-            with_scene(model, fx, |search, scene| search.results(command, scene));
-            place::keep(model, fx);
-        }
-        Command::Filters(command) => {
-            with_scene(model, fx, |search, scene| search.filters(command, scene));
-            place::keep(model, fx);
-        }
         Command::Columns(command) => {
             if let Some(Dialog::Columns { at }) = model.nav.dialogs.last() {
                 let mut at = *at;
-                with_scene(model, fx, |search, scene| search.columns(command, &mut at, scene));
+                with_search(model, fx, |search, scene| search.columns(command, &mut at, scene));
                 if let Some(Dialog::Columns { at: place }) = model.nav.dialogs.last_mut() {
                     *place = at;
                 }
-                place::keep(model, fx);
             }
         }
         Command::Ask(key) => {
@@ -67,14 +44,12 @@ pub(super) fn run(
                 setup::ask(model, key);
             }
         }
-        Command::Counts(command) => counts::command(model, command, fx),
-        Command::Saved(command) => saved::command(model, command, fx),
         Command::Money(key) => spending::money(model, key, chord, fx),
         Command::Recovery(deed) => doubt::recovery(model, deed, fx),
         Command::Summary(Summary::Export) => spending::export_last(model, fx),
-        Command::Basket(command) => basket::command(model, command, fx),
-        Command::Owned(command) => owned::command(model, command, fx),
-        Command::Jobs(command) => jobs::command(model, command, fx),
+        command => {
+            on_screen(model, fx, |screen, scene| screen.command(command, scene));
+        }
     }
 }
 
@@ -88,7 +63,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::Go(screen) => model.nav.go(screen),
         App::FirstRow => lists::travel(model, List::Top, None, fx),
         App::History => menus::recall(model),
-        App::Receipts => owned::receipts(model, fx),
+        App::Receipts => on_screen(model, fx, |_, scene| scene.open_receipts()),
         App::MaskMode => {
             model.search.masked = !model.search.masked;
             let masked = model.search.masked;
@@ -103,14 +78,13 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::SidePanes => {
             model.search.panes = !model.search.panes;
             model.search.pane = Pane::Results;
-            place::keep(model, fx);
         }
-        App::NextPane => turn_pane(model, true),
-        App::PreviousPane => turn_pane(model, false),
-        App::Undo => with_scene(model, fx, |search, scene| search.undo(scene)),
-        App::Redo => with_scene(model, fx, |search, scene| search.redo(scene)),
-        App::OtherCorpus => with_scene(model, fx, |search, scene| search.other_corpus(scene)),
-        App::OtherSource => with_scene(model, fx, |search, scene| search.other_source(scene)),
+        App::NextPane => on_screen(model, fx, |screen, _| screen.turn_pane(true)),
+        App::PreviousPane => on_screen(model, fx, |screen, _| screen.turn_pane(false)),
+        App::Undo => with_search(model, fx, |search, scene| search.undo(scene)),
+        App::Redo => with_search(model, fx, |search, scene| search.redo(scene)),
+        App::OtherCorpus => with_search(model, fx, |search, scene| search.other_corpus(scene)),
+        App::OtherSource => with_search(model, fx, |search, scene| search.other_source(scene)),
         App::Profiles => setup::profiles(model),
         App::LastRequest => menus::last_request(model),
         App::MouseCapture => {
@@ -123,22 +97,12 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             );
         }
         App::Repaint => shelled.repaint = true,
-        App::Tour => leaving::tour(model, fx),
+        App::Tour => leaving::tour(model),
         App::NextTheme => {
             model.theme = model.theme.next();
             say(model, format!("Theme: {}", model.theme.name), false);
-            place::keep(model, fx);
         }
     }
-}
-
-fn turn_pane(model: &mut Model, forward: bool) {
-    if !model.on_search() {
-        return;
-    }
-    let panes = [Pane::Filters, Pane::Results, Pane::Contact];
-    let at = panes.iter().position(|pane| *pane == model.search.pane).unwrap_or(1);
-    model.search.pane = panes[if forward { (at + 1) % 3 } else { (at + 2) % 3 }];
 }
 
 fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
@@ -147,33 +111,7 @@ fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
         Some(Dialog::Prompt(prompt)) => prompt.update(text),
         Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::text(model, text),
         Some(_) => Outcome::Stay,
-        None => {
-            in_field(model, text, fx);
-            return;
-        }
+        None => return on_screen(model, fx, |screen, scene| screen.text(text, scene)),
     };
     outcomes::came_to(model, outcome, fx, &mut Shelled::default());
-}
-
-/// The field of a filter, in the pane.
-fn in_field(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
-    let Some(edit) = &mut model.search.edit else { return };
-    match text {
-        Text::Submit => {
-            with_scene(model, fx, |search, scene| search.submit_edit(scene));
-            place::keep(model, fx);
-        }
-        Text::Leave => model.search.edit = None,
-        Text::Next => edit.next(),
-        Text::Previous => edit.previous(),
-        Text::Complete => {
-            edit.complete();
-            edit.refresh();
-        }
-        other => {
-            edit.offered = false;
-            crate::ui::widgets::input::edit(&mut edit.input, other);
-            edit.refresh();
-        }
-    }
 }

@@ -2,60 +2,36 @@
 
 use std::path::PathBuf;
 
-use crate::domain::contact::{Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
-use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::effect::files::{ExportTarget, FileCall, Form};
 use crate::flow::desk::Owner;
-use crate::flow::export::{From, Job, JobId, Stage};
-use crate::flow::search::window::Slot;
-use crate::keys::command::Screen;
+use crate::flow::export::{From, JobId, Stage};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::export::{add_forms, form_name, picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
+use crate::ui::screens::jobs::facts::sentence;
+use crate::ui::screens::search;
 
 use super::{fail, leave_when_done, say};
 
-/// `e`: what there is to export on this screen.
-pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
-    let side = model.search.side;
-    let state = model.session.side(side);
-    let mut subjects: Vec<(Subject, String)> = Vec::new();
-    let staged = state.basket.len() as u64;
-    if model.nav.screen == Screen::Search {
-        if model.search.seat().anchor.is_some() {
-            subjects.push((Subject::Range, format!("range: {} rows", grouped(range(model).len() as u64))));
-        }
-        let query = state.window.query();
-        let there = match side.source {
-            Source::Data => query.clone(),
-            Source::Workspace => query.on(Side { source: Source::Data, ..side }),
-        };
-        if model.session.has(Source::Data) && there.ready().is_ok() {
-            let count = match (side.source, state.window.total()) {
-                (Source::Data, Some(total)) => format!("whole result: {} rows", grouped(total)),
-                (Source::Data, None) => "whole result".to_owned(),
-                (Source::Workspace, _) => "this search at the Data API, whole".to_owned(),
-            };
-            subjects.push((Subject::Whole(Box::new(there)), count));
-        }
-        if state.window.held() > 0 {
-            subjects.push((Subject::Loaded, format!("rows that are here: {}", grouped(state.window.held() as u64))));
-        }
-    }
-    if model.nav.screen == Screen::Owned && model.session.ledger.owned_count() > 0 {
-        subjects
-            .push((Subject::Owned, format!("owned: {} contacts", grouped(model.session.ledger.owned_count() as u64))));
-    }
+/// What there is to export on this screen, and in the basket.
+fn subjects(model: &Model) -> Vec<(Subject, String)> {
+    let mut subjects = model.shown().exports(model.scene_ref());
+    let staged = model.session.side(model.search.side).basket.len() as u64;
     if staged > 0 {
         subjects.push((Subject::Basket, format!("basket: {} rows", grouped(staged))));
     }
+    subjects
+}
+
+pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
+    let subjects = subjects(model);
     if subjects.is_empty() {
         return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
     }
@@ -65,8 +41,9 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// The person's own forms were looked up: they stand in the list that was opened meanwhile.
 pub(super) fn more_forms(model: &mut Model, names: &[String]) {
+    let subjects = subjects(model);
     if let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() {
-        add_forms(picker, names);
+        add_forms(picker, &subjects, names);
     }
 }
 
@@ -92,7 +69,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx
             let rows = state.window.loaded().map(|(_, row)| row.clone()).collect();
             (format!("{side} rows that are here"), From::Rows(rows))
         }
-        Subject::Range => (format!("{side} range"), From::Rows(range(model))),
+        Subject::Range => (format!("{side} range"), From::Rows(search::range(&model.search, &model.session))),
         Subject::Basket => {
             let rows = state.basket.rows().iter().map(|entry| entry.row().clone()).collect();
             (format!("{side} basket"), From::Rows(rows))
@@ -120,18 +97,6 @@ fn words_of(query: &Query) -> String {
     format!("{} {}", query.side, query.words())
 }
 
-fn range(model: &Model) -> Vec<Row> {
-    let seat = model.search.seat();
-    let window = &model.session.side(model.search.side).window;
-    let mut rows = Vec::new();
-    for position in seat.range().take(100_000) {
-        if let Slot::Row(row) = window.slot(seat.index(position)) {
-            rows.push(row.clone());
-        }
-    }
-    rows
-}
-
 /// Says what the jobs that ended came to.
 pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     for id in model.session.exports.ended() {
@@ -148,34 +113,6 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
         }
     }
     leave_when_done(model, fx);
-}
-
-/// What a job came to, and whether that is bad.
-pub fn sentence(job: &Job) -> (String, bool) {
-    match &job.stage {
-        Stage::Whole(exported) => {
-            let differs = job
-                .total
-                .filter(|total| *total != exported.rows)
-                .map_or(String::new(), |total| format!(" The stream was whole; the search counts {}.", grouped(total)));
-            let path = exported.path.display();
-            let words = format!(
-                "{path}: {} rows, {}.{differs} Nothing spent; the path is copied.",
-                grouped(exported.rows),
-                exported.lint.words()
-            );
-            (words, false)
-        }
-        Stage::Stopped { kept: Some(path), rows } => {
-            (format!("Stopped: the first {} rows are in {}.", grouped(*rows), path.display()), false)
-        }
-        Stage::Stopped { kept: None, .. } => ("Stopped: nothing is kept.".to_owned(), false),
-        Stage::Failed(failure) => {
-            (format!("The export failed: {}.  r in Jobs tries again", failure.words().trim_end_matches('.')), true)
-        }
-        Stage::Streaming(_) | Stage::Writing(_) => ("It is running.".to_owned(), false),
-        Stage::Ending { .. } => ("It is being ended.".to_owned(), false),
-    }
 }
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {

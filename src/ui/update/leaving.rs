@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
-use crate::domain::contact::Side;
-use crate::domain::credits::grouped;
 use crate::effect::Effect;
-use crate::keys::command::Screen;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::model::Model;
 use crate::ui::model::tour::Tour;
-use crate::ui::model::{Model, place};
-use crate::ui::screens::search::state::Pane;
+use crate::ui::screens::jobs::update as jobs;
 
-use super::{behind, jobs, quit, say};
+use super::{behind, on_screen, quit, say, with_search};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -22,69 +19,22 @@ pub(super) fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.nav.dialogs.pop().is_some() {
         return;
     }
-    if model.nav.screen == Screen::Counts {
-        let (corpus, now) = (model.search.side.corpus, model.now);
-        model.session.stop_counting(corpus, now, fx);
-    }
-    if model.on_search() && escape_on_search(model, fx) {
+    if on_screen(model, fx, |screen, scene| screen.escape(scene)) {
         return;
     }
     if model.tour.step().is_some() {
-        tour(model, fx);
+        tour(model);
     }
-}
-
-/// True where there was something to end.
-fn escape_on_search(model: &mut Model, fx: &mut Vec<Effect>) -> bool {
-    if model.search.seat_mut().anchor.take().is_some() {
-        say(model, "No range.", false);
-        return true;
-    }
-    if stop_query(model, fx) {
-        return true;
-    }
-    if model.search.pane != Pane::Results {
-        model.search.pane = Pane::Results;
-        return true;
-    }
-    let seat = model.search.seat_mut();
-    if seat.order.is_none() {
-        return false;
-    }
-    seat.cursor = seat.index(seat.cursor);
-    seat.order = None;
-    say(model, "The service's order.", false);
-    true
 }
 
 /// Ends the tour for good, or begins it anew for whoever asks.
-pub(super) fn tour(model: &mut Model, fx: &mut Vec<Effect>) {
+pub(super) fn tour(model: &mut Model) {
     if model.tour.step().is_some() {
         model.tour = Tour::over();
         say(model, "The tour is over.  : tour begins it again", false);
     } else {
         model.tour = Tour::after(0);
     }
-    place::keep(model, fx);
-}
-
-/// True where something was running.
-fn stop_query(model: &mut Model, fx: &mut Vec<Effect>) -> bool {
-    let side: Side = model.search.side;
-    let now = model.now;
-    let (state, desk) = model.session.side_mut(side);
-    if state.stop_gathering(&mut desk.at(now, fx)) {
-        let staged = state.basket.len() as u64;
-        let words = format!("Stopped reading; the basket holds {}.", grouped(staged));
-        say(model, words, false);
-        return true;
-    }
-    let waited_for = state.window.is_busy();
-    if waited_for {
-        state.window.stop(&mut desk.at(now, fx));
-        say(model, "Stopped. Nothing was spent.  R searches again", false);
-    }
-    waited_for
 }
 
 pub(super) fn back(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -131,11 +81,11 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
         model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
         return;
     }
-    quit(model, fx);
+    quit(fx);
 }
 
 pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
-    if stop_query(model, fx) {
+    if with_search(model, fx, |search, scene| search.stop_query(scene)) {
         return;
     }
     if model.session.unlock.job().is_some_and(|job| !job.is_stopping()) {
@@ -151,11 +101,11 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         return;
     }
     let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
-    if model.leaving.is_none() && !asking && jobs::cancel_newest(model, fx) {
+    if model.leaving.is_none() && !asking && on_screen(model, fx, |_, scene| jobs::cancel_newest(scene)) {
         return;
     }
     if model.leaving.is_some() {
-        quit(model, fx);
+        quit(fx);
         return;
     }
     model.leaving = Some(model.now.mono.after(TWICE));

@@ -4,14 +4,13 @@ use crate::domain::credits::grouped;
 use crate::domain::query::Query;
 use crate::effect::call::Call;
 use crate::keys::keymap::Binding;
-use crate::keys::situation::{Context, chain};
+use crate::keys::situation::Context;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::model::{Model, facts};
+use crate::ui::screens::saved::facts::recallable;
 use crate::ui::theme::Role;
-
-use super::saved;
 
 fn item(model: &Model, binding: &Binding, group: bool) -> Item {
     let row = binding.row;
@@ -50,7 +49,7 @@ pub fn palette(model: &mut Model) {
 
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
-    let mut items: Vec<Item> = saved::recallable(model);
+    let mut items: Vec<Item> = recallable(&model.session);
     let past = model.session.history.recent().iter().filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
@@ -109,9 +108,4 @@ pub fn last_request(model: &mut Model) {
         parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
-}
-
-/// Chains in which the help can be opened, for the README and its test.
-pub fn contexts_of_help() -> &'static [&'static [Context]] {
-    chain::EVERY
 }

@@ -1,27 +1,22 @@
 //! The router: what happened goes to the one it concerns. Total, never blocks, never fails.
 //!
-//! A key becomes a command by the keymap, a command goes to the screen or dialog that has the keys, and what that wishes
-//! for is fulfilled here. Answers of the world go to the session, and what it tells is turned into words.
+//! A key becomes a command by the keymap, a command goes to the screen or dialog that has the keys, and what that hands
+//! over is done here. Answers of the world go to the session, and what it tells is turned into words.
 
 mod answers;
-mod basket;
 mod behind;
 mod commands;
-mod counts;
 pub mod doubt;
 mod exporting;
-mod jobs;
+mod handoffs;
 mod leaving;
 mod lists;
 pub mod menus;
 mod mouse;
 mod outcomes;
-mod owned;
-mod saved;
 pub mod setup;
 mod spending;
 mod suppression;
-mod wishes;
 
 use std::time::Duration;
 
@@ -36,9 +31,8 @@ use crate::keys::situation::Context;
 
 use super::model::{Model, Notice, facts, place, tour};
 use super::msg::Msg;
-use super::scene::Scene;
-
-pub use commands::press;
+use super::scene::{Scene, Slice};
+use super::screens::search;
 
 /// How long a message stays.
 const NOTICE: Duration = Duration::from_secs(6);
@@ -64,17 +58,16 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let mut fx = Vec::new();
     let mut shelled = Shelled::default();
     let place = (model.nav.screen, model.search.side.corpus);
+    let blurred = msg == Msg::Focused(false);
     match msg {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
-        Msg::Paste(words) => typed(model, &words),
+        Msg::Paste(words) => typed(model, &words, &mut fx),
         Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
         Msg::Resized { width, height } => model.size = (width, height),
         Msg::Focused(focused) => {
             model.focused = focused;
             if model.opened && focused {
                 model.session.focused(now, &mut fx);
-            } else if model.opened {
-                place::keep(model, &mut fx);
             }
         }
         Msg::Answered(answer) => {
@@ -108,38 +101,36 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
-        arrived(model, &mut fx);
+        if model.nav.screen != place.0 {
+            on(model, place.0, &mut fx, |screen, scene| screen.leave(scene));
+        }
+        on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
     }
     if tour::advance(model) {
-        place::keep(model, &mut fx);
         if model.tour.step().is_none() {
             say(model, "That was the tour.  ? lists the keys of where you are, q leaves", false);
         }
     }
     fade(model);
     doubt::offer(model, &mut fx);
-    look(model, &mut fx);
+    if model.opened {
+        on_screen(model, &mut fx, |screen, scene| screen.look(scene));
+    }
+    let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
+    let mut kept = Vec::new();
+    place::keep(model, blurred || shelled.suspend || quits.is_some(), &mut kept);
+    let at = quits.unwrap_or(fx.len());
+    fx.splice(at..at, kept);
     shelled.wished.append(&mut model.wished);
     shelled.behind.append(&mut model.behind.wanted);
     shelled.let_go = model.behind.let_go();
     (fx, shelled)
 }
 
-/// Another screen is shown: what it needs is asked for.
-fn arrived(model: &mut Model, fx: &mut Vec<Effect>) {
-    match model.nav.screen {
-        Screen::Saved => return saved::arrived(model, fx),
-        Screen::Counts => counts::arrived(model, fx),
-        Screen::Owned => owned::arrived(model, fx),
-        _ => {}
-    }
-    model.session.glance.leave();
-}
-
 /// What has to be kept before another profile takes the place of this one.
 pub fn part(model: &mut Model) -> Vec<Effect> {
     let mut fx = Vec::new();
-    place::keep(model, &mut fx);
+    place::keep(model, true, &mut fx);
     fx
 }
 
@@ -148,15 +139,6 @@ fn fade(model: &mut Model) {
     let now = model.now.mono;
     model.notice.take_if(|notice| notice.until <= now);
     model.leaving.take_if(|until| *until <= now);
-}
-
-/// Tells the window which rows are visible: it asks for those that are not here.
-fn look(model: &mut Model, fx: &mut Vec<Effect>) {
-    if !model.opened || !model.on_search() {
-        return;
-    }
-    let height = model.grid_height();
-    with_scene(model, fx, |search, scene| search.look(height, scene));
 }
 
 fn say(model: &mut Model, words: impl Into<String>, bad: bool) {
@@ -171,29 +153,43 @@ fn fail(model: &mut Model, words: impl Into<String>) {
     say(model, words, true);
 }
 
-/// Runs a piece of the Search screen with what it is given, then fulfils what it wished for.
-fn with_scene<T>(
+/// Runs a piece of the screen that is shown with its scene, then does what it handed over.
+fn on_screen<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T) -> T {
+    on(model, model.nav.screen, fx, act)
+}
+
+fn on<T>(
     model: &mut Model,
+    screen: Screen,
     fx: &mut Vec<Effect>,
-    act: impl FnOnce(&mut super::screens::search::state::State, &mut Scene<'_>) -> T,
+    act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T,
 ) -> T {
-    let mut scene = Scene { session: &mut model.session, now: model.now, fx, wishes: Vec::new() };
-    let result = act(&mut model.search, &mut scene);
-    let wishes = scene.wishes;
-    for wish in wishes {
-        wishes::fulfil(model, wish, fx);
-    }
+    let (slice, mut scene) = model.staged(screen, fx);
+    let result = act(slice, &mut scene);
+    let handed = scene.handoffs;
+    handed.into_iter().for_each(|handoff| handoffs::take(model, handoff, fx));
     result
 }
 
-fn typed(model: &mut Model, words: &str) {
-    if let Some(dialog) = model.nav.dialogs.last_mut() {
-        dialog.typed(words);
-    } else if model.nav.screen == Screen::Search
-        && let Some(edit) = &mut model.search.edit
-    {
-        super::widgets::input::insert_over(&mut edit.input, &mut edit.offered, words);
-        edit.refresh();
+/// The same for the Search screen, to which all others lead.
+fn with_search<T>(
+    model: &mut Model,
+    fx: &mut Vec<Effect>,
+    act: impl FnOnce(&mut search::state::State, &mut Scene<'_>) -> T,
+) -> T {
+    let (search, mut scene) = model.staged_search(fx);
+    let result = act(search, &mut scene);
+    let handed = scene.handoffs;
+    handed.into_iter().for_each(|handoff| handoffs::take(model, handoff, fx));
+    result
+}
+
+fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
+    match model.nav.dialogs.last_mut() {
+        Some(dialog) => {
+            dialog.typed(words);
+        }
+        None => on_screen(model, fx, |screen, _| screen.typed(words)),
     }
 }
 
@@ -226,7 +222,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
             if let (true, Chord { code: Code::Char(c), ctrl: false }) = (in_text, chord) {
-                typed(model, c.encode_utf8(&mut [0; 4]));
+                typed(model, c.encode_utf8(&mut [0; 4]), fx);
             } else if !pending.is_empty() {
                 let mut all = pending;
                 all.push(chord);
@@ -262,12 +258,11 @@ fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
         model.leave_after = false;
         return leaving::leave(model, fx);
     }
-    quit(model, fx);
+    quit(fx);
 }
 
 /// Whether leaving needs no question.
-fn quit(model: &mut Model, fx: &mut Vec<Effect>) {
-    place::keep(model, fx);
+fn quit(fx: &mut Vec<Effect>) {
     fx.push(Effect::Quit(0));
 }
 

@@ -1,19 +1,16 @@
 //! The mouse: what a place means is found by drawing the frame once more for nobody and asking it.
 
 use crate::effect::Effect;
-use crate::keys::command::{Basket, Command, Counts, List, Owned, Results, Saved, Screen};
+use crate::keys::command::List;
 use crate::ui::dialogs::{Dialog, Outcome};
-use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::msg::{Mouse, MouseWhat};
-use crate::ui::screens::search::filters;
-use crate::ui::screens::search::state::Pane;
 use crate::ui::view;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::frame::Frame;
 
 use super::lists::read_on;
-use super::{Shelled, counts, given, outcomes, setup, with_scene};
+use super::{Shelled, given, on_screen, outcomes, setup};
 
 /// Rows that one step of the wheel moves.
 const WHEEL: u64 = 3;
@@ -26,25 +23,15 @@ pub(super) fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shell
             model.search.pressed = None;
             click(model, event, fx, shelled);
         }
-        MouseWhat::Drag => drag(model, event.y, fx),
+        MouseWhat::Drag if model.nav.dialogs.is_empty() => {
+            on_screen(model, fx, |screen, scene| screen.drag(event.y, scene));
+        }
+        MouseWhat::Drag => {}
         MouseWhat::Release => model.search.pressed = None,
     }
 }
 
-/// From the row where the mouse went down to the one where it is: a range, as `v` makes it. Beyond the first and the last
-/// visible row the list moves on.
-fn drag(model: &mut Model, y: u16, fx: &mut Vec<Effect>) {
-    let Some(from) = model.search.pressed.filter(|_| model.on_search() && model.nav.dialogs.is_empty()) else { return };
-    let Some(shell) = model.shell() else { return };
-    let rows = layout::grid(layout::inside(layout::search(shell.body, model.search.panes).results)).rows;
-    let top = model.search.seat().top;
-    let (last, to) = (u64::from(rows.height.saturating_sub(1)), u64::from(y.saturating_sub(rows.y)));
-    let to = if y < rows.y { top.saturating_sub(1) } else { top + to.min(last + 1) };
-    with_scene(model, fx, |search, scene| search.range_to(from, to, scene));
-}
-
 fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
-    let on_grid = model.on_search() && model.search.edit.is_none();
     if read_on(model, list, WHEEL) {
         return;
     }
@@ -58,11 +45,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
             }
         }
         Some(_) => {}
-        None if on_grid => {
-            let height = model.grid_height();
-            with_scene(model, fx, |search, scene| search.list(list, Some(WHEEL), height, scene));
-        }
-        None => {}
+        None => on_screen(model, fx, |screen, scene| screen.wheel(list, WHEEL, scene)),
     }
 }
 
@@ -79,81 +62,17 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
         in_dialog(model, target, event, fx, shelled);
         return;
     }
-    match target {
-        Target::Command(command) => given(model, command, fx, shelled),
-        Target::Row(position) if model.nav.screen == Screen::Basket => {
-            model.basket.at = usize::try_from(position).unwrap_or(0);
-            if event.what == MouseWhat::Double {
-                given(model, Command::Basket(Basket::Open), fx, shelled);
-            }
-        }
-        Target::Row(position) if model.nav.screen == Screen::Owned => {
-            model.owned.at = usize::try_from(position).unwrap_or(0);
-            if event.what == MouseWhat::Double {
-                given(model, Command::Owned(Owned::Open), fx, shelled);
-            }
-        }
-        Target::Row(position) if model.nav.screen == Screen::Saved => {
-            model.saved.at = usize::try_from(position).unwrap_or(0);
-            if event.what == MouseWhat::Double {
-                given(model, Command::Saved(Saved::Run), fx, shelled);
-            }
-        }
-        Target::Row(position) if model.nav.screen == Screen::Jobs => {
-            model.jobs.at = usize::try_from(position).unwrap_or(0);
-        }
-        Target::Row(position) if model.nav.screen == Screen::Counts => {
-            counts::click(model, usize::try_from(position).unwrap_or(0));
-            if event.what == MouseWhat::Double {
-                given(model, Command::Counts(Counts::Mark), fx, shelled);
-            }
-        }
-        Target::Row(position) => {
-            model.search.edit = None;
-            model.search.pane = Pane::Results;
-            model.search.seat_mut().cursor = position;
-            model.search.pressed = Some(position);
-            if event.what == MouseWhat::Double {
-                given(model, Command::Results(Results::Open), fx, shelled);
-            }
-        }
-        Target::Sign(position) => {
-            model.search.edit = None;
-            model.search.pane = Pane::Results;
-            model.search.seat_mut().cursor = position;
-            model.search.seat_mut().anchor = None;
-            given(model, Command::Results(Results::Stage), fx, shelled);
-            model.search.seat_mut().cursor = position;
-        }
-        Target::Head(column) => {
-            let seat = model.search.seat_mut();
-            let back = seat.order.as_ref().is_some_and(|order| order.column == column && !order.back);
-            let again = seat.order.as_ref().is_some_and(|order| order.column == column && order.back);
-            seat.column = column;
-            with_scene(model, fx, |search, scene| search.order(back || again, scene));
-        }
-        Target::Value(filter, at) => with_scene(model, fx, |search, scene| search.chip(filter, at, scene)),
-        Target::FilterLine(at) => {
-            let line = filters::lines(model.search.side).get(at).copied();
-            model.search.edit = None;
-            model.search.pane = Pane::Filters;
-            model.search.line = at;
-            if let Some(line) = line {
-                with_scene(model, fx, |search, scene| search.toggle(line, scene));
-            }
-        }
-        Target::Line(at) => {
-            if let Some(edit) = &mut model.search.edit {
-                edit.marked = Some(at);
-                with_scene(model, fx, |search, scene| search.submit_edit(scene));
-            }
-        }
-        Target::Pane(at) => {
-            if let Some(pane) = [Pane::Filters, Pane::Results, Pane::Contact].get(at) {
-                model.search.pane = *pane;
-            }
-        }
-        Target::Dialog => {}
+    let double = event.what == MouseWhat::Double;
+    let command = match target {
+        Target::Command(command) => Some(command),
+        target => on_screen(model, fx, |screen, scene| screen.click(target, double, scene)),
+    };
+    if let Some(command) = command {
+        given(model, command, fx, shelled);
+    }
+    if let Target::Sign(position) = target {
+        // Where the sign of a row is clicked the cursor stays on that row.
+        model.search.seat_mut().cursor = position;
     }
 }
 

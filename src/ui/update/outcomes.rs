@@ -10,11 +10,13 @@ use crate::ui::dialogs::ask::Deed;
 use crate::ui::dialogs::picker::Pick;
 use crate::ui::dialogs::prompt::Purpose;
 use crate::ui::dialogs::{Dialog, Outcome};
-use crate::ui::model::{Model, place};
+use crate::ui::model::Model;
+use crate::ui::screens::owned::update as owned;
+use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
-use super::{Shelled, behind, counts, exporting, given, leaving, owned, quit, saved, say, suppression, with_scene};
+use super::{Shelled, behind, exporting, given, leaving, on_screen, quit, say, suppression, with_search};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -40,54 +42,42 @@ pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>,
 fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match pick {
         Pick::Command(Command::Text(_)) => {}
-        Pick::Place(at) => pick_place(model, at),
+        Pick::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
         Pick::Export(what, form) => exporting::ask_name(model, what, form),
-        Pick::Saved(name) => saved::run(model, &name, false, fx),
+        Pick::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
         Pick::Command(command) => given(model, command, fx, shelled),
         Pick::AddList => suppression::ask_file(model),
         Pick::List(name) => suppression::ask_remove(model, name),
         Pick::Refused(reason) => say(model, reason, false),
         Pick::Filter(filter) => {
-            let value = model.search.seat().wish.value(filter).map(str::to_owned);
+            let value = model.search.seat().draft.value(filter).map(str::to_owned);
             match value_picker(filter, value.as_deref()) {
                 Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
                 None => {
                     let add = filter.matching() == Match::AnyOf && filter == Filter::Industry && value.is_some();
-                    with_scene(model, fx, |search, scene| search.edit_filter(filter, add, scene));
+                    with_search(model, fx, |search, scene| search.edit_filter(filter, add, scene));
                 }
             }
         }
         Pick::Value(filter, value) => {
-            with_scene(model, fx, |search, scene| search.set_filter(filter, &value, false, scene));
-            place::keep(model, fx);
+            with_search(model, fx, |search, scene| search.set_filter(filter, &value, false, scene));
         }
         Pick::Query(query) => {
             model.nav.go(crate::keys::command::Screen::Search);
-            with_scene(model, fx, |search, scene| search.recall(*query, scene));
-            place::keep(model, fx);
+            with_search(model, fx, |search, scene| search.recall(*query, scene));
         }
         Pick::Theme(name) => {
             if let Ok(theme) = crate::ui::theme::Theme::named(&name) {
                 model.theme = theme;
-                place::keep(model, fx);
             }
         }
-    }
-}
-
-/// A line of the list of a screen was found.
-fn pick_place(model: &mut Model, at: usize) {
-    match model.nav.screen {
-        crate::keys::command::Screen::Saved => model.saved.at = at,
-        crate::keys::command::Screen::Counts => counts::pick(model, at),
-        _ => {}
     }
 }
 
 fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>) {
     match purpose {
-        Purpose::Find => with_scene(model, fx, |search, scene| find::begin(search, words, scene)),
-        Purpose::StageAll => with_scene(model, fx, |search, scene| search.stage_all(words, scene)),
+        Purpose::Find => with_search(model, fx, |search, scene| find::begin(search, words, scene)),
+        Purpose::StageAll => with_search(model, fx, |search, scene| search.stage_all(words, scene)),
         Purpose::Tag(keys) => {
             let tags: Vec<String> =
                 words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
@@ -112,9 +102,11 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             say(model, "Note kept.", false);
         }
         Purpose::SuppressionFile => suppression::read(model, words, fx),
-        Purpose::ListFind => owned::find(model, words),
-        Purpose::SaveSearch => saved::save(model, words, fx),
-        Purpose::RenameSaved(old) => saved::rename(model, old, words, fx),
+        Purpose::ListFind => model.owned.find_by(words),
+        Purpose::SaveSearch => {
+            with_search(model, fx, |search, scene| saved::save(words, search.seat().draft.clone(), scene))
+        }
+        Purpose::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, words, scene)),
         Purpose::ExportTo(what, form) => exporting::begin(model, what, form, words, fx),
     }
 }
@@ -122,20 +114,19 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
 fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     match deed {
-        Deed::Quit => quit(model, fx),
+        Deed::Quit => quit(fx),
         Deed::StopAfterCallAndQuit => {
             model.leave_after = true;
             leaving::stop_unlocks(model, fx);
             if !model.is_unlocking() {
-                quit(model, fx);
+                quit(fx);
             } else {
                 say(model, "Leaving as soon as the call that is out has its answer.", false);
             }
         }
-        Deed::RunSlow => with_scene(model, fx, |search, scene| search.run_now(scene)),
+        Deed::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
         Deed::MarkPulled => {
             let index = model.search.seat().index(model.search.seat().cursor);
-            let _now = model.now;
             let (state, desk) = model.session.side_mut(side);
             let ids = state.window.page_ids(index).len() as u64;
             if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {
@@ -165,10 +156,12 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
                 Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
             say(model, said, false);
         }
-        Deed::ForgetOwned(key) => owned::forget(model, key, fx),
+        Deed::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
         Deed::RemoveList(name) => suppression::remove(model, name, fx),
-        Deed::DeleteSaved(name) => saved::remove(model, name, fx),
-        Deed::ReplaceSaved(name) => saved::replace(model, &name, fx),
+        Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::remove(name, scene)),
+        Deed::ReplaceSaved(name) => {
+            with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
+        }
         Deed::CancelJob { job, keep } => exporting::stop(model, job, keep, fx),
         Deed::KeepAndQuit => {
             let now = model.now;

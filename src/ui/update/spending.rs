@@ -31,7 +31,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     let state = model.session.side(side);
     let subject = if state.basket.is_empty() {
-        let row = model.on_search().then(|| model.search.seat().row_id(&state.window)).flatten();
+        let row = model.shown().row_to_unlock(model.scene_ref());
         let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
         if rows.is_empty() {
             say(model, "The basket is empty. Space puts a row in it.", false);

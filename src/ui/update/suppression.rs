@@ -33,7 +33,7 @@ fn contents(list: &Suppression) -> String {
 /// The lists, and the way to another one.
 pub(super) fn open(model: &mut Model) {
     let mut items = vec![Item::new("Add a file …", "a CSV of e-mails and domains", Pick::AddList)];
-    let lists = model.search.suppressed.lists();
+    let lists = model.suppressed.lists();
     items.extend(lists.iter().map(|list| Item::new(list.list.clone(), contents(list), Pick::List(list.list.clone()))));
     let rule = if lists.is_empty() {
         "No list yet. Rows that a list names are never unlocked."

@@ -2,15 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::grouped;
-use crate::domain::query::Query;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
 use crate::ui::model::tour::Tour;
 use crate::ui::model::{Model, facts};
-use crate::ui::screens::search::filters::{RECENT, Recent};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
@@ -24,29 +20,17 @@ const TABS: [(Screen, &str, &str); 6] = [
     (Screen::Jobs, "F7", "Jobs"),
 ];
 
-/// The number beside the name of a screen.
-fn number(model: &Model, screen: Screen) -> String {
-    let (count, what) = match screen {
-        Screen::Basket => (model.session.side(model.search.side).basket.len() as u64, ""),
-        Screen::Owned => (model.session.ledger.owned_count() as u64, ""),
-        Screen::Jobs => (model.running() as u64, ""),
-        // Rows of saved searches that ran here which their last run did not have.
-        Screen::Saved => (model.session.glance.new_rows(), " new"),
-        Screen::Search | Screen::Counts => (0, ""),
-    };
-    if count > 0 { format!("({}{what})", grouped(count)) } else { String::new() }
-}
-
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;
     let short = line.width < 84;
+    let scene = model.scene_ref();
     for (screen, key, name) in TABS {
         let start = x;
         if !short {
             x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
         }
         let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
-        let words = format!("{name}{}", number(model, screen));
+        let words = format!("{name}{}", model.slice(screen).number(scene));
         x += canvas.put(x, line.y, line.right().saturating_sub(x), &words, role);
         canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
         x += if short { 2 } else { 3 };
@@ -135,17 +119,4 @@ pub fn following(model: &Model, canvas: &mut Canvas<'_>, over: Rect) {
         let used = canvas.put(inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
         canvas.put(inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
     }
-}
-
-/// The searches that the filter pane shows.
-pub fn recent(model: &Model) -> Vec<Recent> {
-    let past = model.session.history.recent().iter().take(RECENT);
-    past.filter_map(|past| {
-        let query = Query::from_canonical(&past.canonical)?;
-        let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-        let words = if values.is_empty() { "everything".to_owned() } else { values.join(" ") };
-        let source = if query.side.source == Source::Data { "D " } else { "" };
-        Some(Recent { at: facts::hour(model, past.at.0), words: format!("{source}{words}") })
-    })
-    .collect()
 }

@@ -7,14 +7,10 @@ pub mod job;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::domain::row::Row;
-use crate::keys::command::Screen;
-
 use super::dialogs::{Dialog, reader, recovery};
 use super::layout;
 use super::model::{Model, facts};
-use super::screens::search::state::Pane;
-use super::screens::{basket, counts, jobs, owned, saved, search};
+use super::screens::search;
 use super::theme::Role;
 use super::widgets::canvas::Canvas;
 use super::widgets::frame::Frame;
@@ -41,11 +37,9 @@ pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
     let mut canvas = Canvas::new(frame, &model.theme);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
-    let shell = model.shell().filter(|_| model.on_search() && model.nav.dialogs.is_empty());
-    let moving = shell.map(|shell| {
-        let results = layout::search(shell.body, model.search.panes).results;
-        Moving { area: layout::grid(layout::inside(results)).rows, top: model.search.seat().top }
-    });
+    let shell = model.shell().filter(|_| model.nav.dialogs.is_empty());
+    let moving = shell.and_then(|shell| model.shown().moving(shell.body));
+    let moving = moving.map(|(area, top)| Moving { area, top });
     Drawn { cursor, moving }
 }
 
@@ -59,28 +53,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     if let Some(tabs) = shell.tabs {
         chrome::tabs(model, canvas, tabs);
     }
-    match model.nav.screen {
-        Screen::Search => search_screen(model, canvas, shell.body),
-        Screen::Basket => {
-            let side = model.search.side;
-            let suppressed = |row: &Row| model.search.suppressed.names(side, row);
-            basket::view(&model.basket, &model.session, side, suppressed, canvas, shell.body);
-        }
-        Screen::Owned => {
-            let hour = |at| facts::hour(model, at);
-            owned::view(&model.owned, &model.session, model.search.masked, hour, canvas, shell.body);
-        }
-        Screen::Saved => {
-            let hour = |at| facts::hour(model, at);
-            saved::view(&model.saved, &model.session, hour, canvas, shell.body);
-        }
-        Screen::Counts => {
-            counts::view(&model.counts, &model.session, model.search.side.corpus, model.now, canvas, shell.body)
-        }
-        Screen::Jobs => {
-            jobs::view(&model.jobs, &model.session, &model.behind.sessions, model.now, canvas, shell.body);
-        }
-    }
+    model.shown().view(model.scene_ref(), canvas, shell.body);
     let keymap = &model.keymap;
     if let Some(line) = shell.tour {
         chrome::tour(model.tour, keymap, canvas, line);
@@ -104,7 +77,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         // Only the topmost field has the cursor.
         canvas.cursor = None;
         match dialog {
-            Dialog::Contact { top } => search::contact::whole(&model.search, &model.session, *top, canvas, over),
+            Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
             Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
             Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
             Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
@@ -113,25 +86,6 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     }
     if !model.pending.is_empty() {
         chrome::following(model, canvas, over);
-    }
-}
-
-fn search_screen(model: &Model, canvas: &mut Canvas<'_>, body: Rect) {
-    let state = &model.search;
-    let panes = layout::search(body, state.panes);
-    search::grid::view(state, &model.session, model.now, canvas, panes.results);
-    let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
-    if panes.contact.is_none() && contact {
-        canvas.clear(panes.contact_over);
-    }
-    if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
-        search::contact::view(state, &model.session, canvas, area);
-    }
-    if panes.filters.is_none() && filters {
-        canvas.clear(panes.filters_over);
-    }
-    if let Some(area) = panes.filters.or(filters.then_some(panes.filters_over)) {
-        search::filters::view(state, &model.session, &chrome::recent(model), canvas, area);
     }
 }
 

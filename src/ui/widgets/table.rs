@@ -128,6 +128,15 @@ pub fn moved(at: usize, list: List, times: Option<u64>, count: usize) -> usize {
     }
 }
 
+/// A click on a row marks it. True where it was on one.
+pub fn clicked(at: &mut usize, target: Target) -> bool {
+    if let Target::Row(position) = target {
+        *at = usize::try_from(position).unwrap_or(0);
+        return true;
+    }
+    false
+}
+
 /// Sentences in the middle of an empty place, the first one strong.
 pub fn instead(canvas: &mut Canvas<'_>, area: Rect, sentences: &[&str]) {
     let mut y = area.y + area.height / 3;

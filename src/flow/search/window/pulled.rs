@@ -54,10 +54,6 @@ impl Window {
         true
     }
 
-    pub fn is_marking(&self) -> bool {
-        self.marking.is_some()
-    }
-
     pub(super) fn hear_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
         let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
         let news = match result {

@@ -8,133 +8,74 @@
 //! ╰──────────────────────────────────────────────────────────────────────────────╯
 //! ```
 //!
-//! The counts themselves are `flow::counts`'; what marks come to is decided by the router, because it concerns Search.
+//! The counts themselves are `flow::counts`'; what marks come to concerns Search, so it is handed over.
 
-pub mod sheet;
+mod facts;
+mod footer;
+mod state;
+mod update;
 mod view;
 
-use std::collections::BTreeSet;
+use ratatui::layout::Rect;
 
-use crate::keys::command::List;
-use crate::ui::widgets::{map, table};
+use crate::domain::time::Mono;
+use crate::keys::command::{Command, Counts, List};
+use crate::keys::situation::{Context, chain};
+use crate::ui::scene::{Scene, SceneRef, Slice};
+use crate::ui::widgets::canvas::{Canvas, Target};
 
-use sheet::Sheet;
-pub use view::{has_room_for_map, view};
+pub use state::State;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    #[default]
-    Map,
-    Bars,
-    Sic,
-}
-
-impl View {
-    pub fn next(self) -> View {
-        match self {
-            View::Map => View::Bars,
-            View::Bars => View::Sic,
-            View::Sic => View::Map,
-        }
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::COUNTS
     }
-}
 
-#[derive(Clone, Debug)]
-pub struct State {
-    pub view: View,
-    /// Code of the state that is looked at, on the map and among the bars.
-    pub state: String,
-    /// Line of the SIC table.
-    pub sic: usize,
-    pub states: BTreeSet<String>,
-    pub sics: BTreeSet<String>,
-}
-
-impl Default for State {
-    fn default() -> State {
-        State { view: View::default(), state: "TX".to_owned(), sic: 0, states: BTreeSet::new(), sics: BTreeSet::new() }
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        view::view(self, scene, canvas, body);
     }
-}
 
-/// What marks come to: at most one state and one code, because a search takes no more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    pub state: Option<String>,
-    pub sic: Option<String>,
-}
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        scene.session.totals(scene.side.corpus).counts().is_some()
+    }
 
-impl State {
-    /// Moves. `narrow` where the map has no room and the bars stand in for it.
-    pub fn list(&mut self, list: List, times: Option<u64>, sheet: &Sheet, narrow: bool) {
-        match self.view {
-            View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
-                for _ in 0..times.unwrap_or(1).min(50) {
-                    let Some(next) = map::neighbour(&self.state, list) else { break };
-                    self.state = next.to_owned();
-                }
-            }
-            View::Map | View::Bars => {
-                let at = sheet.states.iter().position(|line| line.code == self.state).unwrap_or(0);
-                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len())) {
-                    self.state.clone_from(&line.code);
-                }
-            }
-            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len()),
+    fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
+        scene.session.totals(scene.side.corpus).running_since()
+    }
+
+    fn arrive(&mut self, scene: &mut Scene<'_>) {
+        if scene.session.profile.data.is_some() {
+            scene.session.count(scene.side.corpus, false, scene.now, scene.fx);
         }
     }
 
-    /// Marks what is looked at, or takes the mark away.
-    pub fn mark(&mut self, sheet: &Sheet) {
-        let (marks, code) = match self.view {
-            View::Map | View::Bars => (&mut self.states, Some(self.state.clone())),
-            View::Sic => (&mut self.sics, sheet.sics.get(self.sic).map(|line| line.code.clone())),
-        };
-        let Some(code) = code else { return };
-        if !marks.remove(&code) {
-            marks.insert(code);
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        if let Command::Counts(command) = command {
+            update::command(self, command, scene);
         }
     }
 
-    /// The marks that the next search takes, without them from now on; without marks, what is looked at.
-    pub fn take(&mut self, sheet: &Sheet) -> Choice {
-        let looked_at = match self.view {
-            View::Map | View::Bars => Choice { state: Some(self.state.clone()), sic: None },
-            View::Sic => Choice { state: None, sic: sheet.sics.get(self.sic).map(|line| line.code.clone()) },
-        };
-        if self.states.is_empty() && self.sics.is_empty() {
-            return looked_at;
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        if let Some(sheet) = update::sheet(scene) {
+            self.travel(list, count, &sheet, !facts::has_room_for_map(scene.body));
         }
-        let first = |marks: &mut BTreeSet<String>, preferred: Option<String>| {
-            let code = preferred.filter(|code| marks.contains(code)).or_else(|| marks.first().cloned())?;
-            marks.remove(&code);
-            Some(code)
-        };
-        Choice { state: first(&mut self.states, looked_at.state), sic: first(&mut self.sics, looked_at.sic) }
     }
 
-    /// The codes that are still marked, for a sentence.
-    pub fn marked(&self) -> Vec<String> {
-        self.states.iter().chain(&self.sics).cloned().collect()
+    fn escape(&mut self, scene: &mut Scene<'_>) -> bool {
+        scene.session.stop_counting(scene.side.corpus, scene.now, scene.fx);
+        false
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_search_takes_one_mark_of_each_kind() {
-        let mut state = State::default();
-        let sheet = Sheet::default();
-        assert_eq!(state.take(&sheet), Choice { state: Some("TX".to_owned()), sic: None });
-        for code in ["NM", "CA"] {
-            state.states.insert(code.to_owned());
+    fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
+        if let (Target::Row(at), Some(sheet)) = (target, update::sheet(scene)) {
+            self.click(usize::try_from(at).unwrap_or(0), &sheet);
         }
-        state.sics.insert("8062".to_owned());
-        let both = Choice { state: Some("CA".to_owned()), sic: Some("8062".to_owned()) };
-        assert_eq!(state.take(&sheet), both);
-        assert_eq!(state.marked(), ["NM"]);
-        assert_eq!(state.take(&sheet), Choice { state: Some("NM".to_owned()), sic: None });
-        assert!(state.marked().is_empty());
+        double.then_some(Command::Counts(Counts::Mark))
+    }
+
+    fn pick(&mut self, at: usize, scene: &mut Scene<'_>) {
+        if let Some(sheet) = update::sheet(scene) {
+            self.pick(at, &sheet);
+        }
     }
 }

@@ -4,11 +4,9 @@ use std::borrow::Cow;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Corpus;
 use crate::domain::credits::grouped;
-use crate::domain::time::Now;
-use crate::flow::session::Session;
 use crate::keys::command::{Command, Counts as Do};
+use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
 use crate::ui::widgets::bars::{bar, blocks};
 use crate::ui::widgets::canvas::{Canvas, Target};
@@ -16,15 +14,13 @@ use crate::ui::widgets::map::{self, Tile};
 use crate::ui::widgets::table::{self, Column};
 use crate::ui::widgets::{pane, text};
 
-use super::sheet::{Line, Sheet};
-use super::{State, View};
+use super::facts::{Line, Sheet, has_room_for_map, share};
+use super::footer::footer;
+use super::state::{State, View};
 
-/// Whether there is room for the map inside a body of this size.
-pub fn has_room_for_map(body: Rect) -> bool {
-    body.width >= map::SIZE.0 + 4 && body.height >= map::SIZE.1 + 3
-}
-
-pub fn view(state: &State, session: &Session, corpus: Corpus, now: Now, canvas: &mut Canvas<'_>, body: Rect) {
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    let SceneRef { session, now, side, .. } = scene;
+    let corpus = side.corpus;
     let title = format!("COUNTS {corpus} · whole corpus, cached by the service");
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height < 2 || inside.width < 8 {
@@ -80,13 +76,7 @@ fn hints() -> Vec<(&'static str, Role)> {
     vec![("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)]
 }
 
-fn share(count: u64, sheet: &Sheet) -> String {
-    let total = u128::from(sheet.total.max(1));
-    let tenths = (u128::from(count) * 1000 + total / 2) / total;
-    format!("{}.{}%", tenths / 10, tenths % 10)
-}
-
-/// The map with its words beside it. Answers what is left below.
+/// The map with its words beside it. Returns what is left below.
 fn states_map(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let area_of_map = Rect { height: map::SIZE.1.min(area.height), ..area };
     let line = |code: &str| sheet.state(code);
@@ -121,7 +111,7 @@ fn bars(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     if sheet.states.is_empty() {
         return table::instead(canvas, area, &["The service sent no counts of states.", "v shows the SIC codes."]);
     }
-    let area = footed(state, canvas, area);
+    let area = footer(state, canvas, area);
     let height = usize::from(area.height);
     let at = sheet.states.iter().position(|line| line.code == state.state).unwrap_or(0);
     let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
@@ -172,7 +162,7 @@ fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     if sheet.sics.is_empty() {
         return table::instead(canvas, area, &["The service sent no counts of SIC codes.", "v shows the states."]);
     }
-    let area = footed(state, canvas, area);
+    let area = footer(state, canvas, area);
     let mut columns = SIC;
     let bars = area.width.saturating_sub(SIC_NAMED);
     columns[3].least = bars;
@@ -189,18 +179,4 @@ fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
             _ => (Cow::from(share(line.count, sheet)), Role::Dim),
         }
     });
-}
-
-/// What is marked and what Enter makes of it, in the last line. Answers what is left above.
-fn footed(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
-    let marked = state.marked();
-    if marked.is_empty() || area.height < 4 {
-        return area;
-    }
-    let words = format!(
-        "marked: {}.  A search takes one state and one code; Enter runs them one after the other",
-        marked.join(", ")
-    );
-    canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
-    Rect { height: area.height - 1, ..area }
 }

@@ -76,7 +76,7 @@ pub(super) fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, l
     if let Some(moved) = window.moved() {
         let words = format!("the set moved: {} → {}  R", grouped(moved.was), grouped(moved.is));
         right = canvas.put_right(right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
-    } else if state.seat().wish != *query && window.total().is_some() {
+    } else if state.seat().draft != *query && window.total().is_some() {
         right =
             canvas.put_right(right, line.y, line.width / 2, "filters changed  R runs", Role::Warning).saturating_sub(1);
     }

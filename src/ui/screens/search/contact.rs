@@ -7,20 +7,20 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
-use crate::flow::session::Session;
 use crate::ui::dialogs::reader::{self, Part};
+use crate::ui::scene::SceneRef;
+use crate::ui::scene::copying;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
-use super::copy;
 use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
 
-pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect) {
-    let window = &session.side(state.side).window;
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let window = &scene.session.side(state.side).window;
     let seat = state.seat();
     canvas.target(area, Target::Pane(2));
     let count = seat.count(window);
@@ -63,7 +63,7 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
         y += 1;
     }
     y += 1;
-    for (words, role) in standing(state, session, row) {
+    for (words, role) in standing(state, scene, row) {
         for line in text::wrapped(&words, usize::from(inside.width)) {
             if y < inside.bottom() {
                 canvas.put(inside.x, y, inside.width, &line, role);
@@ -72,7 +72,7 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
         }
     }
     y += 1;
-    if let Some(owned) = owned(state, session, row) {
+    if let Some(owned) = owned(state, scene, row) {
         let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
         let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
         let words = format!("tags {tags}    note {note}");
@@ -81,7 +81,7 @@ pub fn view(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
         }
         y += 2;
     }
-    let (more, ours) = colleagues(state, session, row);
+    let (more, ours) = colleagues(state, scene, row);
     if y + 1 < inside.bottom() {
         canvas.put(inside.x, y, inside.width, "ALSO IN THIS COMPANY (loaded)", Role::Title);
         let words = format!("{} more, {} already ours", grouped(more), grouped(ours));
@@ -112,20 +112,20 @@ fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
     if !level.is_empty() {
         facts.push(("level", level.to_owned()));
     }
-    if let Some(link) = copy::link(row) {
+    if let Some(link) = copying::link(row) {
         facts.push(("link", link.to_owned()));
     }
     facts
 }
 
 /// Whether it is ours and what it would cost, in words.
-fn standing(state: &State, session: &Session, row: &Row) -> Vec<(String, Role)> {
+fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
-    let staged = row.id.is_some_and(|id| session.side(state.side).basket.contains(id));
+    let staged = row.id.is_some_and(|id| scene.session.side(state.side).basket.contains(id));
     if row.id.is_none() {
         words.push(("This row came without an id: it can be read, not staged.".to_owned(), Role::Warning));
     }
-    if state.suppressed.names(state.side, row) {
+    if scene.suppressed.names(state.side, row) {
         words.push(("On a suppression list: never part of an unlock.".to_owned(), Role::Warning));
     }
     if state.side.source == Source::Workspace {
@@ -148,19 +148,19 @@ fn standing(state: &State, session: &Session, row: &Row) -> Vec<(String, Role)> 
 }
 
 /// What we keep of a contact that is ours: tags and note.
-fn owned<'a>(state: &State, session: &'a Session, row: &Row) -> Option<&'a Owned> {
+fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option<&'a Owned> {
     if state.side.source != Source::Workspace {
         return None;
     }
-    session.ledger.contact(state.side.corpus, row.id?)
+    scene.session.ledger.contact(state.side.corpus, row.id?)
 }
 
-fn colleagues(state: &State, session: &Session, row: &Row) -> (u64, u64) {
+fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
     let company = row.known(Known::Company);
     if company.is_empty() {
         return (0, 0);
     }
-    let window = &session.side(state.side).window;
+    let window = &scene.session.side(state.side).window;
     let at = state.seat().index(state.seat().cursor);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
     let mut found = (0, 0);
@@ -174,8 +174,8 @@ fn colleagues(state: &State, session: &Session, row: &Row) -> (u64, u64) {
 }
 
 /// Everything the service sent of the row under the cursor.
-pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
-    let Some(reader) = reader(state, session, top) else {
+pub fn whole(state: &State, scene: SceneRef<'_>, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
+    let Some(reader) = reader(state, scene, top) else {
         let inside = pane::overlay(canvas, over, 50, 5, "CONTACT");
         canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "This row is not read yet.", Role::Dim);
         return;
@@ -184,14 +184,14 @@ pub fn whole(state: &State, session: &Session, top: usize, canvas: &mut Canvas<'
 }
 
 /// The same as lines to read. None while the row is not here.
-pub fn reader(state: &State, session: &Session, top: usize) -> Option<reader::Reader> {
-    let window = &session.side(state.side).window;
+pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::Reader> {
+    let window = &scene.session.side(state.side).window;
     let row = state.seat().row(window)?;
     let mut parts = vec![Part::Words(row.name(), Role::Strong)];
-    for (words, role) in standing(state, session, row) {
+    for (words, role) in standing(state, scene, row) {
         parts.push(Part::Words(words, role));
     }
-    if let Some(owned) = owned(state, session, row) {
+    if let Some(owned) = owned(state, scene, row) {
         parts.push(Part::pair("tags", owned.tags.join(", ")));
         parts.push(Part::pair("note", owned.note.clone()));
     }

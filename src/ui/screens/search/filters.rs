@@ -76,7 +76,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
             y += gap;
         }
     }
-    for (filter, values) in state.seat().wish.waiting() {
+    for (filter, values) in state.seat().draft.waiting() {
         if y < inside.bottom() {
             let words = format!("{} {} waits", filter.label(), values.join(", "));
             canvas.put(inside.x, y, inside.width, &words, Role::Disabled);
@@ -91,17 +91,17 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
 const LABEL: u16 = 9;
 
 fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
-    let wish = &state.seat().wish;
+    let draft = &state.seat().draft;
     let filter = match line {
         Line::Filter(filter) => filter,
         Line::Corpus => {
-            put_pair(canvas, area, y, "corpus", wish.side.corpus.name(), marked, Role::Text);
+            put_pair(canvas, area, y, "corpus", draft.side.corpus.name(), marked, Role::Text);
             canvas.put_right(area.right(), y, 1, "w", Role::Key);
             return;
         }
-        Line::HideOurs => return draw_box(canvas, area, y, wish.hide_owned, "hide contacts we own", "H", marked),
-        Line::HidePulled => return draw_box(canvas, area, y, wish.hide_pulled, "hide pulled rows", "p", marked),
-        Line::Dedup => return draw_box(canvas, area, y, wish.dedup, "collapse duplicates", "", marked),
+        Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "hide contacts we own", "H", marked),
+        Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "hide pulled rows", "p", marked),
+        Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "collapse duplicates", "", marked),
     };
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
@@ -115,7 +115,7 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
         }
         return;
     }
-    let values = wish.values(filter);
+    let values = draft.values(filter);
     if values.len() > 1 {
         return draw_values(state, filter, marked, canvas, area, y);
     }
@@ -133,7 +133,7 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
 
 /// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
 fn draw_values(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
-    let values = state.seat().wish.values(filter);
+    let values = state.seat().draft.values(filter);
     let chosen = state.marked_value(filter).filter(|_| marked);
     put_pair(canvas, area, y, filter.label(), "", marked && chosen.is_none(), Role::Strong);
     let room = usize::from(area.width.saturating_sub(LABEL + 1));

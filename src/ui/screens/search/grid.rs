@@ -7,20 +7,22 @@ use ratatui::style::Style;
 
 use crate::domain::credits::grouped;
 use crate::domain::row::{Known, Row};
-use crate::domain::time::Now;
 use crate::flow::search::window::Slot;
-use crate::flow::session::Session;
 use crate::ui::layout;
+use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
 use super::caption::{title, words};
 use super::columns::{self, Placed, SIGNS};
-use super::instead::{instead, waiting};
+use super::facts::{BLANK, sign};
+use super::footer::footer;
+use super::instead::instead;
 use super::state::{Pane, Seat, State};
 
-pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+    let SceneRef { session, now, .. } = scene;
     let side = state.side;
     let window = &session.side(side).window;
     let seat = state.seat();
@@ -41,10 +43,10 @@ pub fn view(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>,
     if seat.count(window) == 0 {
         instead(state, session, now, canvas, parts.rows);
     } else {
-        rows(state, session, &placed, canvas, parts.rows);
+        rows(state, scene, &placed, canvas, parts.rows);
     }
     if let Some(line) = parts.legend {
-        legend(session, state, now, canvas, line);
+        footer(state, session, now, canvas, line);
     }
 }
 
@@ -72,8 +74,8 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     }
 }
 
-fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
-    let side = session.side(state.side);
+fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
+    let side = scene.session.side(state.side);
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
@@ -92,7 +94,7 @@ fn rows(state: &State, session: &Session, placed: &[Placed], canvas: &mut Canvas
             Slot::Row(row) => {
                 let watch = side.watched();
                 marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
-                marks.sign = sign(state, session, row);
+                marks.sign = sign(state.side, scene, row);
                 draw_row(state, row, &marks, placed, canvas, line);
             }
             slot => draw_absent(&slot, placed, canvas, line),
@@ -112,8 +114,6 @@ struct Marks {
     new: bool,
     sign: (&'static str, Role),
 }
-
-const BLANK: (&str, Role) = (" ", Role::Text);
 
 fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     if marks.here {
@@ -147,22 +147,6 @@ fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line
         Slot::Failed(failure) => (format!("not read: {}", failure.words()), Role::Danger),
     };
     canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
-}
-
-/// The state of a row as its sign. Suppressed first: it is the one that changes what may be done.
-pub fn sign(state: &State, session: &Session, row: &Row) -> (&'static str, Role) {
-    let side = state.side;
-    if state.suppressed.names(side, row) {
-        ("×", Role::Suppressed)
-    } else if row.id.is_some_and(|id| session.side(side).basket.contains(id)) {
-        ("●", Role::Staged)
-    } else if row.unlocked && matches!(row.known(Known::Verification), "invalid" | "disposable") {
-        ("!", Role::Refunded)
-    } else if row.unlocked {
-        ("○", Role::Ours)
-    } else {
-        BLANK
-    }
 }
 
 fn draw_row(state: &State, row: &Row, marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
@@ -217,28 +201,4 @@ fn draw_name(row: &Row, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, sty
     } else if used == 0 {
         text::put_cut(canvas.frame, x, y, width, last, style);
     }
-}
-
-fn legend(session: &Session, state: &State, now: Now, canvas: &mut Canvas<'_>, line: Rect) {
-    let window = &session.side(state.side).window;
-    if state.seat().count(window) > 0
-        && let Some(waits) = window.waits(&session.desk, now)
-        && let Some(words) = waiting(&waits, session, state.side.source, now)
-    {
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
-        return;
-    }
-    let pieces = [
-        ("●", Role::Staged),
-        (" basket  ", Role::Dim),
-        ("○", Role::Ours),
-        (" ours  ", Role::Dim),
-        ("×", Role::Suppressed),
-        (" suppressed  ", Role::Dim),
-        ("!", Role::Refunded),
-        (" refunded  ", Role::Dim),
-        ("+", Role::New),
-        (if line.width < 66 { " new" } else { " new since last time" }, Role::Dim),
-    ];
-    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }

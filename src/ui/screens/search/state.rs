@@ -1,4 +1,4 @@
-//! Where one is on the Search screen: a seat per side, each with its wish, its place and its columns.
+//! Where one is on the Search screen: a seat per side, each with its draft, its place and its columns.
 
 use crate::domain::contact::{RowId, Side};
 use crate::domain::query::Query;
@@ -7,7 +7,6 @@ use crate::flow::search::window::{Slot, Window};
 
 use super::columns::{self, Column};
 use super::edit::Edit;
-use super::suppressed::Suppressed;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +32,6 @@ pub struct State {
     /// Which of several values of that line; none where the filter as a whole is meant.
     pub value: Option<usize>,
     pub find: Option<String>,
-    pub suppressed: Suppressed,
     /// Hides what is ours on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
@@ -42,7 +40,7 @@ pub struct State {
     pub redo: Vec<Step>,
     /// The saved search that is running is to show only what is new, once it is read.
     pub only_new: bool,
-    /// The saved search that the wish was taken from: the name `s` proposes.
+    /// The saved search that the draft was taken from: the name `s` proposes.
     pub saved_name: Option<String>,
 }
 
@@ -52,13 +50,13 @@ pub enum Step {
     /// The basket of this side keeps its own steps.
     Basket(Side),
     /// The search as it was on the other side of this step.
-    Wish(Query),
+    Search(Query),
 }
 
 #[derive(Clone, Debug)]
 pub struct Seat {
     /// What the filter pane says; the window runs a copy of it.
-    pub wish: Query,
+    pub draft: Query,
     pub cursor: u64,
     pub top: u64,
     /// Place among all columns.
@@ -91,7 +89,6 @@ impl State {
             line: 0,
             value: None,
             find: None,
-            suppressed: Suppressed::default(),
             masked: false,
             typed: Vec::new(),
             undo: Vec::new(),
@@ -126,7 +123,7 @@ fn place(side: Side) -> usize {
 impl Seat {
     fn new(side: Side) -> Seat {
         Seat {
-            wish: Query::new(side),
+            draft: Query::new(side),
             cursor: 0,
             top: 0,
             column: 0,

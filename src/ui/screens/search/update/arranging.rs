@@ -3,7 +3,7 @@
 use crate::domain::credits::grouped;
 use crate::flow::search::window::Window;
 use crate::keys::command::Columns;
-use crate::ui::scene::{Scene, Wish};
+use crate::ui::scene::{Handoff, Scene};
 use crate::ui::screens::search::columns::{self, Column};
 use crate::ui::screens::search::order::Words;
 use crate::ui::screens::search::state::{Order, State};
@@ -38,7 +38,7 @@ impl State {
             }
             Columns::Later | Columns::Earlier => {}
             Columns::Reset => *columns = columns::defaults(side),
-            Columns::Done => scene.wishes.push(Wish::CloseDialog),
+            Columns::Done => scene.hand(Handoff::CloseDialog),
         }
         let seat = self.seat_mut();
         if !seat.columns.get(seat.column).is_some_and(|column| column.shown) {

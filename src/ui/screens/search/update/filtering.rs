@@ -68,14 +68,14 @@ impl State {
 
     /// The value that is marked, where the filter has several.
     pub fn marked_value(&self, filter: Filter) -> Option<usize> {
-        let several = self.seat().wish.values(filter).len();
+        let several = self.seat().draft.values(filter).len();
         self.value.filter(|at| several > 1 && *at < several)
     }
 
     /// To the left of the first value stands the filter as a whole.
     fn mark_value(&mut self, list: List, times: usize, scene: &mut Scene<'_>) {
         let Some(filters::Line::Filter(filter)) = filters::lines(self.side).get(self.line).copied() else { return };
-        let last = self.seat().wish.values(filter).len().saturating_sub(1);
+        let last = self.seat().draft.values(filter).len().saturating_sub(1);
         let here = self.marked_value(filter);
         let to = match list {
             List::Right => Some(here.map_or(times.saturating_sub(1), |at| at.saturating_add(times))),
@@ -89,14 +89,14 @@ impl State {
 
     fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
         if let Some(at) = self.marked_value(filter) {
-            let value = &self.seat().wish.values(filter)[at];
+            let value = &self.seat().draft.values(filter)[at];
             scene.say(format!("{value}: Backspace takes it out, Enter changes it, a adds another."));
         }
     }
 
     /// A value was clicked: an only one opens its field, one of several is marked.
     pub fn chip(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
-        if self.seat().wish.values(filter).len() < 2 {
+        if self.seat().draft.values(filter).len() < 2 {
             return self.edit_filter(filter, false, scene);
         }
         self.edit = None;
@@ -113,27 +113,27 @@ impl State {
     }
 
     fn edit_value(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
-        let Some(value) = self.seat().wish.values(filter).get(at).cloned() else { return };
+        let Some(value) = self.seat().draft.values(filter).get(at).cloned() else { return };
         self.open_field(filter, Becomes::Instead(at), value, scene);
     }
 
     fn set_value(&mut self, filter: Filter, at: usize, value: &str, scene: &mut Scene<'_>) {
-        let mut wish = self.seat().wish.clone();
-        if let Err(problem) = wish.replace(filter, at, value) {
+        let mut draft = self.seat().draft.clone();
+        if let Err(problem) = draft.replace(filter, at, value) {
             scene.warn(format!("{}.", capital(&problem.to_string())));
             return;
         }
-        self.change(scene, |query| *query = wish);
+        self.change(scene, |query| *query = draft);
     }
 
     /// Opens the field of a filter, or its list where the values are known.
     pub fn edit_filter(&mut self, filter: Filter, add: bool, scene: &mut Scene<'_>) {
-        if let Some(picker) = value_picker(filter, self.seat().wish.value(filter)) {
+        if let Some(picker) = value_picker(filter, self.seat().draft.value(filter)) {
             scene.open(Dialog::Picker(picker));
             return;
         }
         let add = add && filter.matching() == Match::AnyOf;
-        let value = if add { String::new() } else { self.seat().wish.values(filter).join(", ") };
+        let value = if add { String::new() } else { self.seat().draft.values(filter).join(", ") };
         self.open_field(filter, if add { Becomes::Another } else { Becomes::All }, value, scene);
     }
 
@@ -145,19 +145,19 @@ impl State {
     /// Enter in the field.
     pub fn submit_edit(&mut self, scene: &mut Scene<'_>) {
         let Some(edit) = self.edit.take() else { return };
-        let before = self.seat().wish.clone();
+        let before = self.seat().draft.clone();
         match edit.becomes {
             Becomes::Instead(at) => self.set_value(edit.filter, at, &edit.value(), scene),
             becomes => self.set_filter(edit.filter, &edit.value(), becomes == Becomes::Another, scene),
         }
         self.pane = Pane::Results;
-        if self.seat().wish == before && scene.session.side(self.side).window.total().is_none() {
+        if self.seat().draft == before && scene.session.side(self.side).window.total().is_none() {
             self.run(scene);
         }
     }
 
     pub(super) fn clear_filters(&mut self, scene: &mut Scene<'_>) {
-        if self.seat().wish.is_unfiltered() && self.seat().wish.waiting().next().is_none() {
+        if self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none() {
             scene.say("No filter is set.");
             return;
         }
@@ -169,7 +169,7 @@ impl State {
         let items = Filter::of(self.side)
             .iter()
             .map(|filter| {
-                let value = self.seat().wish.values(*filter).join(", ");
+                let value = self.seat().draft.values(*filter).join(", ");
                 let right = if value.is_empty() { filter.rule().to_owned() } else { value };
                 let mut item = Item::new(filter.label(), right, Pick::Filter(*filter));
                 filter.name().clone_into(&mut item.hidden);

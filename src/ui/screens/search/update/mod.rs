@@ -1,20 +1,23 @@
 //! What the commands of the Search screen do. The router calls these; each part of the screen has a file of its own.
 
 mod arranging;
+mod clicking;
+mod draft;
+mod ending;
 pub mod filtering;
 mod moving;
 mod questions;
+mod saved;
 mod staging;
-mod wish;
 
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
-use crate::keys::command::Results;
+use crate::domain::shell_line;
+use crate::keys::command::{Copy, Results};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::{Scene, Wish};
+use crate::ui::scene::{Handoff, Scene};
 
-use super::copy;
 use super::edit::Edit;
 use super::state::State;
 
@@ -24,7 +27,7 @@ impl State {
         match command {
             Results::MainField => {
                 self.edit_filter(Filter::of(side)[0], false, scene);
-                // A new search is the usual wish; Enter in the filter pane edits what is there.
+                // A new search is the usual thing; Enter in the filter pane edits what is there.
                 self.edit = self.edit.take().map(Edit::offering);
             }
             Results::PickFilter => scene.open(Dialog::Picker(self.filter_picker())),
@@ -32,12 +35,12 @@ impl State {
             Results::FilterByCell => self.filter_by_cell(scene),
             Results::HideOurs => {
                 self.change(scene, |query| query.hide_owned = !query.hide_owned);
-                let on = self.seat().wish.hide_owned;
+                let on = self.seat().draft.hide_owned;
                 scene.say(if on { "Contacts we own are hidden." } else { "Contacts we own are shown." });
             }
             Results::HidePulled => {
                 self.change(scene, |query| query.hide_pulled = !query.hide_pulled);
-                let on = self.seat().wish.hide_pulled;
+                let on = self.seat().draft.hide_pulled;
                 scene.say(if on { "Pulled rows are hidden." } else { "Pulled rows are shown." });
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
@@ -59,33 +62,47 @@ impl State {
             }
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => self.empty_basket(side, scene),
-            Results::Unlock => scene.wishes.push(Wish::Unlock),
+            Results::Unlock => scene.hand(Handoff::Unlock),
             Results::Open => scene.open(Dialog::Contact { top: 0 }),
             Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
             Results::Save => {
-                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().wish));
-                let words = format!("{}\nUnder which name?", self.seat().wish.words());
+                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
+                let words = format!("{}\nUnder which name?", self.seat().draft.words());
                 let prompt = Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).offering(name);
                 scene.open(Dialog::Prompt(prompt));
             }
-            Results::Recall => scene.wishes.push(Wish::Recall),
+            Results::Recall => scene.hand(Handoff::Recall),
             Results::FetchAgain => {
-                if self.seat().wish == *scene.session.side(side).window.query() {
+                if self.seat().draft == *scene.session.side(side).window.query() {
                     self.seat_mut().order = None;
-                    let (wish, at) = (self.seat().wish.clone(), self.seat().cursor);
-                    scene.session.search_at(wish, at, scene.now, scene.fx);
+                    let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
+                    scene.session.search_at(draft, at, scene.now, scene.fx);
                     scene.say("Fetching again.");
                 } else {
                     self.run(scene);
                 }
             }
-            Results::Export => scene.wishes.push(Wish::Export),
+            Results::Export => scene.hand(Handoff::Export),
             Results::Tag => self.ask_tag(scene),
             Results::Note => self.ask_note(scene),
             Results::Suppress => self.ask_suppress(scene),
-            Results::Copy(what) => copy::copy(self, what, scene),
+            Results::Copy(what) => self.copy(what, scene),
+        }
+    }
+}
+
+impl State {
+    pub fn copy(&mut self, what: Copy, scene: &mut Scene<'_>) {
+        if what == Copy::CommandLine {
+            let words = "the shell command to the terminal's clipboard.";
+            return scene.copy_text(shell_line::search(&self.seat().draft), words);
+        }
+        if let Some(row) = self.seat().row(&scene.session.side(self.side).window).cloned() {
+            let shown = self.seat().columns.iter().filter(|column| column.shown);
+            let whole = shown.map(|column| column.text(&row)).collect::<Vec<_>>().join("\t");
+            scene.copy(what, &row, whole);
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::ui::screens::search::state::{Seat, State};
 
 impl State {
     /// The rows that are visible, as the window wants to know them. Called after everything that may have moved them.
-    pub fn look(&mut self, height: u64, scene: &mut Scene<'_>) {
+    pub(in crate::ui::screens::search) fn look_at_rows(&mut self, scene: &mut Scene<'_>) {
+        let height = self.height(scene.body);
         let side = self.side;
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
@@ -38,8 +39,9 @@ impl State {
         scene.say(format!("Range of {rows}: Space stages it. v or Esc ends it."));
     }
 
-    /// Moving in the result grid. `height` rows are visible.
-    pub fn list(&mut self, list: List, count: Option<u64>, height: u64, scene: &mut Scene<'_>) {
+    /// Moving in the result grid.
+    pub fn travel(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        let height = self.height(scene.body);
         let side = self.side;
         let window = &scene.session.side(side).window;
         let rows = self.seat().count(window);

@@ -16,17 +16,17 @@ impl State {
     /// Runs what the filter pane says. A search that scans a whole corpus is asked about first: it costs nothing but time, so
     /// Enter runs it.
     pub fn run(&mut self, scene: &mut Scene<'_>) {
-        let wish = &self.seat().wish;
-        if wish.speed() != Speed::Slow || wish.ready().is_err() {
+        let draft = &self.seat().draft;
+        if draft.speed() != Speed::Slow || draft.ready().is_err() {
             return self.run_now(scene);
         }
-        let faster = match wish.side.source {
+        let faster = match draft.side.source {
             Source::Workspace => "An industry makes it fast.",
             Source::Data => "A keyword or an industry makes it fast.",
         };
         let words = format!(
             "{}: location or e-mail type alone makes the service scan the whole corpus. {faster}",
-            wish.words()
+            draft.words()
         );
         let deeds = vec![("Run it: a clock runs, Esc stops it".to_owned(), Deed::RunSlow)];
         let mut ask = Ask::new("A SLOW SEARCH", words, "Not now: nothing is sent", deeds);
@@ -36,26 +36,26 @@ impl State {
 
     /// Runs it, however long it may take.
     pub fn run_now(&mut self, scene: &mut Scene<'_>) {
-        let wish = self.seat().wish.clone();
+        let draft = self.seat().draft.clone();
         self.seat_mut().rewind();
-        scene.session.search(wish, scene.now, scene.fx);
+        scene.session.search(draft, scene.now, scene.fx);
     }
 
     /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
     pub(super) fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
-        let before = self.seat().wish.clone();
-        change(&mut self.seat_mut().wish);
-        if self.seat().wish == before {
+        let before = self.seat().draft.clone();
+        change(&mut self.seat_mut().draft);
+        if self.seat().draft == before {
             return;
         }
-        self.undo.push(Step::Wish(before));
+        self.undo.push(Step::Search(before));
         self.redo.clear();
         self.run(scene);
     }
 
     pub fn set_filter(&mut self, filter: Filter, value: &str, add: bool, scene: &mut Scene<'_>) {
-        let mut wish = self.seat().wish.clone();
-        let done = if add { wish.add(filter, value) } else { wish.set(filter, value) };
+        let mut draft = self.seat().draft.clone();
+        let done = if add { draft.add(filter, value) } else { draft.set(filter, value) };
         if let Err(problem) = done {
             scene.warn(format!("{}.", capital(&problem.to_string())));
             return;
@@ -65,16 +65,16 @@ impl State {
             self.typed.insert(0, (filter, value.to_owned()));
             self.typed.truncate(200);
         }
-        self.change(scene, |query| *query = wish);
+        self.change(scene, |query| *query = draft);
     }
 
     /// Another search as a whole: recalled, restored, from the counts.
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
-        let before = self.seat().wish.clone();
-        self.undo.push(Step::Wish(before));
+        let before = self.seat().draft.clone();
+        self.undo.push(Step::Search(before));
         self.redo.clear();
-        self.seat_mut().wish = query;
+        self.seat_mut().draft = query;
         self.pane = Pane::Results;
         self.run(scene);
     }
@@ -107,39 +107,39 @@ impl State {
                 scene.say(format!("The basket of {side} holds {}. Nothing spent.", grouped(staged as u64)));
                 Step::Basket(side)
             }
-            Step::Wish(query) => {
-                let before = self.seat_of(query.side).wish.clone();
+            Step::Search(query) => {
+                let before = self.seat_of(query.side).draft.clone();
                 self.side = query.side;
                 scene.say(format!("Search: {}", query.words()));
-                self.seat_mut().wish = query;
+                self.seat_mut().draft = query;
                 self.run(scene);
-                Step::Wish(before)
+                Step::Search(before)
             }
         }
     }
 
-    /// The same wish on another side; each side keeps its own result, place and basket.
+    /// The same draft on another side; each side keeps its own result, place and basket.
     pub fn switch(&mut self, to: Side, scene: &mut Scene<'_>) {
         if to == self.side {
             return;
         }
-        let wanted = self.seat().wish.clone();
+        let wanted = self.seat().draft.clone();
         let carried = wanted.on(to);
         self.side = to;
         self.edit = None;
         self.line = 0;
         // What was searched there stays, unless it was everything and here is something.
         let fresh = *scene.session.side(to).window.status() == Status::Empty;
-        let bare = self.seat().wish.is_unfiltered() && self.seat().wish.waiting().next().is_none();
+        let bare = self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none();
         if bare && (fresh || !wanted.is_unfiltered()) {
-            self.seat_mut().wish = carried;
+            self.seat_mut().draft = carried;
             self.run(scene);
         } else if fresh {
             // Remembered from the last time: as it was left.
             let seat = self.seat();
-            scene.session.search_at(seat.wish.clone(), seat.cursor, scene.now, scene.fx);
+            scene.session.search_at(seat.draft.clone(), seat.cursor, scene.now, scene.fx);
         }
-        let waiting: Vec<&str> = self.seat().wish.waiting().map(|(filter, _)| filter.label()).collect();
+        let waiting: Vec<&str> = self.seat().draft.waiting().map(|(filter, _)| filter.label()).collect();
         if waiting.is_empty() {
             scene.say(format!("{to}. Each side keeps its search, place and basket."));
         } else {

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ratatui::layout::Rect;
+
 use crate::domain::codes;
 use crate::domain::counts::{CountKind, Counts};
+use crate::ui::widgets::map;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -63,6 +66,17 @@ fn lines(counts: &Counts, kind: CountKind) -> Vec<Line> {
     let mut lines: Vec<Line> = found.into_values().collect();
     lines.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.code.cmp(&two.code)));
     lines
+}
+
+/// Whether there is room for the map inside a body of this size.
+pub(super) fn has_room_for_map(body: Rect) -> bool {
+    body.width >= map::SIZE.0 + 4 && body.height >= map::SIZE.1 + 3
+}
+
+pub(super) fn share(count: u64, sheet: &Sheet) -> String {
+    let total = u128::from(sheet.total.max(1));
+    let tenths = (u128::from(count) * 1000 + total / 2) / total;
+    format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
 #[cfg(test)]

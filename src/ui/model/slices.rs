@@ -1,0 +1,77 @@
+//! From the name of a screen to its slice, and the scene that it is given. Nothing else asks which screen this is.
+
+use ratatui::layout::Rect;
+
+use crate::effect::Effect;
+use crate::keys::command::Screen;
+use crate::ui::scene::{Scene, SceneRef, Slice};
+use crate::ui::screens::search;
+
+use super::Model;
+
+/// The state of a screen by its name, borrowed as it is asked for.
+macro_rules! named {
+    ($model:ident, $screen:expr, $($borrow:tt)+) => {
+        match $screen {
+            Screen::Search => $($borrow)+ $model.search,
+            Screen::Basket => $($borrow)+ $model.basket,
+            Screen::Owned => $($borrow)+ $model.owned,
+            Screen::Saved => $($borrow)+ $model.saved,
+            Screen::Counts => $($borrow)+ $model.counts,
+            Screen::Jobs => $($borrow)+ $model.jobs,
+        }
+    };
+}
+
+macro_rules! scene {
+    ($model:ident, $fx:ident) => {
+        Scene {
+            side: $model.search.side,
+            masked: $model.search.masked,
+            body: $model.shell().map_or(Rect::ZERO, |shell| shell.body),
+            session: &mut $model.session,
+            behind: &$model.behind.sessions,
+            offset_minutes: $model.offset_minutes,
+            now: $model.now,
+            fx: $fx,
+            handoffs: Vec::new(),
+        }
+    };
+}
+
+impl Model {
+    pub fn slice(&self, screen: Screen) -> &dyn Slice {
+        let slice: &dyn Slice = named!(self, screen, &);
+        slice
+    }
+
+    /// The screen that is shown.
+    pub fn shown(&self) -> &dyn Slice {
+        self.slice(self.nav.screen)
+    }
+
+    pub fn scene_ref(&self) -> SceneRef<'_> {
+        SceneRef {
+            session: &self.session,
+            behind: &self.behind.sessions,
+            side: self.search.side,
+            masked: self.search.masked,
+            suppressed: &self.suppressed,
+            offset_minutes: self.offset_minutes,
+            now: self.now,
+        }
+    }
+
+    /// A screen with its scene.
+    pub fn staged<'a>(&'a mut self, screen: Screen, fx: &'a mut Vec<Effect>) -> (&'a mut dyn Slice, Scene<'a>) {
+        let scene = scene!(self, fx);
+        let slice: &mut dyn Slice = named!(self, screen, &mut);
+        (slice, scene)
+    }
+
+    /// The Search screen with its scene: all other screens lead to it.
+    pub fn staged_search<'a>(&'a mut self, fx: &'a mut Vec<Effect>) -> (&'a mut search::state::State, Scene<'a>) {
+        let scene = scene!(self, fx);
+        (&mut self.search, scene)
+    }
+}

@@ -1,0 +1,57 @@
+//! What `y` copies of the row under the cursor.
+
+use crate::domain::link::is_web;
+use crate::domain::row::{Kind, Known, Row};
+use crate::effect::Effect;
+use crate::keys::command::Copy;
+
+use super::{Handoff, Scene};
+
+impl Scene<'_> {
+    /// `whole` is what the row comes to as one line.
+    pub fn copy(&mut self, what: Copy, row: &Row, whole: String) {
+        let (text, name) = match what {
+            Copy::Email => (row.email().to_owned(), "the e-mail"),
+            Copy::Phone => (row.known(Known::Phone).to_owned(), "the phone"),
+            Copy::Name => (row.name(), "the name"),
+            Copy::Row => (whole, "the row"),
+            Copy::Json => (json(row), "the row as JSON"),
+            Copy::Link => (link(row).unwrap_or_default().to_owned(), "the link"),
+            Copy::CommandLine => return self.hand(Handoff::CopyCommandLine),
+        };
+        if text.is_empty() {
+            return self.say("There is nothing to copy in this field.");
+        }
+        let masked =
+            if matches!(what, Copy::Email | Copy::Phone) && text.contains('•') { ", masked as it is" } else { "" };
+        self.copy_text(text, &format!("{name} to the terminal's clipboard{masked}."));
+    }
+
+    pub fn copy_text(&mut self, text: String, words: &str) {
+        self.fx.push(Effect::Copy(text));
+        self.say(format!("Handed {words}"));
+    }
+}
+
+/// All fields of a row, separated by tabs.
+pub fn fields(row: &Row) -> String {
+    row.fields().map(|(_, _, value)| value).collect::<Vec<_>>().join("\t")
+}
+
+/// The link of a row, http(s) only.
+pub fn link(row: &Row) -> Option<&str> {
+    [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
+}
+
+/// As it came: the same fields in the same order.
+fn json(row: &Row) -> String {
+    let fields = row.fields().map(|(name, kind, value)| {
+        let value = match kind {
+            Kind::Text => serde_json::Value::from(value).to_string(),
+            Kind::Json => value.to_owned(),
+            Kind::Null => "null".to_owned(),
+        };
+        format!("{}:{value}", serde_json::Value::from(name))
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,226 @@
+//! What a screen is given besides its own state, and what it hands over to the router.
+//!
+//! A screen changes itself and drives the session; everything that concerns the rest of the program (a dialog, another
+//! screen, a message) it hands over.
+
+pub mod copying;
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::{RowId, Side};
+use crate::domain::filter::Filter;
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::domain::time::{Mono, Now};
+use crate::effect::Effect;
+use crate::flow::session::Session;
+use crate::keys::command::{Command, List, Screen, Text};
+use crate::keys::situation::Context;
+
+use super::dialogs::Dialog;
+use super::dialogs::subject::Subject;
+use super::suppressed::Suppressed;
+use super::widgets::canvas::{Canvas, Target};
+
+/// What a command of a screen is run with.
+pub struct Scene<'a> {
+    pub session: &'a mut Session,
+    /// Other profiles whose jobs go on.
+    pub behind: &'a [Session],
+    /// The side that is shown when the command begins.
+    pub side: Side,
+    /// Owned contacts are masked.
+    pub masked: bool,
+    pub offset_minutes: i32,
+    /// Where the screen stands.
+    pub body: Rect,
+    pub now: Now,
+    pub fx: &'a mut Vec<Effect>,
+    pub handoffs: Vec<Handoff>,
+}
+
+/// What a screen is drawn from besides its own state.
+#[derive(Clone, Copy)]
+pub struct SceneRef<'a> {
+    pub session: &'a Session,
+    pub behind: &'a [Session],
+    pub side: Side,
+    pub masked: bool,
+    pub suppressed: &'a Suppressed,
+    pub offset_minutes: i32,
+    pub now: Now,
+}
+
+/// What the router does for a screen, in the order in which it was handed over.
+#[derive(Debug)]
+pub enum Handoff {
+    /// One sentence for the message line.
+    Say(String),
+    /// The same, of a failure: kept for the list of errors.
+    Warn(String),
+    /// The same, of what was not done.
+    Alert(String),
+    Open(Box<Dialog>),
+    CloseDialog,
+    Go(Screen),
+    /// Review and unlock what is staged on this side, or the row under the cursor where nothing is.
+    Unlock,
+    /// The export dialog of the screen that asked.
+    Export,
+    /// These rows, under these words, into a file.
+    ExportRows(String, Vec<Row>),
+    /// The contacts of the last order.
+    ExportLast,
+    /// The list of past searches.
+    Recall,
+    /// The suppression lists.
+    Suppressions,
+    EmptyBasket,
+    /// The basket of this side changed by a step that can be taken back.
+    Undoable(Side),
+    CopyCommandLine,
+    /// The search with these filters set; then the sentence.
+    Narrow(Vec<(Filter, String)>, Option<String>),
+    /// A saved search that runs.
+    ShowSaved {
+        name: String,
+        query: Query,
+        only_new: bool,
+    },
+    /// A saved search whose filters are to be changed.
+    EditSaved(String, Query),
+}
+
+/// What the router and the view ask of the screen that is shown.
+pub trait Slice {
+    /// The contexts in which the next key is looked up.
+    fn chain(&self) -> &'static [Context];
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect);
+
+    /// What stands beside the name of the screen: `(3)`.
+    fn number(&self, _scene: SceneRef<'_>) -> String {
+        String::new()
+    }
+
+    /// Whether the cursor stands on something.
+    fn has_row(&self, scene: SceneRef<'_>) -> bool;
+
+    /// The row under the cursor, where the screen lists rows of a service.
+    fn row<'a>(&self, _scene: SceneRef<'a>) -> Option<&'a Row> {
+        None
+    }
+
+    /// The row that is unlocked where the basket is empty.
+    fn row_to_unlock(&self, _scene: SceneRef<'_>) -> Option<RowId> {
+        None
+    }
+
+    /// What can be exported here besides the basket, with its words.
+    fn exports(&self, _scene: SceneRef<'_>) -> Vec<(Subject, String)> {
+        Vec::new()
+    }
+
+    /// Since when something runs whose seconds are counted on this screen.
+    fn running_since(&self, _scene: SceneRef<'_>) -> Option<Mono> {
+        None
+    }
+
+    /// A list that may move as a whole, and the number of its first visible row.
+    fn moving(&self, _body: Rect) -> Option<(Rect, u64)> {
+        None
+    }
+
+    /// The screen is shown, or shows another corpus.
+    fn arrive(&mut self, _scene: &mut Scene<'_>) {}
+
+    /// Another screen is shown.
+    fn leave(&mut self, _scene: &mut Scene<'_>) {}
+
+    /// Does a command of its own; those of others are none of its business.
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>);
+
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>);
+
+    /// The saved searches were listed.
+    fn saved_listed(&mut self, _scene: &mut Scene<'_>) {}
+
+    /// Esc. False where there was nothing to end.
+    fn escape(&mut self, _scene: &mut Scene<'_>) -> bool {
+        false
+    }
+
+    /// A click; returns the command that it gives.
+    fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command>;
+
+    /// The mouse is dragged to a line of the terminal.
+    fn drag(&mut self, _y: u16, _scene: &mut Scene<'_>) {}
+
+    fn wheel(&mut self, _list: List, _rows: u64, _scene: &mut Scene<'_>) {}
+
+    /// A line of its list was found by typing.
+    fn pick(&mut self, _at: usize, _scene: &mut Scene<'_>) {}
+
+    /// A command of the field that is open.
+    fn text(&mut self, _text: Text, _scene: &mut Scene<'_>) {}
+
+    /// Text for the field that is open.
+    fn typed(&mut self, _words: &str) {}
+
+    /// The keys go to the pane beside.
+    fn turn_pane(&mut self, _forward: bool) {}
+
+    /// Called after everything that may have moved what is visible.
+    fn look(&mut self, _scene: &mut Scene<'_>) {}
+}
+
+impl Scene<'_> {
+    pub fn hand(&mut self, handoff: Handoff) {
+        self.handoffs.push(handoff);
+    }
+
+    pub fn say(&mut self, words: impl Into<String>) {
+        self.hand(Handoff::Say(words.into()));
+    }
+
+    pub fn warn(&mut self, words: impl Into<String>) {
+        self.hand(Handoff::Warn(words.into()));
+    }
+
+    pub fn open(&mut self, dialog: Dialog) {
+        self.hand(Handoff::Open(Box::new(dialog)));
+    }
+
+    pub fn hour(&self, wall: i64) -> String {
+        hour(wall, self.now, self.offset_minutes)
+    }
+
+    pub fn open_receipts(&mut self) {
+        self.session.ledger.read_receipts(None, &mut self.session.desk.at(self.now, self.fx));
+        self.open(Dialog::Receipts { top: 0 });
+    }
+}
+
+impl SceneRef<'_> {
+    pub fn hour(&self, wall: i64) -> String {
+        hour(wall, self.now, self.offset_minutes)
+    }
+}
+
+/// `12:01` of a moment, by the clock of this place; the days since then where it was not today.
+pub fn hour(wall: i64, now: Now, offset_minutes: i32) -> String {
+    let offset = i64::from(offset_minutes) * 60_000;
+    let minutes = (wall + offset).div_euclid(60_000);
+    let (day, minute) = (minutes.div_euclid(1_440), minutes.rem_euclid(1_440));
+    let today = (now.wall.0 + offset).div_euclid(86_400_000);
+    match today - day {
+        ..=0 => format!("{:02}:{:02}", minute / 60, minute % 60),
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    }
+}
+
+/// `(3)`, or nothing for none.
+pub fn in_brackets(count: u64, what: &str) -> String {
+    if count > 0 { format!("({}{what})", crate::domain::credits::grouped(count)) } else { String::new() }
+}

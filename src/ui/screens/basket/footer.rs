@@ -1,0 +1,36 @@
+//! The estimate in two lines below the list, where there is no room for it beside.
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::Side;
+use crate::domain::credits::grouped;
+use crate::flow::session::Session;
+use crate::ui::theme::Role;
+
+use super::facts::{Estimate, most, why_not};
+
+pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> Vec<(String, Role)> {
+    if inside.height < 5 {
+        return Vec::new();
+    }
+    let first = match why_not(session, side) {
+        Some(words) => (words.to_owned(), Role::Warning),
+        None => (format!("{}   U review   nothing spent so far", most(estimate)), Role::Strong),
+    };
+    if inside.height < 9 {
+        return vec![first];
+    }
+    let mut words = format!(
+        "to unlock {}   ○ ours {}   × suppressed {}   ! risky {}",
+        grouped(estimate.to_unlock),
+        grouped(estimate.ours),
+        grouped(estimate.suppressed),
+        grouped(estimate.risky)
+    );
+    for (count, name) in [(estimate.twins, "= twins"), (estimate.doubt, "? UNKNOWN")] {
+        if count > 0 {
+            words.push_str(&format!("   {name} {}", grouped(count)));
+        }
+    }
+    vec![(words, Role::Text), first]
+}

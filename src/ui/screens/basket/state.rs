@@ -1,0 +1,18 @@
+//! Which of the staged rows is looked at.
+
+use crate::domain::contact::Side;
+use crate::flow::basket::Entry;
+use crate::flow::session::Session;
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub at: usize,
+}
+
+impl State {
+    /// The row that is looked at.
+    pub fn entry<'a>(&self, session: &'a Session, side: Side) -> Option<&'a Entry> {
+        let rows = session.side(side).basket.rows();
+        rows.get(self.at.min(rows.len().saturating_sub(1)))
+    }
+}

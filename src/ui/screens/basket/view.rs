@@ -1,0 +1,148 @@
+//! The staged rows with what an unlock would do with each, and the estimate beside them.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::{Side, Source};
+use crate::domain::credits::grouped;
+use crate::domain::row::Known;
+use crate::flow::basket::Entry;
+use crate::flow::session::Session;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::table::{self, Column};
+use crate::ui::widgets::{pane, text};
+
+use super::facts::{Books, Estimate, Standing, estimate, most, twins, why_not};
+use super::footer::footer;
+use super::state::State;
+
+const COLUMNS: [Column; 8] = [
+    Column::text("", 1, 200),
+    Column::text("NAME", 14, 100).growing(),
+    Column::text("TITLE", 14, 30).growing(),
+    Column::text("COMPANY", 14, 40).growing(),
+    Column::text("ST", 2, 50),
+    Column::text("EMAIL", 18, 60).growing(),
+    Column::text("PHONE", 10, 20),
+    Column::text("STATUS", 12, 70),
+];
+
+const ESTIMATE_WIDTH: u16 = 38;
+
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    let SceneRef { session, side, .. } = scene;
+    let basket = &session.side(side).basket;
+    let rows = basket.rows();
+    let title = if rows.is_empty() {
+        format!("BASKET {side}")
+    } else {
+        format!("BASKET {side}   {} staged", grouped(rows.len() as u64))
+    };
+    let beside = body.width >= 120 && !rows.is_empty();
+    let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
+    let inside = pane::pane(canvas, list, &title, true);
+    if inside.height == 0 {
+        return;
+    }
+    if rows.is_empty() {
+        let source = match side.source {
+            Source::Workspace => "Space on a search row puts it in; it stays through searches, restarts and crashes.",
+            Source::Data => "Data API rows can be staged and exported; only the Workspace unlocks.",
+        };
+        table::instead(
+            canvas,
+            inside,
+            &["The basket is empty. Nothing spent.", source, "S keeps the suppression lists."],
+        );
+        return;
+    }
+    let books = Books::of(scene);
+    let twins = twins(rows);
+    let estimate = estimate(&books, rows, &twins);
+    let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
+    let space = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
+    table::draw(canvas, space, &COLUMNS, rows.len(), state.at, |at, column| {
+        cell(&rows[at], books.standing(&rows[at]), twins.contains(&at), column)
+    });
+    for (line, (words, role)) in foot.iter().enumerate() {
+        canvas.put(inside.x + 1, space.bottom() + line as u16, inside.width.saturating_sub(2), words, *role);
+    }
+    if beside {
+        let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
+        let inside = pane::pane(canvas, area, "ESTIMATE", false);
+        let mut y = inside.y;
+        for (words, role) in pane_lines(&estimate, session, side, rows.len()) {
+            for line in text::wrapped(&words, usize::from(inside.width.saturating_sub(2))) {
+                if y < inside.bottom() {
+                    canvas.put(inside.x + 1, y, inside.width.saturating_sub(2), &line, role);
+                }
+                y += 1;
+            }
+        }
+    }
+}
+
+fn cell(entry: &Entry, standing: Standing, twin: bool, column: usize) -> (Cow<'static, str>, Role) {
+    let row = entry.row();
+    let (sign, role, word) = match standing {
+        Standing::New if twin => ("=", Role::Warning, "twin"),
+        Standing::New => ("●", Role::Staged, ""),
+        Standing::Risky => ("!", Role::Warning, ""),
+        Standing::Ours => ("○", Role::Ours, "ours, free"),
+        Standing::Suppressed => ("×", Role::Suppressed, "suppressed"),
+        Standing::Doubt => ("?", Role::Danger, "UNKNOWN"),
+    };
+    let known = |what: Known| Cow::from(row.known(what).to_owned());
+    let plain = if standing == Standing::Suppressed { Role::Suppressed } else { Role::Text };
+    match column {
+        0 => (Cow::from(sign), role),
+        1 => (Cow::from(if row.name().is_empty() { entry.id().to_string() } else { row.name() }), plain),
+        2 => (known(Known::Title), plain),
+        3 => (known(Known::Company), plain),
+        4 => (known(Known::State), plain),
+        5 => (Cow::from(row.email().to_owned()), plain),
+        6 => (known(Known::Phone), plain),
+        _ if word.is_empty() => (known(Known::EmailStatus), role),
+        _ => (Cow::from(word), role),
+    }
+}
+
+fn pane_lines(estimate: &Estimate, session: &Session, side: Side, staged: usize) -> Vec<(String, Role)> {
+    let number = |label: &str, count: u64, role: Role| (format!("{label:<22}{:>10}", grouped(count)), role);
+    let mut lines = vec![
+        number("● staged", staged as u64, Role::Text),
+        number("○ already ours (free)", estimate.ours, Role::Ours),
+        number("× suppressed", estimate.suppressed, Role::Suppressed),
+    ];
+    if estimate.doubt > 0 {
+        lines.push(number("? outcome UNKNOWN", estimate.doubt, Role::Danger));
+    }
+    if estimate.risky > 0 {
+        lines.push(number("! risky status", estimate.risky, Role::Warning));
+    }
+    if estimate.twins > 0 {
+        lines.push(number("= twins of another", estimate.twins, Role::Warning));
+    }
+    lines.push(number("to unlock", estimate.to_unlock, Role::Strong));
+    lines.push((String::new(), Role::Text));
+    match why_not(session, side) {
+        Some(words) => lines.push((words.to_owned(), Role::Warning)),
+        None => {
+            lines.push((most(estimate), Role::Strong));
+            lines.push((
+                "U reviews it: balance, caps and lists are read anew, and only a number typed there spends.".to_owned(),
+                Role::Dim,
+            ));
+        }
+    }
+    lines.push((String::new(), Role::Text));
+    if estimate.twins > 0 {
+        let words = "Twins show the same person, company and address under two ids: each would cost a credit.";
+        lines.push((words.to_owned(), Role::Dim));
+    }
+    lines.push(("Nothing is spent by looking, taking out or exporting.".to_owned(), Role::Dim));
+    lines
+}

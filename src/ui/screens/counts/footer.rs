@@ -1,0 +1,22 @@
+//! What is marked and what Enter makes of it, in the last line.
+
+use ratatui::layout::Rect;
+
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+
+use super::state::State;
+
+/// Draws it. Returns what is left above.
+pub(super) fn footer(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    let marked = state.marked();
+    if marked.is_empty() || area.height < 4 {
+        return area;
+    }
+    let words = format!(
+        "marked: {}.  A search takes one state and one code; Enter runs them one after the other",
+        marked.join(", ")
+    );
+    canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
+    Rect { height: area.height - 1, ..area }
+}

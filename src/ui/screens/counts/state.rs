@@ -1,0 +1,144 @@
+//! Which view of the counts is shown, what is looked at in it, and what is marked.
+
+use std::collections::BTreeSet;
+
+use crate::keys::command::List;
+use crate::ui::widgets::{map, table};
+
+use super::facts::Sheet;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    #[default]
+    Map,
+    Bars,
+    Sic,
+}
+
+impl View {
+    pub fn next(self) -> View {
+        match self {
+            View::Map => View::Bars,
+            View::Bars => View::Sic,
+            View::Sic => View::Map,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub view: View,
+    /// Code of the state that is looked at, on the map and among the bars.
+    pub state: String,
+    /// Line of the SIC table.
+    pub sic: usize,
+    pub states: BTreeSet<String>,
+    pub sics: BTreeSet<String>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State { view: View::default(), state: "TX".to_owned(), sic: 0, states: BTreeSet::new(), sics: BTreeSet::new() }
+    }
+}
+
+/// What marks come to: at most one state and one code, because a search takes no more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    pub state: Option<String>,
+    pub sic: Option<String>,
+}
+
+impl State {
+    /// Moves. `narrow` where the map has no room and the bars stand in for it.
+    pub fn travel(&mut self, list: List, times: Option<u64>, sheet: &Sheet, narrow: bool) {
+        match self.view {
+            View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
+                for _ in 0..times.unwrap_or(1).min(50) {
+                    let Some(next) = map::neighbour(&self.state, list) else { break };
+                    self.state = next.to_owned();
+                }
+            }
+            View::Map | View::Bars => {
+                let at = sheet.states.iter().position(|line| line.code == self.state).unwrap_or(0);
+                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len())) {
+                    self.state.clone_from(&line.code);
+                }
+            }
+            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len()),
+        }
+    }
+
+    /// The line of a list was found: states first, then codes.
+    pub fn pick(&mut self, at: usize, sheet: &Sheet) {
+        if let Some(line) = sheet.states.get(at) {
+            self.state.clone_from(&line.code);
+            if self.view == View::Sic {
+                self.view = View::Map;
+            }
+        } else if at - sheet.states.len() < sheet.sics.len() {
+            self.sic = at - sheet.states.len();
+            self.view = View::Sic;
+        }
+    }
+
+    /// A line of the view that is shown was clicked.
+    pub fn click(&mut self, at: usize, sheet: &Sheet) {
+        self.pick(if self.view == View::Sic { sheet.states.len() + at } else { at }, sheet);
+    }
+
+    /// Marks what is looked at, or takes the mark away.
+    pub fn mark(&mut self, sheet: &Sheet) {
+        let (marks, code) = match self.view {
+            View::Map | View::Bars => (&mut self.states, Some(self.state.clone())),
+            View::Sic => (&mut self.sics, sheet.sics.get(self.sic).map(|line| line.code.clone())),
+        };
+        let Some(code) = code else { return };
+        if !marks.remove(&code) {
+            marks.insert(code);
+        }
+    }
+
+    /// The marks that the next search takes, without them from now on; without marks, what is looked at.
+    pub fn take(&mut self, sheet: &Sheet) -> Choice {
+        let looked_at = match self.view {
+            View::Map | View::Bars => Choice { state: Some(self.state.clone()), sic: None },
+            View::Sic => Choice { state: None, sic: sheet.sics.get(self.sic).map(|line| line.code.clone()) },
+        };
+        if self.states.is_empty() && self.sics.is_empty() {
+            return looked_at;
+        }
+        let first = |marks: &mut BTreeSet<String>, preferred: Option<String>| {
+            let code = preferred.filter(|code| marks.contains(code)).or_else(|| marks.first().cloned())?;
+            marks.remove(&code);
+            Some(code)
+        };
+        Choice { state: first(&mut self.states, looked_at.state), sic: first(&mut self.sics, looked_at.sic) }
+    }
+
+    /// The codes that are still marked, for a sentence.
+    pub fn marked(&self) -> Vec<String> {
+        self.states.iter().chain(&self.sics).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_search_takes_one_mark_of_each_kind() {
+        let mut state = State::default();
+        let sheet = Sheet::default();
+        assert_eq!(state.take(&sheet), Choice { state: Some("TX".to_owned()), sic: None });
+        for code in ["NM", "CA"] {
+            state.states.insert(code.to_owned());
+        }
+        state.sics.insert("8062".to_owned());
+        let both = Choice { state: Some("CA".to_owned()), sic: Some("8062".to_owned()) };
+        assert_eq!(state.take(&sheet), both);
+        assert_eq!(state.marked(), ["NM"]);
+        assert_eq!(state.take(&sheet), Choice { state: Some("NM".to_owned()), sic: None });
+        assert!(state.marked().is_empty());
+    }
+}

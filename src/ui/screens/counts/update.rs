@@ -1,0 +1,51 @@
+//! What the commands of the Counts screen do. Marks become filters of the search as it is.
+
+use crate::domain::credits::grouped;
+use crate::domain::filter::Filter;
+use crate::keys::command::Counts;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::picker::{Item, Pick, Picker};
+use crate::ui::scene::{Handoff, Scene};
+
+use super::facts::Sheet;
+use super::state::State;
+
+pub(super) fn sheet(scene: &Scene<'_>) -> Option<Sheet> {
+    scene.session.totals(scene.side.corpus).counts().map(Sheet::of)
+}
+
+pub(super) fn command(state: &mut State, command: Counts, scene: &mut Scene<'_>) {
+    match (command, sheet(scene)) {
+        (Counts::View, _) => state.view = state.view.next(),
+        (Counts::Again, _) => {
+            scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
+            scene.say("Counting again; the service may answer from its cache.");
+        }
+        (Counts::Mark, Some(sheet)) => state.mark(&sheet),
+        (Counts::Find, Some(sheet)) => {
+            let lines = sheet.states.iter().chain(&sheet.sics).enumerate();
+            let items = lines.map(|(at, line)| {
+                Item::new(format!("{}  {}", line.code, line.name), grouped(line.count), Pick::Place(at))
+            });
+            scene.open(Dialog::Picker(Picker::new("FIND A STATE OR A CODE", items.collect())));
+        }
+        (Counts::Apply, Some(sheet)) => apply(state, &sheet, scene),
+        (Counts::Mark | Counts::Find | Counts::Apply, None) => {}
+    }
+}
+
+fn apply(state: &mut State, sheet: &Sheet, scene: &mut Scene<'_>) {
+    let choice = state.take(sheet);
+    let chosen = [(Filter::State, choice.state), (Filter::SicCode, choice.sic)];
+    let chosen: Vec<(Filter, String)> = chosen.into_iter().filter_map(|(filter, code)| Some((filter, code?))).collect();
+    let taken: Vec<&str> = chosen.iter().map(|(_, code)| code.as_str()).collect();
+    let left = state.marked();
+    let words = (!left.is_empty()).then(|| {
+        format!(
+            "A search takes one state and one code: {} now. Still marked: {}. F6 and Enter take the next.",
+            taken.join(" and "),
+            left.join(", ")
+        )
+    });
+    scene.hand(Handoff::Narrow(chosen, words));
+}

@@ -1,0 +1,189 @@
+//! What each job comes to: as a line, as a sentence, in full.
+
+use std::path::Path;
+
+use crate::domain::credits::grouped;
+use crate::domain::time::Now;
+use crate::flow::desk::Waits;
+use crate::flow::export::{Job, Stage, bytes};
+use crate::flow::session::Session;
+use crate::ui::dialogs::reader::Part;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+
+use super::state::Item;
+
+/// The last order ended with an outcome that nobody knew, and now there is none any more: what it came to stands in its receipt.
+pub fn is_cleared_up(session: &Session) -> bool {
+    session.unlock.last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
+}
+
+/// Unlocks and exports that run, of whichever profile.
+pub(super) fn running(scene: SceneRef<'_>) -> usize {
+    let all = scene.behind.iter().chain([scene.session]);
+    all.map(|one| one.exports.running() + usize::from(one.unlock.is_running())).sum()
+}
+
+/// A line of the list.
+pub(super) struct Line {
+    pub(super) kind: &'static str,
+    pub(super) what: String,
+    pub(super) rows: String,
+    pub(super) size: String,
+    pub(super) state: String,
+    pub(super) role: Role,
+}
+
+pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Line {
+    let plain = |kind, what: String, rows: String, state: String| Line {
+        kind,
+        what,
+        rows,
+        size: String::new(),
+        state,
+        role: Role::Text,
+    };
+    let of = |done: u64, all: Option<u64>| match all {
+        Some(all) => format!("{} of {}", grouped(done), grouped(all)),
+        None => grouped(done),
+    };
+    match item {
+        Item::Unlock => {
+            let Some(job) = session.unlock.job() else {
+                return plain("unlock", String::new(), String::new(), "begins".to_owned());
+            };
+            let (done, all) = job.contacts();
+            let tally = job.tally();
+            let state = format!("charged {}, refunded {}", tally.charged, tally.refunded);
+            plain("unlock", format!("corpus {}", job.corpus()), of(done as u64, Some(all as u64)), state)
+        }
+        Item::LastUnlock => {
+            let Some(last) = session.unlock.last() else {
+                return plain("unlock", String::new(), String::new(), String::new());
+            };
+            let tally = &last.tally;
+            let state = match is_cleared_up(session) {
+                true => "cleared up since: Enter shows the receipts".to_owned(),
+                false => {
+                    format!("done: charged {}, refunded {}, unknown {}", tally.charged, tally.refunded, tally.unknown)
+                }
+            };
+            plain("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
+        }
+        Item::Gathering(side) => {
+            let walk = session.side(side).gathering();
+            let rows = walk.map_or(String::new(), |walk| of(walk.given(), walk.total()));
+            plain("scan", format!("{side} into the basket"), rows, "reading; nothing is spent".to_owned())
+        }
+        Item::Scan(side) => {
+            let state = session.side(side);
+            let (name, read, total) = match state.watched() {
+                Some(watch) => (watch.name().to_owned(), watch.news().rows_read(), Some(watch.total())),
+                None => (String::new(), 0, None),
+            };
+            plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned())
+        }
+        Item::Elsewhere(at) => {
+            let Some(other) = behind.get(at) else {
+                return plain("job", String::new(), String::new(), String::new());
+            };
+            let running = other.exports.jobs().find(|job| job.is_running());
+            let found = match running {
+                Some(job) if !other.unlock.is_running() => export(job, other, now),
+                _ => line(Item::Unlock, other, &[], now),
+            };
+            Line { what: format!("{}: {}", other.profile.name, found.what), ..found }
+        }
+        Item::Export(id) => match session.exports.job(id) {
+            Some(job) => export(job, session, now),
+            None => plain("export", String::new(), String::new(), String::new()),
+        },
+    }
+}
+
+/// The folder is shown below the list and when the job is opened.
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+fn export(job: &Job, session: &Session, now: Now) -> Line {
+    let progress = job.progress.clone().unwrap_or_default();
+    let mut rows = match job.total {
+        Some(total) if job.is_running() => format!("{} of {}", grouped(progress.rows), grouped(total)),
+        _ => grouped(progress.rows),
+    };
+    let mut size = bytes(progress.bytes);
+    let (state, role) = match &job.stage {
+        Stage::Writing(_) => ("writing".to_owned(), Role::Text),
+        Stage::Ending { .. } => ("ending".to_owned(), Role::Warning),
+        Stage::Streaming(call) => match (job.pace(), session.desk.waits(*call, now)) {
+            _ if job.quiet().is_some() => {
+                let seconds = job.quiet().map_or(0, |quiet| quiet.as_secs());
+                (format!("nothing for {seconds} s; c ends it"), Role::Warning)
+            }
+            (Some((rate, left)), _) => {
+                let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
+                (format!("{}/s{left}", bytes(rate)), Role::Good)
+            }
+            (None, Some(Waits::Answer { .. })) => ("asked for".to_owned(), Role::Text),
+            (None, _) => ("waits for its turn".to_owned(), Role::Dim),
+        },
+        Stage::Whole(exported) => {
+            rows = grouped(exported.rows);
+            size = bytes(exported.bytes);
+            (format!("whole: {}", file_name(&exported.path)), Role::Good)
+        }
+        Stage::Stopped { kept: Some(path), rows: kept } => {
+            rows = grouped(*kept);
+            (format!("incomplete: {}", file_name(path)), Role::Warning)
+        }
+        Stage::Stopped { kept: None, .. } => ("stopped, nothing kept".to_owned(), Role::Dim),
+        Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
+    };
+    Line { kind: "export", what: job.what.clone(), rows, size, state, role }
+}
+
+/// What a job came to, and whether that is bad.
+pub fn sentence(job: &Job) -> (String, bool) {
+    match &job.stage {
+        Stage::Whole(exported) => {
+            let differs = job
+                .total
+                .filter(|total| *total != exported.rows)
+                .map_or(String::new(), |total| format!(" The stream was whole; the search counts {}.", grouped(total)));
+            let path = exported.path.display();
+            let words = format!(
+                "{path}: {} rows, {}.{differs} Nothing spent; the path is copied.",
+                grouped(exported.rows),
+                exported.lint.words()
+            );
+            (words, false)
+        }
+        Stage::Stopped { kept: Some(path), rows } => {
+            (format!("Stopped: the first {} rows are in {}.", grouped(*rows), path.display()), false)
+        }
+        Stage::Stopped { kept: None, .. } => ("Stopped: nothing is kept.".to_owned(), false),
+        Stage::Failed(failure) => {
+            (format!("The export failed: {}.  r in Jobs tries again", failure.words().trim_end_matches('.')), true)
+        }
+        Stage::Streaming(_) | Stage::Writing(_) => ("It is running.".to_owned(), false),
+        Stage::Ending { .. } => ("It is being ended.".to_owned(), false),
+    }
+}
+
+pub(super) fn parts(job: &Job) -> Vec<Part> {
+    let mut parts = vec![Part::pair("what", job.what.clone())];
+    match &job.stage {
+        Stage::Whole(exported) => {
+            parts.push(Part::pair("file", exported.path.display().to_string()));
+            parts.push(Part::pair("rows", grouped(exported.rows)));
+            parts.push(Part::pair("size", bytes(exported.bytes)));
+            parts.push(Part::pair("cells", exported.lint.words()));
+        }
+        _ => parts.push(Part::pair("state", sentence(job).0)),
+    }
+    if let Some(total) = job.total {
+        parts.push(Part::pair("the search counts", grouped(total)));
+    }
+    parts
+}

@@ -1,0 +1,29 @@
+//! The job that is looked at in full, below the list: where its file is, or what went wrong.
+
+use crate::flow::export::Stage;
+use crate::flow::session::Session;
+use crate::ui::widgets::text;
+
+use super::facts::Line;
+use super::state::Item;
+
+pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String> {
+    let mut words = line.what.clone();
+    if let Item::Export(id) = item
+        && let Some(job) = session.exports.job(id)
+    {
+        match &job.stage {
+            Stage::Whole(exported) => {
+                words.push_str(&format!("\n{}  {}", exported.path.display(), exported.lint.words()))
+            }
+            Stage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
+            Stage::Failed(failure) => {
+                words.push_str(&format!("\n{}.  r tries again", failure.words().trim_end_matches('.')))
+            }
+            _ => {}
+        }
+    } else {
+        words.push_str(&format!("\n{}", line.state));
+    }
+    text::wrapped(&words, usize::from(width)).into_iter().take(4).collect()
+}

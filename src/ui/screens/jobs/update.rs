@@ -1,0 +1,131 @@
+//! What the commands of the Jobs screen do.
+
+use crate::domain::credits::grouped;
+use crate::flow::export::{Job, JobId, Stage};
+use crate::keys::command::Jobs;
+use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::reader::Reader;
+use crate::ui::dialogs::{Dialog, summary};
+use crate::ui::scene::{Handoff, Scene};
+
+use super::facts::{is_cleared_up, parts};
+use super::state::{Item, State};
+
+pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
+    let Some(item) = state.item(scene.session, scene.behind) else { return };
+    if let Item::Elsewhere(at) = item {
+        return elsewhere(at, scene);
+    }
+    match command {
+        Jobs::Open => open(item, scene),
+        Jobs::Cancel => cancel(item, scene),
+        Jobs::Retry => retry(item, scene),
+        Jobs::Export => match item {
+            Item::LastUnlock => scene.hand(Handoff::ExportLast),
+            Item::Export(id) => copy_path(id, scene),
+            Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => {
+                scene.say("It is still running: its result can be exported when it is there.");
+            }
+        },
+    }
+}
+
+fn open(item: Item, scene: &mut Scene<'_>) {
+    match item {
+        Item::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
+        Item::LastUnlock => {
+            if let Some(last) = scene.session.unlock.last() {
+                let dialog = Dialog::Summary(summary::reader(last));
+                scene.open(dialog);
+            }
+        }
+        Item::Unlock => scene.say("The line above the keys shows how far it is. c stops it after this call."),
+        Item::Gathering(_) | Item::Scan(_) => scene.say("It goes on until it is read. c stops it."),
+        Item::Elsewhere(at) => elsewhere(at, scene),
+        Item::Export(id) => {
+            let Some(job) = scene.session.exports.job(id) else { return };
+            let parts = parts(job);
+            scene.open(Dialog::Reader(Reader::new("EXPORT", parts)));
+        }
+    }
+}
+
+/// Asks what to keep of the newest export. False where none is running.
+pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
+    let streaming = |job: &&Job| matches!(job.stage, Stage::Streaming(_));
+    let Some(id) = scene.session.exports.jobs().find(streaming).map(|job| job.id) else { return false };
+    cancel(Item::Export(id), scene);
+    true
+}
+
+fn cancel(item: Item, scene: &mut Scene<'_>) {
+    match item {
+        Item::Unlock => {
+            let session = &mut *scene.session;
+            session.unlock.stop(&mut session.desk.at(scene.now, scene.fx));
+            scene.say("Stopping after the call that is out. What has not left stays in the basket.");
+        }
+        Item::Gathering(side) => {
+            let (state, desk) = scene.session.side_mut(side);
+            state.stop_gathering(&mut desk.at(scene.now, scene.fx));
+            scene.say("Stopped reading. What is in the basket stays.");
+        }
+        Item::Scan(side) => {
+            let (state, desk) = scene.session.side_mut(side);
+            state.window.read_ahead(0, &mut desk.at(scene.now, scene.fx));
+            scene.say("Stopped reading ahead.");
+        }
+        Item::Export(id) => {
+            let Some(job) = scene.session.exports.job(id) else { return };
+            if !matches!(job.stage, Stage::Streaming(_)) {
+                let words = if job.is_running() { "It is ending already." } else { "It is over." };
+                return scene.say(words);
+            }
+            let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+            let words = format!(
+                "{}\n{} rows have come. There is no resuming: another export begins at the beginning.",
+                job.what,
+                grouped(rows)
+            );
+            let deeds = vec![
+                ("Stop and keep what has come, as .incomplete".to_owned(), Deed::CancelJob { job: id.0, keep: true }),
+                ("Stop and delete what has come".to_owned(), Deed::CancelJob { job: id.0, keep: false }),
+            ];
+            scene.open(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Let it go on", deeds)));
+        }
+        Item::LastUnlock => scene.say("It is over."),
+        Item::Elsewhere(at) => elsewhere(at, scene),
+    }
+}
+
+/// A job of another profile is managed there.
+fn elsewhere(at: usize, scene: &mut Scene<'_>) {
+    let Some(other) = scene.behind.get(at) else { return };
+    let words = format!("It is a job of {0}, and goes on.  P goes to {0}", other.profile.name);
+    scene.say(words);
+}
+
+fn retry(item: Item, scene: &mut Scene<'_>) {
+    match item {
+        Item::Export(id) => {
+            let session = &mut *scene.session;
+            let begun = session.exports.retry(id, &mut session.desk.at(scene.now, scene.fx));
+            scene.say(if begun { "Exporting again, from the beginning." } else { "There is nothing to retry." });
+        }
+        // What is left of an order is in the basket, and the basket is spent from its review only.
+        Item::LastUnlock => scene.hand(Handoff::Unlock),
+        Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => scene.say("It is running."),
+    }
+}
+
+/// Where the file is, for the clipboard.
+fn copy_path(id: JobId, scene: &mut Scene<'_>) {
+    match scene.session.exports.job(id).map(|job| &job.stage) {
+        Some(Stage::Whole(exported)) => {
+            let path = exported.path.display().to_string();
+            let words = format!("to the terminal's clipboard: {path}");
+            scene.copy_text(path, &words);
+        }
+        _ => scene.say("There is no whole file of it."),
+    }
+}

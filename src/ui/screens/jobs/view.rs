@@ -1,0 +1,59 @@
+//! The list of the jobs.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::pane;
+use crate::ui::widgets::table::{self, Column};
+
+use super::facts::{Line, line, running};
+use super::footer::footer;
+use super::state::{State, items};
+
+const COLUMNS: [Column; 5] = [
+    Column::text("JOB", 7, 90),
+    Column::text("WHAT", 18, 50).growing(),
+    Column::number("ROWS", 16, 80),
+    Column::number("SIZE", 9, 30),
+    Column::text("STATE", 13, 99).growing(),
+];
+
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    let SceneRef { session, behind, now, .. } = scene;
+    let items = items(session, behind);
+    let running = running(scene);
+    let title = if running > 0 { format!("JOBS {running} running") } else { "JOBS".to_owned() };
+    let inside = pane::pane(canvas, body, &title, true);
+    if inside.height == 0 {
+        return;
+    }
+    if items.is_empty() {
+        let words = "U unlocks, e exports, + in Saved scans; all of them go on while you work elsewhere.";
+        return table::instead(canvas, inside, &["No job has run in this window.", words]);
+    }
+    let lines: Vec<Line> = items.iter().map(|item| line(*item, session, behind, now)).collect();
+    let at = state.at.min(lines.len() - 1);
+    let foot = match inside.height {
+        0..12 => Vec::new(),
+        _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
+    };
+    let list = Rect { height: inside.height - foot.len() as u16, ..inside };
+    for (place, words) in foot.iter().enumerate() {
+        canvas.put(inside.x + 2, list.bottom() + place as u16, inside.width.saturating_sub(3), words, Role::Dim);
+    }
+    table::draw(canvas, list, &COLUMNS, lines.len(), state.at, |row, column| {
+        let line = &lines[row];
+        let text = |words: &str| Cow::from(words.to_owned());
+        match column {
+            0 => (text(line.kind), Role::Strong),
+            1 => (text(&line.what), Role::Text),
+            2 => (text(&line.rows), Role::Text),
+            3 => (text(&line.size), Role::Dim),
+            _ => (text(&line.state), line.role),
+        }
+    });
+}

@@ -1,0 +1,100 @@
+//! What there is to say of an owned contact, up to the whole of it with its receipt.
+
+use crate::domain::contact::{ContactKey, Side, Source};
+use crate::domain::owned::Owned;
+use crate::domain::query::Query;
+use crate::ui::dialogs::reader::{Part, Reader};
+use crate::ui::scene::Scene;
+use crate::ui::theme::Role;
+
+pub(super) fn check(owned: &Owned) -> (String, Role) {
+    match (&owned.contact.verification, owned.contact.refunded) {
+        (_, Some(true)) => ("! refunded".to_owned(), Role::Refunded),
+        (Some(word), _) if word.word() == "valid" => ("valid".to_owned(), Role::Good),
+        (Some(word), _) => (word.word().to_owned(), Role::Warning),
+        (None, _) if !owned.contact.has_address() => ("incomplete".to_owned(), Role::Warning),
+        (None, _) => ("–".to_owned(), Role::Dim),
+    }
+}
+
+pub(super) fn masked(masked: bool, text: &str) -> String {
+    if masked && !text.is_empty() { "•••".to_owned() } else { text.to_owned() }
+}
+
+pub(super) fn key(owned: &Owned) -> ContactKey {
+    ContactKey { side: Side { source: Source::Workspace, corpus: owned.corpus }, id: owned.id }
+}
+
+pub(super) fn name(owned: &Owned) -> String {
+    let name = &owned.contact.contact_name;
+    if name.is_empty() { format!("contact {}", owned.id) } else { name.clone() }
+}
+
+/// The search it was found by, in words.
+pub(super) fn source(owned: &Owned) -> String {
+    let query = owned.search.as_deref().and_then(Query::from_canonical);
+    query.map_or("not known here".to_owned(), |query| format!("{}  {}", query.side, query.words()))
+}
+
+/// The contact in full, with its receipt.
+pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
+    let contact = &owned.contact;
+    let dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+    let (word, role) = check(owned);
+    let mut parts = vec![
+        Part::Words(dash(&contact.contact_name), Role::Strong),
+        Part::Words("Ours. Free to read and export.".to_owned(), Role::Ours),
+        Part::Gap,
+        Part::pair("email", dash(&masked(scene.masked, &contact.email))),
+        Part::pair("phone", dash(&masked(scene.masked, &contact.phone))),
+        Part::pair("title", dash(&contact.title)),
+        Part::pair("company", dash(&contact.company_name)),
+        Part::pair("corpus", format!("{}  id {}", owned.corpus, owned.id)),
+        Part::Gap,
+        Part::Pair(
+            "verification".to_owned(),
+            contact.verification.as_ref().map_or("not told".to_owned(), |word| word.word().to_owned()),
+            role,
+        ),
+        Part::pair(
+            "refund",
+            match contact.refunded {
+                Some(true) => "returned at once: the address proved bad; the contact stays ours",
+                Some(false) => "none",
+                None => "not told",
+            },
+        ),
+    ];
+    if word == "incomplete" {
+        parts.push(Part::Words(
+            "The address was not in the answer: a free look completes it.".to_owned(),
+            Role::Warning,
+        ));
+    }
+    parts.push(Part::pair("source search", source(owned)));
+    let receipts = scene.session.ledger.receipts().unwrap_or_default();
+    match owned.order.and_then(|order| receipts.iter().find(|receipt| receipt.order == order)) {
+        Some(receipt) => {
+            let tally = &receipt.tally;
+            parts.push(Part::pair(
+                "receipt",
+                format!(
+                    "order {}  {}  {} asked, {} charged, {} refunded, net {}",
+                    receipt.order,
+                    scene.hour(receipt.opened_at.0),
+                    tally.asked,
+                    tally.charged,
+                    tally.refunded,
+                    tally.net()
+                ),
+            ));
+        }
+        None => {
+            let words = owned.order.map_or("owned before lode saw it".to_owned(), |order| format!("order {order}"));
+            parts.push(Part::pair("receipt", words));
+        }
+    }
+    parts.push(Part::pair("tags", dash(&owned.tags.join(", "))));
+    parts.push(Part::pair("note", dash(&owned.note)));
+    Reader::new("OWNED CONTACT", parts)
+}

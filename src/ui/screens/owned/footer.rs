@@ -1,0 +1,20 @@
+//! Where the contact that is looked at came from, below the list.
+
+use crate::domain::owned::Owned;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+
+use super::facts::source;
+
+pub(super) fn footer(owned: &Owned, scene: SceneRef<'_>) -> Vec<(String, Role)> {
+    let note = if owned.note.is_empty() { "–" } else { &owned.note };
+    let bought = match owned.order {
+        Some(order) => format!("order {order}, {}", scene.hour(owned.unlocked_at.0)),
+        None => "owned before lode saw it".to_owned(),
+    };
+    vec![
+        (String::new(), Role::Text),
+        (format!("{}   {bought}   found by: {}", owned.corpus, source(owned)), Role::Text),
+        (format!("note {note}   exporting again is free"), Role::Dim),
+    ]
+}

@@ -1,0 +1,62 @@
+//! What the commands of the Owned screen do. All of it is free.
+
+use crate::domain::contact::ContactKey;
+use crate::domain::export::local::owned_rows;
+use crate::domain::owned::Owned as Contact;
+use crate::keys::command::Owned;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::scene::{Handoff, Scene, copying};
+
+use super::facts::{key, name, reader};
+use super::state::State;
+
+pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) {
+    if command == Owned::Find {
+        let prompt =
+            Prompt::new("FIND", "Name, company, title, address, tag or note; empty shows all.", Purpose::ListFind);
+        return scene.open(Dialog::Prompt(prompt.offering(state.find.clone())));
+    }
+    let Some(contact) = state.contact(scene.session).cloned() else { return };
+    match command {
+        Owned::Find => {}
+        Owned::Open => scene.open(Dialog::Reader(reader(&contact, scene))),
+        Owned::Tag => {
+            let words = format!("Tags of {}, separated by commas.", name(&contact));
+            let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key(&contact)])).with(contact.tags.join(", "));
+            scene.open(Dialog::Prompt(prompt));
+        }
+        Owned::Note => {
+            let words = format!("A note on {}; it is kept here only.", name(&contact));
+            let prompt = Prompt::new("NOTE", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
+            scene.open(Dialog::Prompt(prompt));
+        }
+        Owned::Export if state.find.is_empty() => scene.hand(Handoff::Export),
+        Owned::Export => {
+            let shown: Vec<Contact> = state.shown(scene.session).into_iter().cloned().collect();
+            let what = format!("owned contacts with “{}”", state.find);
+            scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
+        }
+        Owned::Forget => {
+            let words = format!(
+                "Takes {} off this machine, with tags and note. The workspace still owns the contact and the receipt stays; \
+                 an unlock or a search brings it back for free.",
+                name(&contact)
+            );
+            let deeds = vec![("Forget it here".to_owned(), Deed::ForgetOwned(key(&contact)))];
+            scene.open(Dialog::Ask(Ask::new("FORGET", words, "Keep it", deeds)));
+        }
+        Owned::Copy(what) => {
+            if let Some(row) = owned_rows(&[contact]).first() {
+                scene.copy(what, row, copying::fields(row));
+            }
+        }
+    }
+}
+
+pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
+    let session = &mut *scene.session;
+    session.ledger.forget(key.side.corpus, vec![key.id], &mut session.desk.at(scene.now, scene.fx));
+    scene.say("Forgotten here. The workspace still owns it; the receipt stays.");
+}

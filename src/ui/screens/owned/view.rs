@@ -1,0 +1,83 @@
+//! The list of the owned contacts.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::domain::credits::grouped;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::pane;
+use crate::ui::widgets::table::{self, Column};
+
+use super::facts::{check, masked};
+use super::footer::footer;
+use super::state::State;
+
+const COLUMNS: [Column; 9] = [
+    Column::text("NAME", 14, 100).growing(),
+    Column::text("TITLE", 14, 30).growing(),
+    Column::text("COMPANY", 14, 50).growing(),
+    Column::text("EMAIL", 18, 90).growing(),
+    Column::text("PHONE", 12, 60),
+    Column::text("CHECK", 10, 80),
+    Column::text("RECEIPT", 8, 40),
+    Column::text("TAGS", 8, 45),
+    Column::text("SINCE", 11, 20),
+];
+
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    let session = scene.session;
+    let all = session.ledger.owned_count();
+    let shown = state.shown(session);
+    let mut title = format!("OWNED {}", grouped(all as u64));
+    if !state.find.is_empty() {
+        title.push_str(&format!("   {} with “{}”", grouped(shown.len() as u64), state.find));
+    }
+    let inside = pane::pane(canvas, body, &title, true);
+    if inside.height == 0 {
+        return;
+    }
+    if shown.is_empty() {
+        if all > 0 {
+            table::instead(
+                canvas,
+                inside,
+                &["Nothing of ours says that.", "/ finds something else; an empty word shows all."],
+            );
+        } else {
+            table::instead(
+                canvas,
+                inside,
+                &["Nothing is owned yet on this profile.", "U on Search reviews what an unlock would cost."],
+            );
+        }
+        return;
+    }
+    let at = state.at.min(shown.len() - 1);
+    let foot = if inside.height >= 7 { footer(shown[at], scene) } else { Vec::new() };
+    let list = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
+    table::draw(canvas, list, &COLUMNS, shown.len(), at, |row, column| {
+        let owned = shown[row];
+        let contact = &owned.contact;
+        match column {
+            0 if contact.contact_name.is_empty() => (Cow::from(owned.id.to_string()), Role::Dim),
+            0 => (Cow::from(contact.contact_name.clone()), Role::Ours),
+            1 => (Cow::from(contact.title.clone()), Role::Text),
+            2 => (Cow::from(contact.company_name.clone()), Role::Text),
+            3 => (Cow::from(masked(scene.masked, &contact.email)), Role::Text),
+            4 => (Cow::from(masked(scene.masked, &contact.phone)), Role::Text),
+            5 => {
+                let (word, role) = check(owned);
+                (Cow::from(word), role)
+            }
+            6 => (Cow::from(owned.order.map_or("before".to_owned(), |order| order.to_string())), Role::Dim),
+            7 => (Cow::from(owned.tags.join(", ")), Role::Text),
+            _ => (Cow::from(scene.hour(owned.unlocked_at.0)), Role::Dim),
+        }
+    });
+    for (line, (words, role)) in foot.iter().enumerate() {
+        canvas.put(inside.x + 2, list.bottom() + line as u16, inside.width.saturating_sub(3), words, *role);
+    }
+}

@@ -1,0 +1,52 @@
+//! What is said of saved searches: as lines of a picker, of the service's list, of a refusal.
+
+use crate::domain::credits::grouped;
+use crate::flow::saved::merge::Entry;
+use crate::flow::saved::{Refused, Remote, Shelf};
+use crate::flow::session::Session;
+use crate::ui::dialogs::picker::{Item, Pick};
+
+pub(super) fn line(entry: &Entry, pick: Pick) -> Item {
+    let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));
+    let mut item = Item::new(entry.name.clone(), total, pick);
+    item.hidden = entry.query.as_ref().map_or(String::new(), |query| format!("{} {}", query.side, query.words()));
+    item
+}
+
+/// The saved searches as lines of the recall, before those that were only run.
+pub fn recallable(session: &Session) -> Vec<Item> {
+    let entries = session.shelf.entries();
+    let runnable = entries.iter().filter(|entry| entry.query.is_some());
+    runnable
+        .map(|entry| {
+            let mut item = line(entry, Pick::Saved(entry.name.clone()));
+            item.left = format!("★ {}", item.left);
+            item
+        })
+        .collect()
+}
+
+/// What is known of the service's list.
+pub(super) fn service(shelf: &Shelf) -> String {
+    match shelf.remote() {
+        Remote::None => "Searches are kept here only: there is no Data API key.".to_owned(),
+        Remote::NotAsked => "The service's list was not read yet.".to_owned(),
+        Remote::Asked(_) => "The service's list is being read.".to_owned(),
+        Remote::Read(list) => {
+            let count = list.len() as u64;
+            format!(
+                "The service's list was read: it keeps {}.",
+                if count == 0 { "none".to_owned() } else { grouped(count) }
+            )
+        }
+        Remote::Failed(failure) => {
+            format!("The service's list cannot be read: {}.", failure.words().trim_end_matches('.'))
+        }
+    }
+}
+
+pub(super) fn sentence(refused: &Refused) -> String {
+    let words = refused.to_string();
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

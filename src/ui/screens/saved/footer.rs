@@ -1,0 +1,44 @@
+//! The search that is looked at in full, below the list.
+
+use ratatui::layout::Rect;
+
+use crate::domain::credits::grouped;
+use crate::domain::saved::Home;
+use crate::flow::saved::merge::Entry;
+use crate::flow::session::Session;
+use crate::ui::theme::Role;
+use crate::ui::widgets::text;
+
+use super::facts::service;
+use super::state::State;
+
+/// What there is to say of the one that is looked at, and of the service's list.
+pub(super) fn footer(state: &State, session: &Session, entries: &[Entry], inside: Rect) -> Vec<(String, Role)> {
+    let Rect { width, height, .. } = inside;
+    if height < 7 {
+        return Vec::new();
+    }
+    let mut lines = vec![(String::new(), Role::Text)];
+    let columns = usize::from(width.saturating_sub(4));
+    if let Some(entry) = entries.get(state.at.min(entries.len().saturating_sub(1))) {
+        let said = match (&entry.query, &entry.trouble) {
+            (Some(query), _) => format!("{}   {}", query.side, query.words()),
+            (None, trouble) => format!("Made elsewhere or damaged: {}.", trouble.as_deref().unwrap_or("unreadable")),
+        };
+        lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
+        let lives = match &entry.home {
+            Home::Local => "Lives here only, as a file in the config folder.",
+            Home::Service { .. } => "Lives with the service only: made elsewhere.",
+            Home::Both { .. } => "Lives here and with the service.",
+        };
+        let news = session.glance.seen(&entry.name).and_then(|seen| seen.news);
+        let read = news.map_or(String::new(), |(fresh, read)| {
+            format!("  Last time here {} rows were read, {} of them new.", grouped(read), grouped(fresh))
+        });
+        lines.push((format!("{lives}{read}"), Role::Dim));
+    }
+    if height >= 12 {
+        lines.push((service(&session.shelf), Role::Dim));
+    }
+    lines
+}

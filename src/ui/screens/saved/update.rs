@@ -1,0 +1,128 @@
+//! What the commands of the Saved screen do, what saving from Search does, and what their flow tells.
+
+use crate::domain::query::Query;
+use crate::domain::saved::Home;
+use crate::domain::shell_line;
+use crate::flow::saved::{Change, Refused, Told};
+use crate::keys::command::Saved;
+use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::picker::{Pick, Picker};
+use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::scene::{Handoff, Scene};
+
+use super::facts::{line, sentence};
+use super::state::State;
+
+pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
+    let Some(entry) = state.entry(scene.session) else { return };
+    match command {
+        Saved::Run => run(&entry.name, false, scene),
+        Saved::RunNew => run(&entry.name, true, scene),
+        Saved::Rename => {
+            let words = format!("`{}` is to be called", entry.name);
+            let prompt = Prompt::new("RENAME", words, Purpose::RenameSaved(entry.name.clone())).with(entry.name);
+            scene.open(Dialog::Prompt(prompt));
+        }
+        Saved::Edit => match entry.query {
+            Some(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
+            None => scene.say("Its filters cannot be read here, so they cannot be edited."),
+        },
+        Saved::Delete => {
+            let words = match &entry.home {
+                Home::Local => format!("Removes `{}` and what is remembered of its last run.", entry.name),
+                Home::Service { .. } => {
+                    format!("Removes `{}` from the service's list, where others may use it.", entry.name)
+                }
+                Home::Both { .. } => format!("Removes `{}` here and from the service's list.", entry.name),
+            };
+            let deeds = vec![("Remove it".to_owned(), Deed::DeleteSaved(entry.name))];
+            scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Keep it", deeds)));
+        }
+        Saved::CopyCommand => {
+            let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
+            let words = format!("to the terminal's clipboard: {line}");
+            scene.copy_text(line, &words);
+        }
+        Saved::Find => {
+            let entries = scene.session.shelf.entries();
+            let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Pick::Place(at)));
+            let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
+            scene.open(Dialog::Picker(picker));
+        }
+    }
+}
+
+pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
+    match scene.session.run_saved(name, scene.fx) {
+        Ok(query) if scene.session.has(query.side.source) => {
+            scene.hand(Handoff::ShowSaved { name: name.to_owned(), query, only_new });
+        }
+        Ok(query) => scene.say(format!("There is no key for {} here. P adds one.", query.side)),
+        Err(refused) => scene.say(format!("{}.", sentence(&refused))),
+    }
+}
+
+pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
+    let change = Change::Add { name: name.to_owned(), query };
+    match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
+        Err(Refused::Taken(name)) => {
+            let words = format!("`{name}` is saved already. Replacing it forgets what its last run had.");
+            let deeds = vec![("Replace it with this search".to_owned(), Deed::ReplaceSaved(name))];
+            scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Keep the old one", deeds)));
+        }
+        done => came_to(done, scene),
+    }
+}
+
+pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
+    let done = scene.session.shelf.replace(name, query, &mut scene.session.desk.at(scene.now, scene.fx));
+    came_to(done, scene);
+}
+
+pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
+    if old != new {
+        change(Change::Rename { old, new: new.to_owned() }, scene);
+    }
+}
+
+pub fn remove(name: String, scene: &mut Scene<'_>) {
+    change(Change::Remove { name }, scene);
+}
+
+fn change(change: Change, scene: &mut Scene<'_>) {
+    let done = scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
+    came_to(done, scene);
+}
+
+/// A change that waits for no service is done at once.
+fn came_to(done: Result<(), Refused>, scene: &mut Scene<'_>) {
+    match done {
+        Ok(()) => scene.session.shelf.told().into_iter().for_each(|told| self::told(told, scene)),
+        Err(refused) => scene.hand(Handoff::Alert(format!("{}.", sentence(&refused)))),
+    }
+}
+
+pub fn told(told: Told, scene: &mut Scene<'_>) {
+    match told {
+        Told::Loaded | Told::Listed => {}
+        Told::Forgotten(failure) => scene.warn(format!("Not remembered: {failure}. lode doctor looks for the cause.")),
+        Told::Failed { failure, .. } => scene.warn(format!("Nothing was changed: {failure}.")),
+        Told::Done { change, sentences } => {
+            let lives = |name: &str| match scene.session.shelf.named(name).map(|entry| entry.home) {
+                Some(Home::Both { .. }) => "here and with the service",
+                _ => "here",
+            };
+            let done = match &change {
+                Change::Add { name, .. } => format!("Saved `{name}` {}.  r recalls it, F5 lists all", lives(name)),
+                Change::Rename { old, new } => format!("`{old}` is `{new}` now, {}.", lives(new)),
+                Change::Remove { name } => format!("Removed `{name}`."),
+            };
+            if sentences.is_empty() {
+                scene.say(done);
+            } else {
+                scene.warn(format!("{done} {}.", sentences.join("; ")));
+            }
+        }
+    }
+}

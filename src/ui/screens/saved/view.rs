@@ -1,0 +1,89 @@
+//! The list of the saved searches.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::domain::credits::grouped;
+use crate::flow::saved::merge::Entry;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::pane;
+use crate::ui::widgets::table::{self, Column};
+
+use super::facts::service;
+use super::footer::footer;
+use super::state::State;
+
+const COLUMNS: [Column; 8] = [
+    Column::text("NAME", 16, 99).growing(),
+    Column::text("SEARCH", 20, 40),
+    Column::text("FILTERS", 24, 30).growing(),
+    Column::text("LIVES", 7, 50),
+    Column::number("THEN", 10, 70),
+    Column::number("NOW", 10, 90),
+    Column::number("NEW", 7, 80),
+    Column::text("LAST RUN", 11, 20),
+];
+
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    let session = scene.session;
+    let shelf = &session.shelf;
+    let entries = shelf.entries();
+    let title = if entries.is_empty() { "SAVED".to_owned() } else { format!("SAVED {}", entries.len()) };
+    let inside = pane::pane(canvas, body, &title, true);
+    if inside.height == 0 {
+        return;
+    }
+    if entries.is_empty() {
+        match shelf.failure() {
+            Some(failure) => table::instead(canvas, inside, &["The saved searches cannot be listed.", &failure.words]),
+            None => table::instead(
+                canvas,
+                inside,
+                &["No search is saved yet.", "s on Search saves the one that is shown.", &service(shelf)],
+            ),
+        }
+        return;
+    }
+    let foot = footer(state, session, &entries, inside);
+    let list = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
+    table::draw(canvas, list, &COLUMNS, entries.len(), state.at, |row, column| cell(&entries[row], column, scene));
+    for (line, (words, role)) in foot.iter().enumerate() {
+        canvas.put(inside.x + 2, list.bottom() + line as u16, inside.width.saturating_sub(3), words, *role);
+    }
+}
+
+fn cell<'a>(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (Cow<'a, str>, Role) {
+    let plain = |words: String| (Cow::from(words), Role::Text);
+    let session = scene.session;
+    let seen = session.glance.seen(&entry.name);
+    match column {
+        0 => {
+            let role = if entry.query.is_some() { Role::Strong } else { Role::Disabled };
+            (Cow::from(entry.name.clone()), role)
+        }
+        1 => plain(entry.query.as_ref().map_or_else(|| "unreadable".to_owned(), |query| query.side.to_string())),
+        2 => match (&entry.query, &entry.trouble) {
+            (Some(query), _) => plain(query.words()),
+            (None, trouble) => (Cow::from(trouble.clone().unwrap_or_default()), Role::Warning),
+        },
+        3 => (Cow::from(entry.home.name()), Role::Dim),
+        4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
+        5 => match seen {
+            Some(seen) if entry.total.is_some_and(|then| then != seen.total) => {
+                (Cow::from(grouped(seen.total)), Role::New)
+            }
+            Some(seen) => plain(grouped(seen.total)),
+            None if session.glance.is_asking(&entry.name) => (Cow::from("…"), Role::Dim),
+            None => (Cow::from("–"), Role::Dim),
+        },
+        6 => match seen.and_then(|seen| seen.news) {
+            Some((0, _)) => (Cow::from("0"), Role::Text),
+            Some((fresh, _)) => (Cow::from(format!("+{}", grouped(fresh))), Role::New),
+            None => (Cow::from("–"), Role::Dim),
+        },
+        _ => (Cow::from(entry.last_run.map_or_else(|| "never".to_owned(), |at| scene.hour(at.0))), Role::Dim),
+    }
+}

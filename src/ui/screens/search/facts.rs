@@ -1,0 +1,82 @@
+//! What is said of rows and of the search: the sign of a row, what can be exported, the searches of lately.
+
+use crate::domain::contact::{Side, Source};
+use crate::domain::credits::grouped;
+use crate::domain::query::Query;
+use crate::domain::row::{Known, Row};
+use crate::flow::search::window::Slot;
+use crate::flow::session::Session;
+use crate::ui::dialogs::subject::Subject;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+
+use super::filters::{RECENT, Recent};
+use super::state::State;
+
+pub(super) const BLANK: (&str, Role) = (" ", Role::Text);
+
+/// The state of a row as its sign. Suppressed first: it is the one that changes what may be done.
+pub(super) fn sign(side: Side, scene: SceneRef<'_>, row: &Row) -> (&'static str, Role) {
+    if scene.suppressed.names(side, row) {
+        ("×", Role::Suppressed)
+    } else if row.id.is_some_and(|id| scene.session.side(side).basket.contains(id)) {
+        ("●", Role::Staged)
+    } else if row.unlocked && matches!(row.known(Known::Verification), "invalid" | "disposable") {
+        ("!", Role::Refunded)
+    } else if row.unlocked {
+        ("○", Role::Ours)
+    } else {
+        BLANK
+    }
+}
+
+/// The searches that the filter pane shows.
+pub(super) fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
+    let past = scene.session.history.recent().iter().take(RECENT);
+    past.filter_map(|past| {
+        let query = Query::from_canonical(&past.canonical)?;
+        let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+        let words = if values.is_empty() { "everything".to_owned() } else { values.join(" ") };
+        let source = if query.side.source == Source::Data { "D " } else { "" };
+        Some(Recent { at: scene.hour(past.at.0), words: format!("{source}{words}") })
+    })
+    .collect()
+}
+
+/// What can be exported of the search: the range, the whole result, what is loaded.
+pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)> {
+    let mut subjects = Vec::new();
+    let side = state.side;
+    let window = &session.side(side).window;
+    if state.seat().anchor.is_some() {
+        subjects.push((Subject::Range, format!("range: {} rows", grouped(range(state, session).len() as u64))));
+    }
+    let query = window.query();
+    let there = match side.source {
+        Source::Data => query.clone(),
+        Source::Workspace => query.on(Side { source: Source::Data, ..side }),
+    };
+    if session.has(Source::Data) && there.ready().is_ok() {
+        let count = match (side.source, window.total()) {
+            (Source::Data, Some(total)) => format!("whole result: {} rows", grouped(total)),
+            (Source::Data, None) => "whole result".to_owned(),
+            (Source::Workspace, _) => "this search at the Data API, whole".to_owned(),
+        };
+        subjects.push((Subject::Whole(Box::new(there)), count));
+    }
+    if window.held() > 0 {
+        subjects.push((Subject::Loaded, format!("rows that are here: {}", grouped(window.held() as u64))));
+    }
+    subjects
+}
+
+/// The rows of the range that are here.
+pub fn range(state: &State, session: &Session) -> Vec<Row> {
+    let window = &session.side(state.side).window;
+    let rows =
+        state.seat().range().take(100_000).filter_map(|position| match window.slot(state.seat().index(position)) {
+            Slot::Row(row) => Some(row.clone()),
+            _ => None,
+        });
+    rows.collect()
+}

@@ -1,0 +1,43 @@
+//! What a screen handed over.
+
+use crate::effect::Effect;
+use crate::keys::command::Copy;
+use crate::ui::model::Model;
+use crate::ui::scene::Handoff;
+use crate::ui::screens::search::state::Step;
+
+use super::{exporting, fail, menus, say, spending, suppression, with_search};
+
+pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
+    match handoff {
+        Handoff::Say(words) => say(model, words, false),
+        Handoff::Warn(words) => fail(model, words),
+        Handoff::Alert(words) => say(model, words, true),
+        Handoff::Open(dialog) => model.nav.dialogs.push(*dialog),
+        Handoff::CloseDialog => {
+            model.nav.dialogs.pop();
+        }
+        Handoff::Go(screen) => model.nav.go(screen),
+        Handoff::Recall => menus::recall(model),
+        Handoff::Unlock => spending::unlock(model, fx),
+        Handoff::Export => exporting::offer(model, fx),
+        Handoff::ExportRows(what, rows) => spending::export(model, what, rows, fx),
+        Handoff::ExportLast => spending::export_last(model, fx),
+        Handoff::Suppressions => suppression::open(model),
+        Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
+        Handoff::Undoable(side) => {
+            model.search.undo.push(Step::Basket(side));
+            model.search.redo.clear();
+        }
+        Handoff::CopyCommandLine => with_search(model, fx, |search, scene| search.copy(Copy::CommandLine, scene)),
+        Handoff::Narrow(filters, words) => {
+            with_search(model, fx, |search, scene| search.narrow(filters, words, scene));
+        }
+        Handoff::ShowSaved { name, query, only_new } => {
+            with_search(model, fx, |search, scene| search.show_saved(name, query, only_new, scene));
+        }
+        Handoff::EditSaved(name, query) => {
+            with_search(model, fx, |search, scene| search.edit_saved(name, query, scene));
+        }
+    }
+}
