@@ -37,6 +37,18 @@ pub enum Screen {
     Jobs,
 }
 
+impl Screen {
+    /// In the order of the tabs, with key and name.
+    pub const TABS: [(Screen, &str, &str); 6] = [
+        (Screen::Search, "F2", "Search"),
+        (Screen::Basket, "F3", "Basket"),
+        (Screen::Owned, "F4", "Owned"),
+        (Screen::Saved, "F5", "Saved"),
+        (Screen::Counts, "F6", "Counts"),
+        (Screen::Jobs, "F7", "Jobs"),
+    ];
+}
+
 /// Everywhere outside a text field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum App {

@@ -11,20 +11,11 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
-const TABS: [(Screen, &str, &str); 6] = [
-    (Screen::Search, "F2", "Search"),
-    (Screen::Basket, "F3", "Basket"),
-    (Screen::Owned, "F4", "Owned"),
-    (Screen::Saved, "F5", "Saved"),
-    (Screen::Counts, "F6", "Counts"),
-    (Screen::Jobs, "F7", "Jobs"),
-];
-
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;
     let short = line.width < 84;
     let scene = model.scene_ref();
-    for (screen, key, name) in TABS {
+    for (screen, key, name) in Screen::TABS {
         let start = x;
         if !short {
             x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
