@@ -108,7 +108,11 @@ impl Problem {
     }
 
     pub fn of_store(failure: &StoreFailure) -> Problem {
-        Problem::new(Exit::Failed, failure.to_string(), "`lode doctor` checks the state folder")
+        let hint = match failure {
+            StoreFailure::Lost(_) => "`lode ledger check` says what to do",
+            _ => "`lode doctor` checks the state folder",
+        };
+        Problem::new(Exit::Failed, failure.to_string(), hint)
     }
 
     pub fn of_file(failure: &FileFailure) -> Problem {

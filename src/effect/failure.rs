@@ -74,6 +74,9 @@ pub enum StoreFailure {
     Locked,
     #[error("the state file is damaged: {0}")]
     Corrupt(String),
+    /// The ledger is missing, older than it was, or there are two: nothing is spent on top of that.
+    #[error("{0}; `lode ledger check` says what to do")]
+    Lost(String),
     #[error("the state file was written by a newer lode")]
     Newer,
     #[error("the state file cannot be used: {0}")]

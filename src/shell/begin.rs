@@ -15,7 +15,7 @@ use super::log::{Level, Log};
 use super::perform;
 use super::saved;
 use super::secrets::{self, KeyProblem, Opened, Ready, Waiting};
-use super::store::{self, Store};
+use super::store::{self, Store, place};
 
 /// A run that can begin.
 pub struct Begun {
@@ -23,6 +23,8 @@ pub struct Begun {
     pub setup: perform::Setup,
     /// Services that are set up and cannot be used, and why.
     pub problems: Vec<(Source, KeyProblem)>,
+    /// What happened to the ledger on the way.
+    pub told: Vec<String>,
 }
 
 /// The profile in use. Where nothing names a service, one without any: what is local works all the same.
@@ -70,9 +72,11 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
     let workspace = address(ready.workspace, Source::Workspace);
     let data = address(ready.data, Source::Data);
     let shelf = saved::Shelf::of(environment, &chosen.name);
+    let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
+    ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
     let setup = perform::Setup {
         http: Http::new(workspace, data),
-        store: Store::open(&environment.state_dir, window),
+        store: Store::open(&ledger.dir, window).refusing(ledger.refused),
         folders: Folders {
             here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             config: environment.config_dir.clone(),
@@ -81,7 +85,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
         saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
-    Begun { profile: ready.profile, setup, problems: ready.problems }
+    Begun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
 }
 
 /// A key lets its owner wait: said once, on the error stream.

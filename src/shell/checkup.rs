@@ -49,7 +49,7 @@ fn chosen(environment: &Environment) -> Option<Chosen> {
     config::choose(&config, environment, None).ok()?
 }
 
-fn written(line: &Line, format: Format) -> String {
+pub(super) fn written(line: &Line, format: Format) -> String {
     match format {
         Format::Json => {
             let fields = [

@@ -20,7 +20,7 @@ use crate::wire::scrub::scrub;
 use super::config::environment::Environment;
 use super::system::signals::End;
 use super::system::terminal::size_of_output;
-use super::{begin, checkup, crash, export, headless};
+use super::{begin, checkup, crash, export, headless, ledger};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -49,6 +49,7 @@ pub fn main() -> ExitCode {
         Some(Command::Sandbox(args)) => serve(args),
         Some(Command::Demo(args)) => opening::demo(args, theme).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Doctor) => checkup::doctor(format(lode.json)).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Ledger(args)) => ledger::run(args, format(lode.json)).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Info) => checkup::info(format(lode.json)),
         Some(command) => command_of(command, lode.json).unwrap_or_else(|problem| fail(&problem)),
         None => opening::window(theme).unwrap_or_else(|problem| fail(&problem)),
@@ -70,6 +71,9 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     let begun = begin::begin(&environment, &chosen, errands::uses(command), &begin::say_waiting);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()));
+    }
+    for words in &begun.told {
+        eprintln!("{words}");
     }
     for (_, problem) in &begun.problems {
         eprintln!("{}; going on without it", problem.words);

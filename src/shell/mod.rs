@@ -15,6 +15,7 @@ pub mod filing;
 mod flight;
 pub mod headless;
 pub mod http;
+mod ledger;
 pub mod log;
 mod loopback;
 mod on_purpose;

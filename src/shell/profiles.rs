@@ -18,7 +18,7 @@ use super::config::file::{KeyPlace, ProfileTable};
 use super::config::{self, ConfigProblem, address, key_file_name};
 use super::http::{Address, Http};
 use super::secrets::{self, Owner};
-use super::store::{self, Store};
+use super::store::{self, Store, place};
 use super::{clock, saved};
 
 /// Asks the service whose key this is: the account of a Workspace key, the counts of a Data key. Nothing is kept by it.
@@ -75,7 +75,9 @@ pub fn rename(environment: &Environment, from: &str, to: &str) -> Result<(), Con
         let _ = matches!(place, KeyPlace::Keyring).then(|| secrets::discard(place, &environment.config_dir, owner));
     }
     let call = StoreCall::RenameProfile { from: from.to_owned(), to: to.to_owned() };
-    let renamed = Store::open(&environment.state_dir, store::fresh_window()).perform(call, clock::now());
+    let ledger = place::settle(&environment.state_dir, &environment.data_dir);
+    let mut store = Store::open(&ledger.dir, store::fresh_window()).refusing(ledger.refused);
+    let renamed = store.perform(call, clock::now());
     renamed.map(drop).map_err(|failure| ConfigProblem::new(failure.to_string(), DOCTOR))
 }
 

@@ -1,7 +1,10 @@
 //! Orderly exits while an unlock is in flight: the answer that comes a second later is stored before the program ends.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use lode::sandbox::faults::Dice;
+use lode::sandbox::service::Setup;
 use rustix::process::Signal;
 
 use crate::house::{House, words};
@@ -191,4 +194,80 @@ fn contacts_that_cannot_be_stored_are_printed() {
     terminal.wait_for("could not be stored: keep these lines");
     let shown: String = terminal.screen().split_whitespace().collect();
     assert!(shown.contains(r#"{"id":1,"corpus":"us","outcome":"unknown","email":""#), "{}", terminal.screen());
+}
+
+/// An orderly way out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Term,
+    Hup,
+    Quit,
+    CtrlC,
+    Panic,
+}
+
+/// A window in the middle of a long unlock leaves in order so many milliseconds after it was paid for.
+fn leave(after_ms: u64, seed: u64, way: Way) {
+    let house = House::with(Setup { seed, ..House::setup() });
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::write(house.path("config").join("config.toml"), "[profiles.kept.unlock]\nlarge_batch = 25\n").unwrap();
+    let before = house.balance();
+    let ids = words(&(1..=500).collect::<Vec<u64>>());
+    house.fed(&["basket", "add"], &ids.join("\n")).ended(0);
+    house.fault("latency@unlock=60+40");
+    let mut command = crate::terminal::lode(&house.path(""), &[]);
+    for (name, value) in house.command(&[]).get_envs() {
+        command.env(name, value.expect("the house sets its variables"));
+    }
+    command.env("LODE_BREAK", "update");
+    let mut terminal = Terminal::start(command, 160, 48);
+    terminal.wait_for("Basket(500)");
+    terminal.send("U");
+    terminal.pay();
+    std::thread::park_timeout(Duration::from_millis(after_ms));
+    match way {
+        Way::Term => terminal.signal(Signal::TERM),
+        Way::Hup => terminal.signal(Signal::HUP),
+        Way::Panic => terminal.signal(Signal::USR1),
+        Way::CtrlC => terminal.send("\x03\x03\x03"),
+        Way::Quit => {
+            // Where it was over already, the way goes through what is open by then.
+            terminal.press_until("q", |screen| screen.contains("An unlock is running.") || !screen.contains("Basket("));
+            terminal.send("j\r");
+        }
+    }
+    terminal.wait_exit();
+    let calls = house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
+    let why = format!("{after_ms} ms and {calls} calls, seed {seed}, {way:?}");
+    house.agrees(before, &why);
+    println!("{why}: {} bought, none is missing", house.owned().len());
+}
+
+fn exits(count: usize, at_once: usize) {
+    let mut dice = Dice::new(20_261_122);
+    let moments: Vec<u64> = (0..count).map(|_| dice.below(1_200)).collect();
+    let next = AtomicUsize::new(0);
+    let ways = [Way::Term, Way::Hup, Way::Quit, Way::CtrlC, Way::Panic];
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(after_ms) = moments.get(at) else { break };
+                    leave(*after_ms, at as u64 + 1, ways[at % ways.len()]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn five_orderly_exits_miss_nothing_at_once() {
+    exits(5, 5);
+}
+
+#[test]
+#[ignore = "takes minutes: 200 windows leave in order in the middle of an unlock"]
+fn two_hundred_orderly_exits_miss_nothing_at_once() {
+    exits(200, 12);
 }

@@ -2,6 +2,7 @@
 //! here once, with its help and an example that the tests run.
 
 pub mod filters;
+pub mod ledger;
 pub mod money;
 pub mod pages;
 pub mod sandbox;
@@ -68,6 +69,9 @@ pub enum Command {
     /// What was spent: one line per order
     #[command(after_help = "Example:\n  lode receipts --month 2026-03 --csv")]
     Receipts(money::ReceiptsArgs),
+    /// Check, back up or restore the ledger: lode's own record of what was sent, charged and bought
+    #[command(after_help = "Examples:\n  lode ledger check\n  lode ledger backup monday.backup")]
+    Ledger(ledger::LedgerArgs),
     /// The basket: rows put aside before anything is spent
     #[command(after_help = "Examples:
   lode search --title nurse --limit 20 --json | lode basket add

@@ -126,6 +126,7 @@ pub fn script(
         Command::Demo(_)
         | Command::Sandbox(_)
         | Command::Doctor
+        | Command::Ledger(_)
         | Command::Info
         | Command::Completions(_)
         | Command::Man(_) => return Ok(None),

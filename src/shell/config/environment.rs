@@ -37,8 +37,10 @@ pub struct Environment {
     pub data_key: Option<SecretString>,
     /// Where settings and saved searches are.
     pub config_dir: PathBuf,
-    /// Where the store, the log and crash reports are.
+    /// Where the log, crash reports and what can be found out again are.
     pub state_dir: PathBuf,
+    /// Where the ledger is: the state folder if that was named.
+    pub data_dir: PathBuf,
     /// The state folder was named, not the usual one.
     pub state_dir_named: bool,
 }
@@ -63,6 +65,8 @@ impl Environment {
             let usual = usual.as_ref()?;
             Some(usual.state_dir().unwrap_or(usual.data_local_dir()).to_owned())
         });
+        let usual_data = usual.as_ref().map(|usual| usual.data_dir().to_owned());
+        let data_dir = if state_dir_named { state_dir.clone() } else { usual_data };
         // Without a home there is still the folder one stands in: better seen there than lost.
         let here = || Path::new(".lode").to_owned();
         Environment {
@@ -73,6 +77,7 @@ impl Environment {
             data_key: text(key_name(Source::Data)).map(SecretString::from),
             config_dir: config_dir.unwrap_or_else(here),
             state_dir: state_dir.unwrap_or_else(here),
+            data_dir: data_dir.unwrap_or_else(here),
             state_dir_named,
         }
     }
@@ -96,6 +101,7 @@ impl Environment {
         Environment {
             config_dir: self.config_dir.clone(),
             state_dir: self.state_dir.clone(),
+            data_dir: self.data_dir.clone(),
             state_dir_named: self.state_dir_named,
             ..Environment::default()
         }

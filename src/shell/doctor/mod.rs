@@ -20,7 +20,10 @@ use super::config::environment::Environment;
 use super::config::{self, Chosen, KeySource};
 use super::saved::Shelf;
 use super::secrets::Ready;
+use super::store::BOOKS;
+use super::store::check::check;
 use super::store::inspect::inspect;
+use super::store::place;
 use super::system::files::{how_to_close, is_open_to_others, room};
 use super::{clock, crash, log, secrets};
 
@@ -114,7 +117,11 @@ fn keyring(chosen: Option<&Chosen>, report: &mut Report) {
 }
 
 fn state(environment: &Environment, report: &mut Report) {
-    let dir = &environment.state_dir;
+    let ledger = place::locate(&environment.state_dir, &environment.data_dir);
+    let dir = &ledger.dir;
+    if let Some(lost) = &ledger.refused {
+        report.bad("ledger", lost.to_string(), "`lode ledger check` says what to do");
+    }
     let hint = "LODE_STATE_DIR names another folder; `lode info` shows the one in use";
     if !dir.exists() {
         let above = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
@@ -160,6 +167,9 @@ fn state(environment: &Environment, report: &mut Report) {
                 several => format!(", {several} windows open"),
             };
             report.say(Grade::Fine, "state", format!("{}: sound, {size} kB{windows}", dir.display()));
+            for found in check(dir).unwrap_or_default().into_iter().filter(|found| !found.adds_up) {
+                report.bad("ledger", found.words, "`lode ledger check` looks at all of it");
+            }
             if books.open > 0 {
                 let words = format!("{} contacts are in unlock calls without an outcome", books.open);
                 report.bad("state", words, "`lode recover` clears them up by reading for free");
@@ -180,9 +190,13 @@ fn state(environment: &Environment, report: &mut Report) {
             }
         }
     }
-    let crashes = fs::read_dir(crash::folder(dir)).into_iter().flatten().count();
+    let crashes = fs::read_dir(crash::folder(&environment.state_dir)).into_iter().flatten().count();
     if crashes > 0 {
-        report.say(Grade::Note, "crashes", format!("{crashes} reports in {}", crash::folder(dir).display()));
+        report.say(
+            Grade::Note,
+            "crashes",
+            format!("{crashes} reports in {}", crash::folder(&environment.state_dir).display()),
+        );
     }
 }
 
@@ -194,6 +208,7 @@ fn state_hint(failure: &crate::effect::failure::StoreFailure) -> String {
             "set LODE_STATE_DIR to another folder and keep the damaged one: `lode recover` may need its answers"
                 .to_owned()
         }
+        Lost(_) => "`lode ledger check` says what to do".to_owned(),
         Locked => "close the other program and try `lode doctor` again".to_owned(),
         _ => "`lode info` shows the folder in use".to_owned(),
     }
@@ -231,6 +246,7 @@ pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static
         ("settings", config::path(environment).display().to_string()),
         ("saved", environment.config_dir.join("saved").display().to_string()),
         ("state", environment.state_dir.display().to_string()),
+        ("ledger", place::locate(&environment.state_dir, &environment.data_dir).dir.join(BOOKS).display().to_string()),
         ("log", log::path(&environment.state_dir).display().to_string()),
         ("crashes", crash::folder(&environment.state_dir).display().to_string()),
     ];

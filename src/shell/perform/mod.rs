@@ -136,6 +136,7 @@ impl Performer {
                 // Here already, so that it survives whatever happens to the loop and to the store. The flow keeps it once
                 // more, and says so where that fails.
                 let _ = room.keep(*status, body, clock::now().wall);
+                on_purpose::dying("kept");
             }
             drop(flight);
             // Nobody listens any more: the program is leaving.

@@ -299,7 +299,7 @@ impl Window {
     fn opened(&mut self, done: Result<Box<Opened>, String>) -> io::Result<()> {
         match done {
             Ok(opened) => {
-                let Opened { profile, setup, problems, held } = *opened;
+                let Opened { profile, setup, problems, told, held } = *opened;
                 // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
                 if self.come_back(&profile.name)? {
                     return Ok(());
@@ -307,6 +307,9 @@ impl Window {
                 let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.change_hands(hands)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
+                for words in told {
+                    self.happened(Msg::Told { words, bad: true })?;
+                }
                 if problems.is_empty() {
                     return Ok(());
                 }

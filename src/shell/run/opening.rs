@@ -37,6 +37,8 @@ pub struct Opened {
     pub setup: Setup,
     /// One sentence each: services that are set up and cannot be used.
     pub problems: Vec<String>,
+    /// What happened to the ledger on the way.
+    pub told: Vec<String>,
     /// What has to live as long as the profile is open: a sandbox in this process.
     pub held: Option<Box<dyn Send>>,
 }
@@ -92,6 +94,7 @@ fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Tempor
     let temporary = if environment.state_dir_named { None } else { Some(Temporary::make()?) };
     if let Some(temporary) = &temporary {
         environment.state_dir.clone_from(&temporary.0);
+        environment.data_dir.clone_from(&temporary.0);
         environment.config_dir = temporary.0.join("config");
     }
     Ok((environment, temporary))
@@ -213,7 +216,7 @@ pub fn opened(chosen: &Chosen, environment: &Environment, waiting: Waiting<'_>) 
         .iter()
         .map(|(_, problem)| format!("{}. {}.", capital(&problem.words), capital(problem.hint.trim_end_matches('.'))))
         .collect();
-    Opened { profile: begun.profile, setup: begun.setup, problems, held: None }
+    Opened { profile: begun.profile, setup: begun.setup, problems, told: begun.told, held: None }
 }
 
 /// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:

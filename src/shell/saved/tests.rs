@@ -21,6 +21,7 @@ fn environment(folder: &tempfile::TempDir) -> Environment {
     Environment {
         config_dir: folder.path().join("config"),
         state_dir: folder.path().join("state"),
+        data_dir: folder.path().join("state"),
         ..Environment::default()
     }
 }

@@ -45,6 +45,11 @@ impl Answers {
             sync_folder(dir.parent().unwrap_or(dir))?;
         }
         let path = path_of(dir, batch, attempt);
+        // Room without an answer may be left from a crash. An answer stays, whoever has this number now.
+        if fs::read(&path).is_ok_and(|file| read(&file, attempt).is_some()) {
+            let words = format!("an answer is kept as {}: `lode ledger check` looks at it", path.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, words));
+        }
         let file = open_private(OpenOptions::new().create(true).write(true).truncate(true), &path)?;
         let taken = take_room(&file, ROOM).and_then(|()| file.sync_all()).and_then(|()| sync_folder(dir));
         if taken.is_err() {

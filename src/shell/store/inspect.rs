@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::effect::failure::StoreFailure;
 
-use super::open::{BOOKS, SLOTS, look_at};
+use super::mark::BOOKS;
+use super::open::{SLOTS, look_at};
 use super::trouble::Trouble;
 use super::{schema, windows};
 

@@ -6,16 +6,20 @@
 //! of each call, `slots` the allowance of the keys. What the answers of the service mean is not known here.
 
 mod answers;
+pub mod backup;
 mod basket;
 mod batches;
 mod calls;
+pub mod check;
 mod codes;
 mod history;
 pub mod inspect;
 mod intend;
 mod kept;
+mod mark;
 mod open;
 mod owned;
+pub mod place;
 mod receipts;
 mod schema;
 mod slots;
@@ -46,7 +50,8 @@ use windows::Windows;
 const MEMORY: &str = "memory";
 
 pub use answers::Room;
-pub use open::{BOOKS, SLOTS};
+pub use mark::BOOKS;
+pub use open::SLOTS;
 pub use windows::fresh_window;
 
 /// One window's hold on the state folder. Dropping it is what ending the window is.
@@ -57,6 +62,8 @@ pub struct Store {
     /// Shared only between windows of one memory.
     shelf: Arc<Mutex<Shelf>>,
     windows: Option<Windows>,
+    /// Why nothing may be written, whatever the file says.
+    refused: Option<StoreFailure>,
     /// Which start of the machine its clock counts from.
     boot: String,
     /// How long it waits for another window's transaction.
@@ -96,9 +103,15 @@ impl Store {
             window,
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
+            refused: None,
             boot: clock::boot(),
             patience: open::PATIENCE,
         }
+    }
+
+    /// One from which nothing may be spent, if there is a reason.
+    pub fn refusing(self, refused: Option<StoreFailure>) -> Store {
+        Store { refused, ..self }
     }
 
     /// A store that lives as long as its last window.
@@ -110,6 +123,7 @@ impl Store {
             window,
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
+            refused: None,
             boot: MEMORY.to_owned(),
             patience: open::PATIENCE,
         }
@@ -122,7 +136,16 @@ impl Store {
             Place::Folder(dir) => Store::open(dir, window),
             Place::Memory(_) => {
                 let (place, shelf) = (self.place.clone(), Arc::clone(&self.shelf));
-                Store { place, window, shelf, windows: None, boot: self.boot.clone(), patience: self.patience }.begun()
+                Store {
+                    place,
+                    window,
+                    shelf,
+                    windows: None,
+                    refused: None,
+                    boot: self.boot.clone(),
+                    patience: self.patience,
+                }
+                .begun()
             }
         }
     }
@@ -225,10 +248,10 @@ impl Store {
         }
         shelf.books = match &self.place {
             Place::Memory(_) => Books::Open(open::memory()?),
-            Place::Folder(dir) => match open::books(dir, &Shape::current(), self.patience) {
+            Place::Folder(dir) => match self.open_folder(dir) {
                 Ok(books) => Books::Open(books),
                 Err(trouble) => match self.failure(trouble) {
-                    failure @ (StoreFailure::ReadOnly | StoreFailure::Full) => {
+                    failure @ (StoreFailure::ReadOnly | StoreFailure::Full | StoreFailure::Lost(_)) => {
                         let books = open::books_read_only(dir).or_else(|_| open::memory())?;
                         Books::Degraded(books, failure)
                     }
@@ -241,6 +264,13 @@ impl Store {
         // What could not be taken before may be taken now.
         self.windows = self.windows.take().filter(Windows::are_seen);
         Ok(())
+    }
+
+    fn open_folder(&self, dir: &Path) -> Outcome<Connection> {
+        match &self.refused {
+            Some(failure) => Err(failure.clone().into()),
+            None => open::books(dir, &Shape::current(), self.patience),
+        }
     }
 
     fn on_books(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
@@ -280,6 +310,10 @@ impl Store {
             books.execute_batch("PRAGMA synchronous = NORMAL")?;
         }
         let done = write(books, &mut shelf.answers, &mine, call, now);
+        if let (Ok(StoreReply::Intended { .. }), Place::Folder(dir)) = (&done, &self.place) {
+            // Before it is sent: a ledger that loses this batch is missed from here on.
+            mark::raise(dir, mark::Mark::of(books)?)?;
+        }
         if !durable {
             books.execute_batch("PRAGMA synchronous = FULL")?;
         }

@@ -13,12 +13,12 @@ use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::shell::system::files::{make_private_dir, open_private, sync_folder};
 
+use super::answers::Answers;
+use super::mark::{self, BOOKS, Mark};
 use super::schema::Shape;
 use super::trouble::{Outcome, Trouble};
 use super::{schema, slots};
 
-/// Money, basket, history. What doctor and the backups are named after.
-pub const BOOKS: &str = "lode.sqlite3";
 /// The allowance of the keys.
 pub const SLOTS: &str = "rate.sqlite3";
 
@@ -29,6 +29,10 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
     let _turn = turn(dir)?;
     let path = dir.join(BOOKS);
+    let answers = Answers::Folder(dir.join("answers"));
+    if is_nothing(&path) {
+        mark::expect_nothing(dir, &answers)?;
+    }
     make_file(&path)?;
     let mut books = connect(&path, patience)?;
     let version = schema::version(&books)?;
@@ -44,11 +48,28 @@ pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Co
         write_back_on_close(&books)?;
         sync_folder(dir)?;
     }
+    let mut here = Mark::of(&books)?;
+    mark::expect(dir, here, &answers)?;
+    if here.id == 0 {
+        here.id = mark::fresh_id();
+        books.execute_batch(&format!("PRAGMA application_id = {}", here.id))?;
+    }
+    mark::raise(dir, here)?;
     Ok(books)
 }
 
+/// Whether there is no state file, or one with nothing in it.
+pub(super) fn is_nothing(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Ok(about) if about.len() == 0 => true,
+        // Emptied by a program that knows the format: it has no version then.
+        Ok(_) => look_at(path).and_then(|books| schema::version(&books)).is_ok_and(|version| version == 0),
+    }
+}
+
 /// One at a time makes, converts and migrates the files of a folder; the others find them ready.
-fn turn(dir: &Path) -> io::Result<File> {
+pub(super) fn turn(dir: &Path) -> io::Result<File> {
     make_private_dir(dir)?;
     let turn = open_private(OpenOptions::new().create(true).read(true).append(true), &dir.join("open.lock"))?;
     turn.lock()?;
@@ -82,9 +103,10 @@ pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     Ok(books)
 }
 
-fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> {
-    ["-wal", "-shm"].into_iter().map(|suffix| {
-        let mut name = path.to_owned().into_os_string();
+pub(super) fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let path = path.to_owned();
+    ["-wal", "-shm"].into_iter().map(move |suffix| {
+        let mut name = path.clone().into_os_string();
         name.push(suffix);
         PathBuf::from(name)
     })
@@ -137,7 +159,7 @@ pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
 
 /// A connection that leaves its side files as they are when it closes: the next one goes on with them. Writing them back
 /// would cost every shell command two syncs of the disk; [`write_back_on_close`] asks for it where it is worth that.
-fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
+pub(super) fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = steady(Connection::open_with_flags(path, flags)?)?;
     connection.busy_timeout(patience)?;
@@ -172,7 +194,7 @@ fn back_up(books: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
 }
 
 /// An empty file that only its owner reads: SQLite gives its side files the same permissions.
-fn make_file(path: &Path) -> io::Result<()> {
+pub(super) fn make_file(path: &Path) -> io::Result<()> {
     match open_private(OpenOptions::new().create_new(true).write(true), path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(|_| ()),

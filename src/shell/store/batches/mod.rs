@@ -21,7 +21,7 @@ use super::trouble::Outcome;
 
 pub(super) use doubt::{Whose, find_orphans, open, open_elsewhere, sighted};
 pub(super) use outcomes::{settle, settled, withdraw};
-pub(super) use raw::{Heard, heard, is_filed, sweep_rooms};
+pub(super) use raw::{Heard, file_answers, heard, is_filed, sweep_rooms};
 
 /// One sending of a batch.
 pub(super) struct Attempt {

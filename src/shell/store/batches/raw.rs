@@ -46,7 +46,7 @@ fn write_answer(books: &Connection, batch: BatchId, answered: &Answered) -> Outc
 }
 
 /// Copies what waits in files into the state file. The files go once this is committed: see [`is_filed`].
-pub(super) fn file_answers(tx: &Transaction<'_>, answers: &Answers, batch: BatchId) -> Outcome<()> {
+pub(in crate::shell::store) fn file_answers(tx: &Transaction<'_>, answers: &Answers, batch: BatchId) -> Outcome<()> {
     for answered in answers.of(batch)? {
         if !is_written(tx, batch, &answered)? {
             write_answer(tx, batch, &answered)?;

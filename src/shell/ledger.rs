@@ -1,0 +1,73 @@
+//! `lode ledger check | backup FILE | restore FILE`.
+
+use std::process::ExitCode;
+
+use crate::cli::args::ledger::{LedgerAct, LedgerArgs};
+use crate::cli::exit::Exit;
+use crate::cli::output::Format;
+use crate::cli::say::Problem;
+use crate::effect::failure::StoreFailure;
+
+use super::checkup::written;
+use super::config::environment::Environment;
+use super::doctor::{Grade, Line};
+use super::headless;
+use super::store::backup::{back_up, restore};
+use super::store::check::{Found, check};
+use super::store::place::{self, LedgerPlace};
+
+const CHECK: &str = "`lode ledger check` says how the ledger is";
+
+pub(super) fn run(args: &LedgerArgs, format: Format) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    // To look is not a reason to move it.
+    let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
+    let LedgerPlace { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
+    for words in told {
+        eprintln!("{words}");
+    }
+    let failed = |failure: StoreFailure| Problem::new(Exit::Failed, words_of(&failure), CHECK);
+    let done = |words: String| headless::print(format!("{words}\n").as_bytes());
+    match (&args.act, refused) {
+        (LedgerAct::Check, refused) => {
+            let found = match refused {
+                Some(failure) => vec![Found { adds_up: false, words: words_of(&failure), hint: None }],
+                None => check(&dir).map_err(|failure| {
+                    Problem::new(Exit::Failed, words_of(&failure), "`lode ledger restore FILE` brings a backup back")
+                })?,
+            };
+            let lines: String = found.iter().map(|found| written(&line(found), format)).collect();
+            headless::print(lines.as_bytes());
+            let adds_up = found.iter().all(|found| found.adds_up);
+            Ok(ExitCode::from(if adds_up { Exit::Done } else { Exit::Failed }.code()))
+        }
+        (LedgerAct::Restore { file, force }, _) => {
+            let restored = restore(&dir, file, *force).map_err(|failure| {
+                let hint = "close every window of lode; `--force` where what is forgotten by it is meant to be";
+                Problem::new(Exit::Failed, words_of(&failure), hint)
+            })?;
+            let replaced = restored
+                .replaced
+                .map_or_else(String::new, |path| format!(" The one that was there is kept in {}.", path.display()));
+            Ok(done(format!("Restored {} to {}.{replaced}", file.display(), dir.display())))
+        }
+        (_, Some(failure)) => Err(failed(failure)),
+        (LedgerAct::Backup { file }, None) => {
+            back_up(&dir, file).map_err(failed)?;
+            Ok(done(format!("The ledger is backed up in {}.", file.display())))
+        }
+    }
+}
+
+/// What is wrong, as the sentence that was made for it.
+fn words_of(failure: &StoreFailure) -> String {
+    match failure {
+        StoreFailure::Other(words) | StoreFailure::Lost(words) => words.clone(),
+        failure => failure.to_string(),
+    }
+}
+
+fn line(found: &Found) -> Line {
+    let grade = if found.adds_up { Grade::Fine } else { Grade::Bad };
+    Line { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
+}

@@ -1,0 +1,229 @@
+//! `lode ledger`: whether it adds up, backups, the way back; and what happens where the ledger is gone.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use lode::shell::store::BOOKS;
+use rusqlite::Connection;
+
+use crate::house::{House, Ran};
+
+/// Everything of money that is in a state file, as one text.
+fn money(path: &Path) -> String {
+    let books = Connection::open(path).unwrap();
+    let tables = ["orders", "batch", "asked", "open_contact", "outcome", "settlement", "owned"];
+    tables
+        .iter()
+        .map(|table| {
+            let mut query = books.prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2, 3")).unwrap();
+            let width = query.column_count();
+            let rows = query.query_map([], |row| {
+                let cells = (0..width).map(|at| format!("{:?}", row.get_ref(at).unwrap()));
+                Ok(cells.collect::<Vec<_>>().join(" "))
+            });
+            format!("{table}\n{}\n", rows.unwrap().collect::<Result<Vec<_>, _>>().unwrap().join("\n"))
+        })
+        .collect()
+}
+
+fn at(house: &House, state: &str, arguments: &[&str]) -> Ran {
+    Ran::of(house.command(arguments).env("LODE_STATE_DIR", house.path(state)).spawn().unwrap())
+}
+
+fn unlock(house: &House, ids: &[&str]) -> Ran {
+    house.run(&[&["unlock", "--corpus", "us", "--max-credits", "9"], ids].concat())
+}
+
+/// A ledger with receipts, and with a batch whose answer was lost.
+fn with_an_unknown_batch() -> House {
+    let house = House::new();
+    unlock(&house, &["1", "2", "3"]).ended(0);
+    house.fault("latency@unlock=20000+0");
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "4", "5"]).spawn().unwrap();
+    while house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count() < 2 {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    house.calms_down();
+    house
+}
+
+#[test]
+fn a_backup_during_an_unlock_is_the_same_ledger_elsewhere() {
+    let house = with_an_unknown_batch();
+    house.fault("latency@unlock=20000+0");
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "6"]).spawn().unwrap();
+    while house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count() < 3 {
+        std::thread::yield_now();
+    }
+    let done = house.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    assert!(done.out.contains("backed up in"), "{done:?}");
+    let there = money(&house.path("state").join(BOOKS));
+    let restored = at(&house, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
+    assert!(restored.out.contains("Restored copy.backup"), "{restored:?}");
+    assert_eq!(money(&house.path("elsewhere").join(BOOKS)), there);
+    let owned = |state| at(&house, state, &["owned", "--json"]).ended(0).out;
+    assert_eq!(owned("elsewhere"), owned("state"));
+    assert_eq!(at(&house, "elsewhere", &["receipts", "--json"]).out, house.run(&["receipts", "--json"]).out);
+    let checked = at(&house, "elsewhere", &["ledger", "check", "--json"]).ended(0);
+    assert!(checked.out.contains("3 contacts are on hold: the result is unknown."), "{checked:?}");
+    assert!(checked.out.contains("6 contacts in 3 batches: each has one result, or is on hold."), "{checked:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // A name that is taken stays.
+    house.run(&["ledger", "backup", "copy.backup"]).failed(1);
+}
+
+#[test]
+fn an_answer_that_waits_in_a_file_is_in_the_backup() {
+    let house = House::new();
+    // It is answered, and the program dies before it has settled it: debug builds can be told to.
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    let ran = Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
+    assert!(ran.code != 0 && !house.owned().is_empty(), "{ran:?}");
+    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    at(&house, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
+    assert_eq!(at(&house, "elsewhere", &["owned"]).ended(0).sorted_ids(), house.owned());
+}
+
+#[test]
+fn an_older_backup_needs_force_and_no_batch_number_comes_twice() {
+    let house = House::new();
+    unlock(&house, &["1"]).ended(0);
+    house.run(&["ledger", "backup", "old.backup"]).ended(0);
+    unlock(&house, &["2"]).ended(0);
+    let refused = house.run(&["ledger", "restore", "old.backup"]).failed(1);
+    assert!(refused.err.contains("the backup is older: it ends at batch 1, and batch 2 was sent"), "{refused:?}");
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2], "nothing was changed");
+    let forced = house.run(&["ledger", "restore", "--force", "old.backup"]).ended(0);
+    assert!(forced.out.contains("lode.sqlite3.replaced-1"), "{forced:?}");
+    assert!(money(&house.path("state/lode.sqlite3.replaced-1")).contains("Integer(2)"));
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1]);
+    house.run(&["ledger", "check"]).ended(0);
+    unlock(&house, &["3"]).ended(0);
+    let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+    let numbers: Vec<i64> = books
+        .prepare("SELECT id FROM batch ORDER BY id")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(numbers, [1, 3]);
+    house.run(&["ledger", "check"]).ended(0);
+}
+
+#[test]
+fn nothing_is_restored_under_a_window_that_runs() {
+    let house = House::new();
+    unlock(&house, &["1"]).ended(0);
+    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    house.fault("latency@search=20000+0");
+    let mut child = house.command(&["search"]).spawn().unwrap();
+    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("search")) {
+        std::thread::yield_now();
+    }
+    let refused = house.run(&["ledger", "restore", "copy.backup"]).failed(1);
+    assert!(refused.err.contains("a window works on this ledger"), "{refused:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    house.run(&["ledger", "restore", "copy.backup"]).ended(0);
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1]);
+}
+
+#[test]
+fn what_does_not_add_up_is_said() {
+    let house = House::new();
+    unlock(&house, &["1", "2"]).ended(0);
+    let fine = house.run(&["ledger", "check", "--json"]).ended(0);
+    assert!(fine.lines().iter().all(|line| line["grade"] == "ok"), "{fine:?}");
+    let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+    books.execute_batch("DROP TRIGGER outcome_remains; DELETE FROM outcome WHERE id = 2;").unwrap();
+    drop(books);
+    let bad = house.run(&["ledger", "check", "--json"]).ended(1);
+    assert!(bad.out.contains("1 contacts were sent and have neither a result nor a hold."), "{bad:?}");
+    std::fs::write(house.path("state").join(BOOKS), vec![7; 40_000]).unwrap();
+    let damaged = house.run(&["ledger", "check"]).ended(1);
+    assert!(damaged.out.contains("is damaged"), "{damaged:?}");
+    let nothing = at(&house, "new", &["ledger", "check"]).ended(0);
+    assert!(nothing.out.contains("There is no ledger in"), "{nothing:?}");
+}
+
+/// Takes the ledger away in some way: nothing is spent, what is missing is said, and no kept answer is touched.
+fn refuses(sentence: &str, take_away: impl Fn(&House)) {
+    let house = with_an_unknown_batch();
+    let before = house.balance();
+    // A whole answer to a batch that will be asked for by the next number of a new ledger.
+    let answers = house.path("state/answers");
+    let kept = std::fs::read_dir(&answers).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(&kept).unwrap();
+    take_away(&house);
+    for ids in [["7"], ["8"]] {
+        let refused = unlock(&house, &ids).failed(1);
+        assert!(refused.err.contains(sentence), "{refused:?}");
+        assert!(refused.err.contains("lode ledger"), "{refused:?}");
+    }
+    assert_eq!(house.balance(), before, "nothing was spent");
+    assert_eq!(std::fs::read(&kept).unwrap(), bytes);
+    let checked = house.run(&["ledger", "check"]).ended(1);
+    assert!(checked.out.to_lowercase().contains(sentence), "{checked:?}");
+    // Reading for free goes on.
+    house.run(&["search", "--limit", "1"]).ended(0);
+}
+
+fn remove(house: &House) {
+    for name in ["lode.sqlite3", "lode.sqlite3-wal", "lode.sqlite3-shm"] {
+        let _ = std::fs::remove_file(house.path("state").join(name));
+    }
+}
+
+#[test]
+fn nothing_is_spent_where_the_ledger_is_missing() {
+    refuses("the ledger is missing", remove);
+}
+
+#[test]
+fn nothing_is_spent_where_the_ledger_is_empty() {
+    refuses("the ledger is missing", |house| {
+        remove(house);
+        std::fs::write(house.path("state").join(BOOKS), "").unwrap();
+    });
+}
+
+#[test]
+fn nothing_is_spent_where_the_ledger_is_older() {
+    refuses("the ledger is older than it was", |house| {
+        let saved = house.path("before");
+        let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+        books.execute("VACUUM INTO ?1", [saved.to_string_lossy()]).unwrap();
+        drop(books);
+        unlock(house, &["6"]).ended(0);
+        house.set_credits(house.balance() + 1);
+        remove(house);
+        std::fs::copy(saved, house.path("state").join(BOOKS)).unwrap();
+    });
+}
+
+#[test]
+fn a_backup_ends_the_refusal() {
+    let house = with_an_unknown_batch();
+    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    remove(&house);
+    unlock(&house, &["7"]).failed(1);
+    house.run(&["ledger", "restore", "copy.backup"]).ended(0);
+    unlock(&house, &["7"]).ended(0);
+    let unknown = unlock(&house, &["4"]).failed(9);
+    assert_eq!(unknown.summary()["unknown"], 1, "what was unknown still is");
+}
+
+#[test]
+fn a_first_version_without_a_mark_is_missed_by_its_answers() {
+    let house = House::new();
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    Ran::of(child.env("LODE_BREAK", "kept").stdin(Stdio::null()).spawn().unwrap());
+    std::fs::remove_file(house.path("state/ledger.mark")).unwrap();
+    remove(&house);
+    let refused = unlock(&house, &["7"]).failed(1);
+    assert!(refused.err.contains("an answer to batch 1 is kept"), "{refused:?}");
+}
