@@ -40,7 +40,8 @@ pub enum Match {
     AnyOf,
     /// Matches the stored value exactly.
     Exact,
-    /// Matches exactly, and these are the values the documents name. Others are sent as typed: the lists may grow.
+    /// Matches exactly, and these are the values that the Data API documents. The Workspace API shows one of each and is sent
+    /// what was typed.
     OneOf(&'static [&'static str]),
 }
 

@@ -12,6 +12,7 @@ pub mod credits;
 pub mod export;
 pub mod filter;
 pub mod ids;
+pub mod likely;
 pub mod link;
 pub mod money;
 pub mod needle;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::contact::{Side, Source};
 use super::filter::{Filter, Match};
+use super::likely;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
@@ -39,7 +40,14 @@ pub enum QueryProblem {
     NotHere(&'static str),
     #[error("an industry cannot contain a comma: the service reads it as two values")]
     Comma,
+    #[error("`{typed}` is not a value of {name}: it takes {list}", name = filter.label(), list = list.join(", "))]
+    NotListed { filter: Filter, typed: String, list: &'static [&'static str], nearest: Option<&'static str> },
+    #[error("the value of {name} is longer than {LONGEST_VALUE} characters", name = .0.label())]
+    TooLong(Filter),
 }
+
+/// Characters of one value of a filter.
+pub const LONGEST_VALUE: usize = 500;
 
 impl Query {
     pub fn new(side: Side) -> Query {
@@ -150,12 +158,35 @@ impl Query {
         query
     }
 
-    /// Whether it can be sent as it stands (S4).
+    /// Whether it can be sent as it stands (S4): it says something, each value is of a reasonable length, and on the Data API
+    /// one of its documented list.
     pub fn ready(&self) -> Result<(), QueryProblem> {
-        if self.side.source == Source::Data && self.filters.is_empty() {
+        let is_data = self.side.source == Source::Data;
+        if is_data && self.filters.is_empty() {
             return Err(QueryProblem::Empty);
         }
+        for (filter, value) in self.each_value() {
+            if value.chars().count() > LONGEST_VALUE {
+                return Err(QueryProblem::TooLong(filter));
+            }
+            if let Match::OneOf(list) = filter.matching()
+                && is_data
+                && !list.contains(&value)
+            {
+                let (typed, nearest) = (value.to_owned(), likely::nearest(value, list));
+                return Err(QueryProblem::NotListed { filter, typed, list, nearest });
+            }
+        }
         Ok(())
+    }
+
+    /// For each filter whose value is not one that the service will know: the value that was probably meant.
+    pub fn likely(&self) -> Vec<(Filter, &'static str)> {
+        self.each_value().filter_map(|(filter, value)| Some((filter, likely::value(filter, value)?))).collect()
+    }
+
+    fn each_value(&self) -> impl Iterator<Item = (Filter, &str)> {
+        self.filters().flat_map(|(filter, values)| values.iter().map(move |value| (filter, value.as_str())))
     }
 
     pub fn speed(&self) -> Speed {

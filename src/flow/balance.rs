@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::domain::account::Account;
+use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::money::Purse;
 use crate::domain::time::{Mono, Now, Wall};
@@ -17,6 +18,9 @@ use crate::effect::{CallId, Ticket};
 
 use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
+
+/// Between two readings that nobody asked for, where `/me` keeps failing while everything else works.
+const REST: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub struct Balance {
@@ -30,6 +34,8 @@ pub struct Balance {
     /// A reading was wanted while one was on its way that may be older than the wish.
     again: bool,
     failure: Option<Failure>,
+    /// When a success next leads to another reading, after one that failed as well.
+    rests_until: Mono,
     known: Option<Ticket>,
     /// Whose key it is, on its way to the store; written again with the next answer where the store failed.
     knowing: Option<Ticket>,
@@ -54,6 +60,7 @@ impl Balance {
             asking: None,
             again: false,
             failure: None,
+            rests_until: Mono(0),
             known: None,
             knowing: None,
             unwritten: false,
@@ -82,6 +89,19 @@ impl Balance {
     pub fn refresh_if_older(&mut self, than: Duration, cx: &mut Cx<'_>) {
         if self.age(cx.now).is_none_or(|age| age >= than) {
             self.refresh(cx);
+        }
+    }
+
+    /// After a `/me` that failed: the next success on this key shows that it can be read again.
+    pub fn recover(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Heard::Reply(_, call, result) = heard else { return };
+        let works = call.source() == Source::Workspace && *call != Call::Me && result.is_ok();
+        let was_denied = matches!(call, Call::Search(_)) && self.may_search() == Some(false)
+            || matches!(call, Call::Unlock(_)) && self.may_unlock() == Some(false);
+        let is_due = self.asking.is_none() && self.rests_until <= cx.now.mono;
+        if works && is_due && (self.failure.is_some() || was_denied) {
+            self.rests_until = cx.now.mono.after(REST);
+            self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Coverage), cx.now));
         }
     }
 

@@ -88,7 +88,9 @@ impl Coverage {
             return false;
         }
         // A failure is not worth a word: nobody asked for the number.
-        if let Ok(Reply::Page(page)) = result {
+        if let Ok(Reply::Page(page)) = result
+            && !page.uncounted
+        {
             self.other = Some(page.total);
         }
         true

@@ -17,6 +17,9 @@ pub const RETRIES: u32 = 4;
 /// What a shell command waits in total on failed attempts, pauses between them and 429.
 pub const SHELL_PATIENCE: Duration = Duration::from_secs(45);
 
+/// How long a search is waited for that gets no answer, all its attempts together. A slow one has a limit of its own.
+pub const LONGEST_SEARCH: Duration = Duration::from_secs(120);
+
 /// The longest pause that a 429 can impose: an absurd `retry-after` must not end the day.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 

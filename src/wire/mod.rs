@@ -77,7 +77,8 @@ pub fn request(call: &Call) -> Request {
 /// Reads a whole answer. The body of an export is not read here but streamed; only its refusals come this way.
 pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
     if !head.is_success() {
-        return Err(refusal::classify(call.source(), head, body));
+        let failure = refusal::classify(call.source(), head, body);
+        return Err(if matches!(call, Call::Me) { workspace::of_me(failure, head, body) } else { failure });
     }
     match call {
         Call::Me => workspace::read_me(head, body).map(Reply::Me),

@@ -32,16 +32,34 @@ pub fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> 
 }
 
 /// A page as far as the answer told it: what it leaves open is what was asked for. A stride of nothing would never end, so a
-/// `limit` is at least one.
-pub fn page(call: &SearchCall, total: u64, limit: &Value, offset: &Value, took_ms: &Value, rows: Vec<Row>) -> Page {
+/// `limit` is at least one. A total that the rows themselves disprove, a negative one and none at all count as no total: rows
+/// are shown whatever is written beside them.
+pub fn page(
+    call: &SearchCall,
+    total: &Value,
+    limit: &Value,
+    offset: &Value,
+    took_ms: &Value,
+    rows: Vec<Row>,
+) -> Result<Page, serde_json::Error> {
+    use serde::de::Error;
+    let counted = json::count(total);
+    if counted.is_none() && rows.is_empty() && call.offset == 0 {
+        return Err(serde_json::Error::custom("it has no total"));
+    }
     let applied = json::count(limit).filter(|limit| *limit > 0);
-    Page {
-        total,
+    let offset = json::count(offset).unwrap_or(call.offset);
+    let reached = offset.saturating_add(rows.len() as u64);
+    let is_negative = json::signed(total).is_some_and(|total| total < 0);
+    let total = counted.filter(|total| !is_negative && (rows.is_empty() || *total >= reached));
+    Ok(Page {
+        total: total.unwrap_or(reached.saturating_add(u64::from(!rows.is_empty()))),
+        uncounted: total.is_none(),
         limit: applied.unwrap_or(call.limit).max(1),
-        offset: json::count(offset).unwrap_or(call.offset),
+        offset,
         took_ms: json::count(took_ms),
         rows,
-    }
+    })
 }
 
 /// Reads one JSON object as a row.

@@ -18,7 +18,7 @@ fn service(stream: impl Fn() -> Said) -> impl FnMut(&Call, u64) -> Said {
     move |call, _| match call {
         Call::Export { .. } => stream(),
         Call::Search(search) => {
-            let page = Page { total: 1_000, limit: search.limit, offset: 0, took_ms: Some(1), rows: Vec::new() };
+            let page = Page { total: 1_000, limit: search.limit, offset: 0, took_ms: Some(1), ..Page::default() };
             Said::Reply(Ok(Reply::Page(page)))
         }
         _ => Said::Reply(broken()),

@@ -437,7 +437,7 @@ fn what_is_not_a_free_read_is_sent_once() {
     }
     let refused =
         Err(Failure::Refused { status: 401, why: lode::effect::failure::Refusal::Key, words: "bad key".to_owned() });
-    let (result, received, _) = against(&search(Source::Workspace, 0), Patience::Window, vec![refused.clone()]);
+    let (result, received, _) = against(&search(Source::Data, 0), Patience::Window, vec![refused.clone()]);
     assert_eq!((result, received), (refused, 1), "a refusal is an answer");
 }
 

@@ -8,6 +8,7 @@ mod brain;
 mod desktop;
 mod export;
 mod limiter;
+mod patience;
 mod shrinking;
 mod walk;
 mod window;

@@ -194,7 +194,14 @@ fn an_empty_page_before_the_end_is_said_and_not_looped_on() {
         requests += 1;
         let Call::Search(search) = call else { panic!("{call:?}") };
         let rows = if search.offset < 200 { rows(search.offset as i64..search.offset as i64 + 100) } else { vec![] };
-        Said::Reply(Ok(Reply::Page(Page { total: 5_000, limit: 100, offset: search.offset, took_ms: None, rows })))
+        Said::Reply(Ok(Reply::Page(Page {
+            total: 5_000,
+            limit: 100,
+            offset: search.offset,
+            took_ms: None,
+            rows,
+            ..Page::default()
+        })))
     });
     assert_eq!(walker.walk.end(), Some(&End::Hole { offset: 200, total: 5_000 }));
     assert_eq!((walker.rows.len(), requests), (200, 3));
@@ -207,7 +214,14 @@ fn a_short_page_is_not_the_end() {
         let Call::Search(search) = call else { panic!("{call:?}") };
         let start = search.offset as i64;
         let rows = rows(start..(start + 93).min(450));
-        Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: search.offset, took_ms: None, rows })))
+        Said::Reply(Ok(Reply::Page(Page {
+            total: 450,
+            limit: 100,
+            offset: search.offset,
+            took_ms: None,
+            rows,
+            ..Page::default()
+        })))
     });
     assert_eq!((walker.rows.len(), walker.walk.end()), (4 * 93 + 50, Some(&End::All)));
     assert_eq!(walker.walk.unseen(), 4 * 7, "and what was passed over is told");
@@ -216,7 +230,11 @@ fn a_short_page_is_not_the_end() {
 #[test]
 fn a_service_that_refuses_large_pages_is_asked_for_small_ones() {
     let refusing = |call: &Call, _: u64| {
-        let Call::Search(search) = call else { panic!("{call:?}") };
+        let Call::Search(search) = call else {
+            // What the key may do is asked once; here nobody says.
+            let words = "nothing here".to_owned();
+            return Said::Reply(Err(Failure::Refused { status: 404, why: Refusal::Address, words }));
+        };
         if search.limit > 25 {
             let words = "limit must be at most 25".to_owned();
             return Said::Reply(Err(Failure::Refused { status: 422, why: Refusal::Request, words }));
@@ -224,7 +242,14 @@ fn a_service_that_refuses_large_pages_is_asked_for_small_ones() {
         let start = search.offset as i64;
         let rows = rows(start..(start + search.limit as i64).min(130));
         let limit = search.limit;
-        Said::Reply(Ok(Reply::Page(Page { total: 130, limit, offset: search.offset, took_ms: None, rows })))
+        Said::Reply(Ok(Reply::Page(Page {
+            total: 130,
+            limit,
+            offset: search.offset,
+            took_ms: None,
+            rows,
+            ..Page::default()
+        })))
     };
     let (walker, _) = walk(us(), 1_000, refusing);
     assert_eq!((walker.rows.len(), walker.walk.end()), (130, Some(&End::All)));
@@ -240,7 +265,7 @@ fn a_failure_ends_the_walk_with_what_was_read() {
             return Said::Reply(Err(Failure::Refused { status: 401, why: Refusal::Key, words }));
         }
         let rows = rows(start..start + 100);
-        Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: 0, took_ms: None, rows })))
+        Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: 0, took_ms: None, rows, ..Page::default() })))
     });
     assert_eq!(walker.rows.len(), 100);
     assert!(matches!(walker.walk.end(), Some(End::Failed(Failure::Refused { why: Refusal::Key, .. }))));
@@ -255,7 +280,14 @@ fn from_elsewhere(told: impl Fn(u64) -> u64, rows_at: impl Fn(u64) -> i64) -> (W
         let start = rows_at(search.offset);
         let offset = told(search.offset);
         let rows = rows(start..start + 100);
-        Said::Reply(Ok(Reply::Page(Page { total: 80_000_000, limit: 100, offset, took_ms: None, rows })))
+        Said::Reply(Ok(Reply::Page(Page {
+            total: 80_000_000,
+            limit: 100,
+            offset,
+            took_ms: None,
+            rows,
+            ..Page::default()
+        })))
     });
     (walker, requests)
 }

@@ -52,6 +52,7 @@ pub fn numbered(total: u64) -> impl FnMut(&Call, u64) -> Said {
             offset: search.offset,
             took_ms: Some(12),
             rows: rows.collect(),
+            ..Page::default()
         };
         Said::Reply(Ok(Reply::Page(page)))
     }

@@ -1,6 +1,7 @@
 //! The real binary on a real terminal: a pseudo-terminal with an emulator behind it. Tests wait for text, never for time.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
+mod account;
 mod conduct;
 mod exits;
 mod export;

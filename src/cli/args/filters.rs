@@ -120,15 +120,21 @@ impl FilterArgs {
         query.hide_owned = self.exclude_unlocked;
         query.hide_pulled = self.exclude_pulled;
         query.dedup = !self.no_dedup;
-        query.ready().map_err(|problem| {
-            Problem::new(
-                Exit::Usage,
-                problem.to_string(),
-                "`lode search --source data --query nurse` is the least it takes",
-            )
-        })?;
+        query.ready().map_err(|problem| not_ready(&problem))?;
         Ok(query)
     }
+}
+
+/// A query that is not sent as it stands.
+pub fn not_ready(problem: &QueryProblem) -> Problem {
+    let hint = match problem {
+        QueryProblem::NotListed { filter, nearest: Some(nearest), .. } => {
+            format!("did you mean `--{} {nearest}`?", flag(*filter))
+        }
+        QueryProblem::Empty => "`lode search --source data --query nurse` is the least it takes".to_owned(),
+        _ => "`lode search --help` shows what each filter takes".to_owned(),
+    };
+    Problem::new(Exit::Usage, problem.to_string(), hint)
 }
 
 fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
@@ -166,8 +172,12 @@ mod tests {
     fn every_filter_of_every_side_arrives_as_the_documents_name_it() {
         for side in Side::ALL {
             for filter in Filter::of(side) {
-                let query = typed(&[&format!("--{}", flag(*filter)), "value"]).query(side).unwrap();
-                assert_eq!(query.params(), [(filter.name(), "value".to_owned())]);
+                let value = match filter.matching() {
+                    Match::OneOf(list) => list[0],
+                    _ => "value",
+                };
+                let query = typed(&[&format!("--{}", flag(*filter)), value]).query(side).unwrap();
+                assert_eq!(query.params(), [(filter.name(), value.to_owned())]);
             }
         }
     }

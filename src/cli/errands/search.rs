@@ -14,6 +14,7 @@ use crate::domain::contact::Source;
 use crate::domain::credits::grouped;
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::{Known, Row};
+use crate::domain::shell_line::flag;
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
@@ -192,6 +193,14 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
         ));
     }
     warnings.extend(end.cut_short());
+    if walk.is_uncounted() {
+        warnings.push("the service named no total that can be: its rows were read until none came".to_owned());
+    }
+    if walk.total() == Some(0) {
+        warnings.extend(walk.query().likely().into_iter().map(|(filter, likely)| {
+            format!("nothing matched {}; did you mean --{} {likely}?", walk.query().words(), flag(filter))
+        }));
+    }
     if walk.unseen() > 0 {
         warnings.push(format!(
             "{} of {} rows were seen: {} places were passed over, because pages came shorter than the limit they name",

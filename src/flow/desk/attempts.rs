@@ -31,7 +31,14 @@ impl Desk {
         if !pending.call.is_free_read() || retry::is_slow(&pending.call) {
             return None;
         }
-        self.budget.left().map(|left| sent_at.after(left))
+        let patience = self.budget.left().map(|left| sent_at.after(left));
+        patience.into_iter().chain(self.ends_at(pending)).min()
+    }
+
+    /// When a search that gets no answer ends, however often it was sent. What the service asked to wait does not count.
+    fn ends_at(&self, pending: &Pending) -> Option<Mono> {
+        let is_search = matches!(pending.call, Call::Search(_)) && !retry::is_slow(&pending.call);
+        pending.since.filter(|_| is_search).map(|since| since.after(retry::LONGEST_SEARCH))
     }
 
     pub(super) fn give_up_overdue(&mut self, now: Now, fx: &mut Vec<Effect>) {
@@ -41,11 +48,12 @@ impl Desk {
         };
         let late: Vec<CallId> = self.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
         for id in late {
-            let Some((owner, call)) = self.calls.get(&id).map(|pending| (pending.owner, pending.call.clone())) else {
-                continue;
-            };
+            let Some(pending) = self.calls.get(&id) else { continue };
+            let is_over = self.ends_at(pending).is_some_and(|end| end <= now.mono);
+            let (owner, call) = (pending.owner, pending.call.clone());
+            let most = if is_over { retry::LONGEST_SEARCH } else { retry::SHELL_PATIENCE };
             self.cancel(id, now, fx);
-            let words = format!("no answer within {} s", retry::SHELL_PATIENCE.as_secs());
+            let words = format!("no answer within {} s", most.as_secs());
             let failure = Failure::Unclear { why: Unclear::Deadline, words };
             self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
         }
@@ -74,11 +82,12 @@ impl Desk {
             Ok(reply) => {
                 self.lane_mut(source).accepted();
                 self.pump(source, now, fx);
-                return Some((pending.owner, Heard::Reply(id, pending.call, Ok(reply))));
+                return self.heard(pending.owner, id, pending.call, Ok(reply), now, fx);
             }
             Err(failure) => failure,
         };
         if let Failure::Later { wait, words } = &failure {
+            pending.since = None;
             self.pause(source, *wait, words.clone(), now, fx);
         } else {
             pending.failures += 1;
@@ -92,7 +101,7 @@ impl Desk {
             return None;
         }
         self.pump(source, now, fx);
-        Some((pending.owner, Heard::Reply(id, pending.call, Err(failure))))
+        self.heard(pending.owner, id, pending.call, Err(failure), now, fx)
     }
 
     /// The answer of a stream begins: what it still brings takes as long as it takes, and nobody waits for its slot meanwhile.
@@ -123,6 +132,9 @@ impl Desk {
             _ if pending.failures > retry::RETRIES => return None,
             _ => now.mono.after(self.jitter.backoff(pending.failures)),
         };
+        if self.ends_at(pending).is_some_and(|end| again >= end) {
+            return None;
+        }
         self.budget.take(sent_at, again).then_some(again)
     }
 

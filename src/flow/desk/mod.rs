@@ -7,6 +7,7 @@
 
 mod attempts;
 mod cx;
+mod doubt;
 mod lane;
 mod slots;
 mod view;
@@ -24,7 +25,11 @@ use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::limiter::Priority;
 use super::retry::{Budget, Jitter, Patience};
+use doubt::Doubted;
 use lane::{Lane, Slot};
+
+/// The page size that is asked for first: the most the Data API allows, and what the Workspace API is asked for as well.
+pub const PAGE: u64 = 100;
 
 pub use cx::{Cx, Owner};
 pub use view::{GaugeView, LastRequest, Paused, Waits};
@@ -49,6 +54,8 @@ struct Pending {
     /// How often it came back with less than an answer, a 429 not counted, and what the last attempt said.
     failures: u32,
     trouble: Option<Failure>,
+    /// When it was first put on the wire since the service last asked to wait.
+    since: Option<Mono>,
 }
 
 #[derive(Clone, Debug)]
@@ -105,6 +112,13 @@ pub struct Desk {
     /// Calls that failed without an answer of the world: heard at the next wake.
     failed: VecDeque<(Owner, Heard)>,
     last: Option<LastRequest>,
+    /// The largest page that each service is asked for.
+    pages: [u64; 2],
+    /// Whether the key may search, as `/me` last said; `None` until it has answered.
+    may_search: Option<bool>,
+    /// Searches that were refused while nobody knows what the key may do, and the `/me` that will tell.
+    doubted: Vec<Doubted>,
+    doubting: Option<CallId>,
     /// The latest moment anybody told us.
     seen: Mono,
 }
@@ -124,6 +138,10 @@ impl Desk {
             owed: Vec::new(),
             failed: VecDeque::new(),
             last: None,
+            pages: [PAGE; 2],
+            may_search: None,
+            doubted: Vec::new(),
+            doubting: None,
             seen: Mono(0),
         }
     }
@@ -142,16 +160,27 @@ impl Desk {
             return id;
         }
         let stage = Stage::Queued { not_before: now.mono };
-        let pending = Pending { owner, call, priority, stage, attempts: 0, failures: 0, trouble: None };
+        let pending = Pending { owner, call, priority, stage, attempts: 0, failures: 0, trouble: None, since: None };
         self.calls.insert(id, pending);
         self.pump(source, now, fx);
         id
+    }
+
+    /// The largest page that this service is asked for.
+    pub fn page(&self, source: Source) -> u64 {
+        self.pages[source as usize]
+    }
+
+    /// This service refuses larger pages than that.
+    pub fn learn_page(&mut self, source: Source, rows: u64) {
+        self.pages[source as usize] = rows.max(1);
     }
 
     /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
     /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) -> bool {
         self.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
+        self.doubted.retain(|doubted| doubted.id != id);
         let Some(pending) = self.calls.get(&id) else { return false };
         if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. })) {
             return false;
@@ -268,7 +297,16 @@ impl Desk {
         for source in Source::ALL {
             self.pump(source, now, fx);
         }
-        self.failed.drain(..).collect()
+        let mut heard = Vec::new();
+        while let Some(failed) = self.failed.pop_front() {
+            match failed {
+                (owner, Heard::Reply(id, call, result)) if self.doubting == Some(id) => {
+                    self.heard(owner, id, call, result, now, fx);
+                }
+                failed => heard.push(failed),
+            }
+        }
+        heard
     }
 
     fn fresh_call(&mut self) -> CallId {

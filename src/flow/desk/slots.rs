@@ -130,6 +130,7 @@ impl Desk {
         self.attempts.insert(attempt, id);
         if let Some(pending) = self.calls.get_mut(&id) {
             pending.attempts += 1;
+            pending.since.get_or_insert(now.mono);
             pending.stage = Stage::Sent { attempt, slot, at: now.mono };
             fx.push(Effect::Send(attempt, pending.call.clone()));
         }

@@ -94,7 +94,9 @@ impl Exports {
             }
             Heard::Reply(id, _, result) if job.count == Some(*id) => {
                 job.count = None;
-                if let Ok(Reply::Page(page)) = result {
+                if let Ok(Reply::Page(page)) = result
+                    && !page.uncounted
+                {
                     job.total = Some(page.total);
                     refuse_too_large(job, cx);
                 }

@@ -2,7 +2,7 @@
 //!
 //! In this order, each only for what the one before did not find: the pages where the contacts were shown; narrow searches by
 //! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids turn out to ascend; the
-//! searches that showed them, read whole. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
+//! searches that showed them, read whole. A narrow search that was read whole without the contact ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
 //! sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
 
 mod place;
@@ -64,9 +64,6 @@ pub struct Look {
 
 /// Searches at work at a time: a look is waited for, and must not take the whole allowance of a minute at once.
 const ABREAST: usize = 4;
-/// The page size that is asked for; the service applies its own.
-const LIMIT: u64 = 100;
-
 impl Look {
     pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
         Look {
@@ -159,6 +156,9 @@ impl Look {
                         for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
                             self.without.entry(*id).or_default().push(reading.query.words());
                         }
+                        if self.stage == Stage::Narrow && reading.has_rows() {
+                            self.conclude_narrow(&reading);
+                        }
                     }
                     Next::Enough => {}
                 }
@@ -187,7 +187,8 @@ impl Look {
         let found = &self.found;
         if let Some(offset) = place.probe(|id| found.contains_key(&id)) {
             let query = plan::unfiltered(self.side);
-            let call = self.ask(SearchCall { query, offset, limit: LIMIT, mark_pulled: false }, cx);
+            let call =
+                self.ask(SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false }, cx);
             self.place = Some((call, place));
         }
     }
@@ -230,7 +231,7 @@ impl Look {
                 let search = SearchCall {
                     query: reading.query.clone(),
                     offset: reading.offset,
-                    limit: LIMIT,
+                    limit: cx.desk.page(Source::Workspace),
                     mark_pulled: false,
                 };
                 let call = self.ask(search, cx);
@@ -248,6 +249,15 @@ impl Look {
                 Stage::Searches => self.waiting = plan::searches(self.side, &left).into(),
                 Stage::Over => self.conclude(),
             }
+        }
+    }
+
+    /// The search by what the masked row itself said returns others like it and not the contact: it is absent, however long the
+    /// searches are that showed it. One that returns nobody may have been asked in words that the service does not use.
+    fn conclude_narrow(&mut self, reading: &Reading) {
+        for id in &reading.wanted {
+            let evidence = || Seen::Absent(format!("read whole without it: {}", reading.query.words()));
+            self.found.entry(*id).or_insert_with(evidence);
         }
     }
 

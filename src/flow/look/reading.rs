@@ -25,6 +25,8 @@ pub(super) struct Reading {
     /// Different rows so far, and those that carried no id.
     ids: BTreeSet<RowId>,
     nameless: u64,
+    /// How many there were when it was last begun from the beginning.
+    before: Option<u64>,
     /// The set changed while it was read: what is missing may have slipped from one page to another.
     moved: bool,
 }
@@ -33,7 +35,7 @@ pub(super) struct Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Page,
-    /// The end was reached, and every row of the set was seen.
+    /// The end was reached, and every row of the set was seen: in one reading, or in several where the order changes.
     Whole,
     /// Nothing more to be had here, and nothing proved.
     Enough,
@@ -41,14 +43,29 @@ pub(super) enum Next {
 
 impl Reading {
     pub(super) fn new(query: Query, offset: u64, extent: Extent, wanted: BTreeSet<RowId>) -> Reading {
-        Reading { query, offset, wanted, extent, total: None, ids: BTreeSet::new(), nameless: 0, moved: false }
+        Reading {
+            query,
+            offset,
+            wanted,
+            extent,
+            total: None,
+            ids: BTreeSet::new(),
+            nameless: 0,
+            before: None,
+            moved: false,
+        }
+    }
+
+    pub(super) fn has_rows(&self) -> bool {
+        self.nameless > 0 || !self.ids.is_empty()
     }
 
     pub(super) fn turn(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
         let Extent::Whole { most } = &mut self.extent else { return Next::Enough };
         *most = most.saturating_sub(1);
         let spent = *most == 0;
-        self.moved |= self.total.is_some_and(|total| total != page.total);
+        // Without a total nothing tells whether all of it was seen.
+        self.moved |= page.uncounted || self.total.is_some_and(|total| total != page.total);
         self.total = Some(page.total);
         for row in &page.rows {
             match row.id {
@@ -56,13 +73,25 @@ impl Reading {
                 None => self.nameless += 1,
             }
         }
+        let seen = self.ids.len() as u64 + self.nameless;
         if self.wanted.iter().all(|id| found(*id)) {
             return Next::Enough;
         }
         self.offset = page.offset.saturating_add(page.limit.max(1));
         if page.rows.is_empty() || self.offset >= page.total {
-            let all = self.ids.len() as u64 + self.nameless == page.total;
-            return if all && !self.moved { Next::Whole } else { Next::Enough };
+            if self.moved || seen > page.total {
+                return Next::Enough;
+            }
+            if seen == page.total {
+                return Next::Whole;
+            }
+            // Rows that come in another order each time are skipped on one reading and stand on the next.
+            let is_fresh = self.before.replace(seen).is_none_or(|before| seen > before);
+            if page.rows.is_empty() || self.nameless > 0 || !is_fresh || spent {
+                return Next::Enough;
+            }
+            self.offset = 0;
+            return Next::Page;
         }
         if spent { Next::Enough } else { Next::Page }
     }

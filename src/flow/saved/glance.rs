@@ -77,7 +77,9 @@ impl Glance {
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Reply(id, _, result) = heard else { return false };
         let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return false };
-        if let Ok(Reply::Page(page)) = result {
+        if let Ok(Reply::Page(page)) = result
+            && !page.uncounted
+        {
             let news = self.seen.get(&name).and_then(|seen| seen.news);
             self.seen.insert(name, Seen { total: page.total, at: cx.now.mono, news });
         }

@@ -92,11 +92,9 @@ impl Pages {
         self.loaded.get(&page).is_some_and(|loaded| !loaded.stale)
     }
 
-    /// Every contact of this page stands elsewhere already.
-    pub fn is_repeated(&self, page: u64) -> bool {
-        let repeats =
-            |loaded: &Loaded| !loaded.twice.is_empty() && loaded.rows.iter().flatten().count() == loaded.twice.len();
-        self.loaded.get(&page).is_some_and(repeats)
+    /// How many contacts of this page stood elsewhere already when it came.
+    pub fn twice(&self, page: u64) -> u64 {
+        self.loaded.get(&page).map_or(0, |loaded| loaded.twice.len() as u64)
     }
 
     pub fn held(&self) -> usize {

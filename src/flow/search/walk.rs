@@ -1,8 +1,10 @@
 //! Reading a result from its beginning, page by page, for the shell and for putting all matches into the basket.
 //!
 //! No id is given twice. When the set shrinks while it is read, what was not read yet moves up to where we have been; the walk
-//! goes back over as many places as were lost, so that nothing is skipped, and says that the set moved. An empty page before
-//! the end ends it, and so does a page from another place than was asked for, or the same rows again: said, not looped on.
+//! goes back over as many places as were lost, so that nothing is skipped, and says that the set moved. Where rows came twice
+//! in a set that did not move, others were skipped for them: it is read again from the beginning, and what still does not come
+//! is said. An empty page before the end ends it, and so does a page from another place than was asked for, or the same rows
+//! again: said, not looped on.
 
 use std::collections::HashSet;
 
@@ -18,8 +20,9 @@ use crate::effect::failure::Failure;
 use crate::flow::desk::{Cx, Desk, Heard, Owner, Waits};
 use crate::flow::limiter::Priority;
 
+use super::applied;
+use super::sizing::Sizing;
 use super::window::Moved;
-use super::{PAGE, SMALL_PAGE, applied, may_be_too_large};
 
 /// One answered page of the walk.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +56,11 @@ pub enum End {
     Repeats {
         offset: u64,
     },
+    /// The rows came in another order each time, and some never did.
+    Short {
+        seen: u64,
+        total: u64,
+    },
     Failed(Failure),
     Stopped,
 }
@@ -76,6 +84,11 @@ impl End {
                 "the service sent rows once more that it had sent before, at row {}: reading stopped there",
                 row(*offset)
             )),
+            End::Short { seen, total } => Some(format!(
+                "the service sends its rows in another order each time: {} of {} rows came, however often it was read",
+                grouped(*seen),
+                grouped(*total)
+            )),
             _ => None,
         }
     }
@@ -83,6 +96,8 @@ impl End {
 
 /// So many pages without a single new row are more than a set that moves.
 const REPEATS: u32 = 2;
+/// How often a result is read from its beginning at most.
+const READINGS: u32 = 5;
 
 #[derive(Clone, Debug)]
 pub struct Walk {
@@ -91,9 +106,11 @@ pub struct Walk {
     wanted: u64,
     priority: Priority,
     asked: Option<(CallId, u64)>,
-    /// The page size asked for in general, and of the request that is under way.
-    page: u64,
+    /// Of the request that is under way.
     limit: u64,
+    /// The page size, once a first page was taken.
+    page: Option<u64>,
+    sizing: Sizing,
     seen: HashSet<RowId>,
     given: u64,
     took_ms: Option<u64>,
@@ -109,6 +126,13 @@ pub struct Walk {
     repeats: u32,
     /// Places that were passed over because pages had fewer rows than the limit they name.
     unseen: u64,
+    /// The service names no total that can be: reading goes on to the first empty page.
+    uncounted: bool,
+    /// Rows that came twice in a set that did not move.
+    doubles: u64,
+    /// How often it is read from the beginning, and whether this time brought anything new.
+    reading: u32,
+    fresh: bool,
     end: Option<End>,
 }
 
@@ -120,8 +144,9 @@ impl Walk {
             wanted,
             priority,
             asked: None,
-            page: PAGE,
-            limit: PAGE,
+            limit: 0,
+            page: None,
+            sizing: Sizing::default(),
             seen: HashSet::new(),
             given: 0,
             took_ms: None,
@@ -133,6 +158,10 @@ impl Walk {
             went_back: false,
             repeats: 0,
             unseen: 0,
+            uncounted: false,
+            doubles: 0,
+            reading: 1,
+            fresh: false,
             end: None,
         }
     }
@@ -141,7 +170,7 @@ impl Walk {
     pub fn start(&mut self, cx: &mut Cx<'_>) {
         match self.query.ready() {
             Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
-            Ok(()) => self.ask(0, cx),
+            Ok(()) => self.ask_first(cx.desk.page(self.query.side.source), cx),
             Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
         }
     }
@@ -151,15 +180,17 @@ impl Walk {
         let Heard::Reply(id, _, result) = heard else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let rows = match result {
-            Ok(Reply::Page(page)) => self.read(offset, page, cx),
+            Ok(Reply::Page(page)) => self.take(offset, page, cx),
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
                 self.end = Some(End::Failed(Failure::OurBug { words }));
                 Vec::new()
             }
-            Err(failure) if self.first_total.is_none() && may_be_too_large(self.limit, failure) => {
-                self.page = SMALL_PAGE;
-                self.ask(0, cx);
+            Err(failure) if self.page.is_none() => {
+                match self.sizing.refused(self.limit, failure) {
+                    Ok(limit) => self.ask_first(limit, cx),
+                    Err(failure) => self.end = Some(End::Failed(failure)),
+                }
                 Vec::new()
             }
             Err(failure) => {
@@ -208,8 +239,13 @@ impl Walk {
         self.took_ms
     }
 
+    /// Whether the service named no total that can be.
+    pub fn is_uncounted(&self) -> bool {
+        self.uncounted
+    }
+
     pub fn moved(&self) -> Option<Moved> {
-        let was = self.first_total?;
+        let was = self.first_total.filter(|_| !self.uncounted)?;
         if self.lowest_total != was {
             return Some(Moved { was, is: self.lowest_total });
         }
@@ -220,42 +256,76 @@ impl Walk {
         desk.waits(self.asked?.0, now)
     }
 
+    /// Later pages are as large as the first one that was taken.
+    fn ask_first(&mut self, page: u64, cx: &mut Cx<'_>) {
+        self.limit = page.min(self.wanted);
+        self.send(0, cx);
+    }
+
     fn ask(&mut self, offset: u64, cx: &mut Cx<'_>) {
-        // Only the first page may be a short one: later ones could overlap what is known already.
-        self.limit = if self.first_total.is_some() { self.page } else { self.page.min(self.wanted) };
+        self.limit = self.page.unwrap_or(self.limit);
+        self.send(offset, cx);
+    }
+
+    fn send(&mut self, offset: u64, cx: &mut Cx<'_>) {
         let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
         self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
     }
 
+    /// The first page settles the size of all.
+    fn take(&mut self, offset: u64, page: &Page, cx: &mut Cx<'_>) -> Vec<Row> {
+        if self.page.is_none() {
+            if let Some(larger) = self.sizing.taken(self.limit) {
+                self.ask_first(larger, cx);
+                return Vec::new();
+            }
+            if self.sizing.has_refused() {
+                cx.desk.learn_page(self.query.side.source, self.limit);
+            }
+            self.page = Some(self.limit);
+        }
+        self.read(offset, page, cx)
+    }
+
     fn read(&mut self, offset: u64, page: &Page, cx: &mut Cx<'_>) -> Vec<Row> {
         self.took_ms = page.took_ms.or(self.took_ms);
-        let began = *self.first_total.get_or_insert(page.total);
-        let lost = self.lowest_total.min(began).saturating_sub(page.total);
-        let grew = page.total > self.total;
-        self.lowest_total = self.lowest_total.min(page.total);
-        self.total = page.total;
+        self.uncounted |= page.uncounted;
+        let came = page.rows.len() as u64;
+        let total = if self.uncounted { offset.saturating_add(came + u64::from(came > 0)) } else { page.total };
+        let began = *self.first_total.get_or_insert(total);
+        let lost = if self.uncounted { 0 } else { self.lowest_total.min(began).saturating_sub(total) };
+        let grew = total > self.total;
+        self.lowest_total = self.lowest_total.min(total);
+        self.total = total;
         let mut rows = Vec::with_capacity(page.rows.len());
         for row in &page.rows {
-            if self.given < self.wanted && row.id.is_none_or(|id| self.seen.insert(id)) {
+            // Read again, a row without an id cannot be told from itself.
+            let is_new = row.id.map_or(self.reading == 1, |id| !self.seen.contains(&id));
+            if is_new && self.given < self.wanted {
+                self.seen.extend(row.id);
                 self.given += 1;
                 rows.push(row.clone());
             }
         }
-        // Where a set grows or was gone back over, rows come again by right.
-        let again = rows.is_empty() && !page.rows.is_empty() && !self.went_back && !grew;
+        self.fresh |= !rows.is_empty();
+        if !self.went_back && self.reading == 1 && self.given < self.wanted {
+            self.doubles += came - rows.len() as u64;
+        }
+        // Where a set grows, was gone back over or is read again, rows come again by right.
+        let again = rows.is_empty() && !page.rows.is_empty() && !self.went_back && !grew && self.reading == 1;
         self.repeats = if again { self.repeats + 1 } else { 0 };
         // The stride stays the limit (S11): a service may collapse duplicates within a page. One that names no limit, or a
         // wrong one, leaves rows out this way.
-        let places = applied(self.limit, page).min(page.total.saturating_sub(offset));
-        if !self.went_back && !page.rows.is_empty() {
-            self.unseen += places.saturating_sub(page.rows.len() as u64);
+        let places = applied(self.limit, page).min(total.saturating_sub(offset));
+        if !self.went_back && !page.rows.is_empty() && !self.uncounted && self.reading == 1 {
+            self.unseen += places.saturating_sub(came);
         }
         self.advance(offset, page, lost);
         if self.given >= self.wanted {
             self.end = Some(End::Enough);
-        } else if page.offset != offset && !page.rows.is_empty() && offset < page.total {
+        } else if page.offset != offset && !page.rows.is_empty() && offset < total {
             self.end = Some(End::Elsewhere { asked: offset, sent: page.offset });
-        } else if self.repeats >= REPEATS && self.front < page.total {
+        } else if self.repeats >= REPEATS && self.front < total {
             self.end = Some(End::Repeats { offset });
         } else if let Some(next) = self.next(offset, page) {
             self.ask(next, cx);
@@ -266,7 +336,8 @@ impl Walk {
     /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst
     /// case all of them in front of us.
     fn advance(&mut self, offset: u64, page: &Page, lost: u64) {
-        let stride = applied(self.limit, page);
+        // Without a total, a page may be as short as it likes: what follows begins behind its last row.
+        let stride = if self.uncounted { page.rows.len() as u64 } else { applied(self.limit, page) };
         let reached = offset.saturating_add(stride);
         let mut unsure = None;
         if self.went_back {
@@ -290,21 +361,37 @@ impl Walk {
 
     /// The next place to read. Going back and going on take turns, so that a set that shrinks all the time still ends.
     fn next(&mut self, offset: u64, page: &Page) -> Option<u64> {
-        let more = self.front < page.total;
-        self.behind = self.behind.filter(|(from, _)| *from < page.total);
+        let more = self.front < self.total;
+        self.behind = self.behind.filter(|(from, _)| *from < self.total);
         if let Some((from, _)) = self.behind.filter(|_| !self.went_back || !more) {
             self.went_back = true;
             return Some(from);
         }
         let was_back = std::mem::take(&mut self.went_back);
         if !more {
-            self.end = Some(End::All);
-            return None;
+            return self.again();
         }
         if page.rows.is_empty() && !was_back {
-            self.end = Some(End::Hole { offset, total: page.total });
+            self.end = Some(End::Hole { offset, total: self.total });
             return None;
         }
         Some(self.front)
+    }
+
+    /// The beginning once more, where rows that came twice stood in the places of others.
+    fn again(&mut self) -> Option<u64> {
+        let missing = self.total.saturating_sub(self.given).saturating_sub(self.unseen);
+        if self.doubles == 0 || missing == 0 || self.uncounted || self.moved().is_some() {
+            self.end = Some(End::All);
+            return None;
+        }
+        if self.reading > 1 && !self.fresh || self.reading == READINGS {
+            self.end = Some(End::Short { seen: self.given, total: self.total });
+            return None;
+        }
+        self.reading += 1;
+        self.fresh = false;
+        self.front = 0;
+        Some(0)
     }
 }

@@ -43,10 +43,12 @@ pub enum Event {
         index: u64,
         total: u64,
     },
-    /// A page of nothing but contacts that stand elsewhere already.
+    /// Contacts of a page stand elsewhere already, in a set that did not move: others may have been skipped for them.
     Repeated {
         side: Side,
         index: u64,
+        twice: u64,
+        rows: u64,
     },
     /// What became of marking a page as pulled.
     Marked {

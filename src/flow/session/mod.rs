@@ -172,6 +172,13 @@ impl Session {
         self.unlock.is_running() || self.unlock.has_unsaved() || self.exports.running() > 0
     }
 
+    /// Asks `/me` once more, where its last answer was a failure.
+    pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.balance.failure().is_some() {
+            self.balance.refresh(&mut self.desk.at(now, fx));
+        }
+    }
+
     /// The window got the focus: what others may have changed is read again.
     pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
@@ -221,6 +228,7 @@ impl Session {
     fn route(&mut self, owner: Owner, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
         let events = &mut self.events;
         let cx = &mut self.desk.at(now, fx);
+        self.balance.recover(&heard, cx);
         match owner {
             // What came of these is told below.
             Owner::Unlock => drop(self.unlock.hear(&heard, cx)),

@@ -184,7 +184,7 @@ impl SideState {
                 News::PageFailed { index, failure } => Event::PageFailed { side, index, failure },
                 News::Moved(moved) => Event::Moved { side, moved },
                 News::Hole { index, total } => Event::Hole { side, index, total },
-                News::Repeated { index } => Event::Repeated { side, index },
+                News::Repeated { index, twice, rows } => Event::Repeated { side, index, twice, rows },
                 News::Marked(marked) => Event::Marked { side, marked },
             });
         }

@@ -49,9 +49,11 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             );
             say(model, words, false);
         }
-        Event::Repeated { index, .. } => {
+        Event::Repeated { index, twice, rows, .. } => {
             let words = format!(
-                "At row {} the service sent rows once more that it had sent before: each is shown once.",
+                "{} of {} rows at row {} came before: each is shown once, and others may be missing.  R fetches again",
+                grouped(twice),
+                grouped(rows),
                 grouped(index + 1)
             );
             say(model, words, false);

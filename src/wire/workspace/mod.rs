@@ -13,7 +13,7 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::page::Page;
 use crate::effect::call::{SearchCall, UnlockCall};
-use crate::effect::failure::Failure;
+use crate::effect::failure::{Failure, Refusal};
 
 use super::json::{self as loose, Field};
 use super::refusal;
@@ -97,15 +97,29 @@ fn read_page(call: &SearchCall, data: &str) -> Result<Page, serde_json::Error> {
     let data: SearchData<'_> = serde_json::from_str(data)?;
     let array = data.rows.ok_or_else(|| serde_json::Error::custom("it has no rows"))?;
     let rows = rows::read(Source::Workspace, array.get())?;
-    let total = loose::count(&loose::field(data.total)).ok_or_else(|| serde_json::Error::custom("it has no total"))?;
-    Ok(super::rows::page(
+    super::rows::page(
         call,
-        total,
+        &loose::field(data.total),
         &loose::field(data.limit),
         &loose::field(data.offset),
         &loose::field(data.took_ms),
         rows,
-    ))
+    )
+}
+
+/// `/me` takes no parameters and needs no scope: a 4xx in the documented envelope can only be about the key, whatever its
+/// number. A 429 is about the rate.
+pub fn of_me(failure: Failure, head: &Head, body: &[u8]) -> Failure {
+    let in_envelope = || {
+        let body = loose::value(body).ok()?;
+        Some(loose::truth(body.get("ok")?) == Some(false) && body.get("error")?.is_string())
+    };
+    match failure {
+        Failure::Refused { status, words, .. } if (400..500).contains(&head.status) && in_envelope() == Some(true) => {
+            Failure::Refused { status, why: Refusal::Key, words }
+        }
+        other => other,
+    }
 }
 
 pub fn read_me(head: &Head, body: &[u8]) -> Result<Account, Failure> {

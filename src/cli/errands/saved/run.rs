@@ -1,5 +1,6 @@
 //! A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
 
+use crate::cli::args::filters::not_ready;
 use crate::cli::errands::search::{cells, columns, has_key, keep, slow, warnings};
 use crate::cli::exit::Exit;
 use crate::cli::output::{Lines, json};
@@ -33,6 +34,9 @@ impl Saved {
         let Some(query) = entry.query else {
             return self.refuse(&Refused::Unreadable(entry.name), run.fx);
         };
+        if let Err(problem) = query.ready() {
+            return self.fail(&not_ready(&problem), run.fx);
+        }
         let profile = &run.session.profile;
         if !has_key(profile, query.side.source) {
             return self.fail(&Problem::no_key(query.side.source), run.fx);

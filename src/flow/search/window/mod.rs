@@ -15,11 +15,11 @@ use crate::domain::time::Mono;
 use crate::effect::CallId;
 use crate::effect::call::{Call, SearchCall};
 use crate::effect::failure::Failure;
-use crate::flow::desk::{Cx, Owner};
+use crate::flow::desk::{Cx, Owner, PAGE};
 use crate::flow::limiter::Priority;
 
-use super::PAGE;
 use super::pages::{MOST_ROWS, Pages};
+use super::sizing::Sizing;
 use super::unlocked;
 
 pub use pulled::Marked;
@@ -93,9 +93,12 @@ pub enum News {
         index: u64,
         total: u64,
     },
-    /// A page of nothing but contacts that stand elsewhere already, from a set that did not move.
+    /// The first page with contacts that stand elsewhere already, from a set that did not move: how many of its rows, of how
+    /// many. Others may have been skipped for them.
     Repeated {
         index: u64,
+        twice: u64,
+        rows: u64,
     },
     Marked(Marked),
 }
@@ -135,6 +138,11 @@ pub struct Window {
     view: View,
     /// The page size asked for until the service says its own.
     limit: u64,
+    sizing: Sizing,
+    /// The service names no total that can be: the result ends where no more rows come.
+    uncounted: bool,
+    /// That contacts come twice in a set that did not move was told.
+    told_twice: bool,
     moved: Option<Moved>,
     hole: Option<u64>,
     marking: Option<pulled::Marking>,
@@ -157,6 +165,9 @@ impl Window {
             failed: Vec::new(),
             view: View::default(),
             limit: PAGE,
+            sizing: Sizing::default(),
+            uncounted: false,
+            told_twice: false,
             moved: None,
             hole: None,
             marking: None,
@@ -193,6 +204,7 @@ impl Window {
             return;
         }
         self.status = Status::Running { since: cx.now.mono, speed: query.speed() };
+        self.limit = cx.desk.page(query.side.source);
         self.query = query;
         self.view = view;
         self.ask_first(cx);

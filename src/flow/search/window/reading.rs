@@ -7,7 +7,7 @@ use crate::effect::call::Reply;
 use crate::effect::failure::{Failure, Unclear};
 use crate::flow::desk::{Cx, Heard, Waits};
 use crate::flow::limiter::Priority;
-use crate::flow::search::{SMALL_PAGE, applied, may_be_too_large};
+use crate::flow::search::applied;
 
 use super::{Asked, FAILED_REST_MS, FORESEEN, LOOKED_AT, Moved, News, Status, TOO_SLOW_TO_FORESEE_MS, Window};
 
@@ -21,21 +21,38 @@ impl Window {
         let asked = self.asked.swap_remove(at);
         match result {
             // A place that was kept from before, in a service that does not go there: from the beginning.
-            Ok(Reply::Page(page)) if asked.page.is_none() && asked.offset > 0 && page.offset != asked.offset => {
+            Ok(Reply::Page(page))
+                if asked.page.is_none()
+                    && asked.offset > 0
+                    && (page.offset != asked.offset || page.uncounted && page.rows.is_empty()) =>
+            {
                 (self.view.top, self.view.cursor) = (0, 0);
                 self.ask_first(cx);
                 return true;
             }
-            Ok(Reply::Page(page)) => self.arrived(&asked, page.clone(), cx.now),
+            Ok(Reply::Page(_)) if asked.page.is_none() && self.sizing.taken(self.limit).is_some() => {
+                self.limit = self.sizing.taken(self.limit).unwrap_or(self.limit);
+                self.ask_first(cx);
+                return true;
+            }
+            Ok(Reply::Page(page)) => {
+                if asked.page.is_none() && self.sizing.has_refused() {
+                    cx.desk.learn_page(self.query.side.source, self.limit);
+                }
+                self.arrived(&asked, page.clone(), cx.now);
+            }
             Ok(_) => {
                 let words = "a search was answered with something else".to_owned();
                 self.page_failed(&asked, &Failure::OurBug { words }, cx.now);
             }
-            Err(failure) if asked.page.is_none() && may_be_too_large(self.limit, failure) => {
-                self.limit = SMALL_PAGE;
-                self.ask_first(cx);
-                return true;
-            }
+            Err(failure) if asked.page.is_none() => match self.sizing.refused(self.limit, failure) {
+                Ok(limit) => {
+                    self.limit = limit;
+                    self.ask_first(cx);
+                    return true;
+                }
+                Err(failure) => self.page_failed(&asked, &failure, cx.now),
+            },
             Err(failure) => self.page_failed(&asked, failure, cx.now),
         }
         self.attend(cx);
@@ -56,9 +73,23 @@ impl Window {
         }
     }
 
-    fn arrived(&mut self, asked: &Asked, page: Page, now: Now) {
+    /// Without a total, a page that is not full is the last one, and one more row is expected behind a full one.
+    fn count(&mut self, asked: &Asked, page: &mut Page) {
+        self.uncounted |= page.uncounted;
+        if !self.uncounted {
+            return;
+        }
+        let rows = page.rows.len() as u64;
+        let end = asked.offset.saturating_add(rows);
+        let is_full = rows > 0 && rows >= page.limit.min(self.pages.stride());
+        page.total = if is_full { self.total.unwrap_or(0).saturating_sub(asked.gone).max(end + 1) } else { end };
+        self.first_total = None;
+    }
+
+    fn arrived(&mut self, asked: &Asked, mut page: Page, now: Now) {
         let first = asked.page.is_none();
         self.take_stride(asked, &page);
+        self.count(asked, &mut page);
         let total = page.total.saturating_add(asked.gone);
         self.status = Status::Loaded;
         self.took_ms = page.took_ms.or(self.took_ms);
@@ -91,11 +122,13 @@ impl Window {
         let ids = page.rows.iter().filter_map(|row| row.id).collect();
         self.news.push(News::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
         let number = self.pages.page_of(asked.index);
+        let rows = page.rows.len() as u64;
         self.failed.retain(|(failed, ..)| *failed != number);
         self.pages.put(number, page, asked.gone, now.mono);
         // Where the set moved, rows come again by right.
-        if began == total && self.pages.is_repeated(number) {
-            self.news.push(News::Repeated { index: asked.index });
+        let twice = self.pages.twice(number);
+        if began == total && twice > 0 && !self.uncounted && !std::mem::replace(&mut self.told_twice, true) {
+            self.news.push(News::Repeated { index: asked.index, twice, rows });
         }
         self.pages.bound(self.pages.page_of(self.view.cursor), self.most_rows);
     }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::contact::Source;
-use crate::domain::query::Speed;
+use crate::domain::query::{QueryProblem, Speed};
 use crate::domain::time::{Mono, Now};
 use crate::effect::failure::{Failure, Refusal};
 use crate::flow::desk::Waits;
@@ -49,6 +49,9 @@ pub(super) fn instead(state: &State, session: &Session, now: Now, canvas: &mut C
         }
         Status::NotSent(problem) => {
             lines.push((format!("Not sent: {problem}."), Role::Strong));
+            if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
+                lines.push((format!("Did you mean {nearest}?"), Role::Warning));
+            }
             lines.push(("/ types a keyword, f picks a filter, r recalls a search.".to_owned(), Role::Dim));
         }
         Status::Running { since, speed } => {
@@ -89,6 +92,9 @@ pub(super) fn instead(state: &State, session: &Session, now: Now, canvas: &mut C
             let set =
                 if set.is_empty() { "No filter was set.".to_owned() } else { format!("Set: {}.", set.join(", ")) };
             lines.push((format!("{set}{hidden}"), Role::Text));
+            for (filter, likely) in query.likely() {
+                lines.push((format!("Did you mean {} {likely}?", filter.label()), Role::Warning));
+            }
             lines.push((
                 "Backspace in the filter pane clears one, F clears all, u takes the last change back.".to_owned(),
                 Role::Dim,

@@ -75,6 +75,7 @@ impl State {
             }
             Results::Recall => scene.hand(Handoff::Recall),
             Results::FetchAgain => {
+                scene.session.reread_account(scene.now, scene.fx);
                 if self.seat().draft == *scene.session.side(side).window.query() {
                     self.seat_mut().order = None;
                     let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);

@@ -1,0 +1,96 @@
+//! The value that was probably meant: the one of a list that a typed value resembles, and the code whose name was typed.
+
+use super::codes;
+use super::filter::{Filter, Match};
+
+/// The entry of a list that `typed` resembles most; `None` where it resembles none.
+pub fn nearest<'a>(typed: &str, list: &[&'a str]) -> Option<&'a str> {
+    named(typed, list.iter().map(|entry| (*entry, *entry)))
+}
+
+/// The value that this filter probably should have; `None` where the typed one may be right, or nothing is like it.
+pub fn value(filter: Filter, typed: &str) -> Option<&'static str> {
+    let likely = match (filter, filter.matching()) {
+        (_, Match::OneOf(list)) => nearest(typed, list),
+        (Filter::State, _) if codes::states().any(|(code, _)| code == typed) => None,
+        (Filter::State, _) => named(typed, codes::states().flat_map(|(code, name)| [(code, code), (name, code)])),
+        (Filter::SicCode, _) => code(typed, codes::sic()),
+        (Filter::NaicsCode, _) => code(typed, codes::naics()),
+        _ => None,
+    };
+    likely.filter(|likely| *likely != typed)
+}
+
+/// A code by its name: `hospital` is 8062.
+fn code(typed: &str, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Option<&'static str> {
+    let typed = plain(typed);
+    let is_name = typed.len() > 2 && !typed.bytes().all(|byte| byte.is_ascii_digit());
+    codes.filter(|_| is_name).find(|(_, name)| plain(name).contains(&typed)).map(|(code, _)| code)
+}
+
+/// Of pairs of a name and what it stands for: the same letters, then one that begins as the other does, then a slip or two.
+fn named<'a>(typed: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
+    let typed = plain(typed);
+    let rank = |name: &str| {
+        let name = plain(name);
+        if name == typed {
+            return Some(0);
+        }
+        let short = name.len().min(typed.len());
+        if short > 2 && (name.starts_with(&typed) || typed.starts_with(&name)) {
+            return Some(1);
+        }
+        let slips = slips(&name, &typed);
+        (slips <= short / 4).then_some(1 + slips)
+    };
+    pairs.filter_map(|(name, means)| Some((rank(name)?, means))).min_by_key(|(rank, _)| *rank).map(|(_, means)| means)
+}
+
+/// Letters and digits only, in lower case.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// How many letters have to be put in, taken out or changed to make one of the other.
+fn slips(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.chars().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], at + 1);
+        for (place, known) in other.iter().enumerate() {
+            let changed = corner + usize::from(*known != letter);
+            corner = row[place + 1];
+            row[place + 1] = changed.min(corner + 1).min(row[place] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_found_by_name_case_and_slip() {
+        for (typed, likely) in [
+            ("Texas", Some("TX")),
+            ("tx", Some("TX")),
+            ("new  york", Some("NY")),
+            ("Calfornia", Some("CA")),
+            ("Massachusets", Some("MA")),
+            ("TX", None),
+            ("Bavaria", None),
+            ("", None),
+        ] {
+            assert_eq!(value(Filter::State, typed), likely, "{typed}");
+        }
+    }
+
+    #[test]
+    fn codes_are_found_by_their_names_and_left_alone_otherwise() {
+        assert!(value(Filter::SicCode, "hospital").is_some());
+        assert_eq!(value(Filter::SicCode, "8062"), None);
+        assert_eq!(value(Filter::NaicsCode, "12"), None);
+        assert_eq!(value(Filter::City, "Asutin"), None, "nobody knows all cities");
+    }
+}
