@@ -1,4 +1,5 @@
-//! What a refused search is about, where its status does not say: `/me` tells whether the key works and what it may do.
+//! What the desk learns of a service: what a refused search is about, where its status does not say, and how large a page may be.
+//! `/me` tells whether the key works and what it may do.
 //!
 //! The Workspace API shows no status for a bad key or a missing scope. While nobody knows what the key may do, a refused search
 //! waits for one reading of `/me`; after that it is known.
@@ -22,6 +23,11 @@ pub(super) struct Doubted {
 }
 
 impl Desk {
+    /// This service refuses larger pages than that.
+    pub fn learn_page(&mut self, source: Source, rows: u64) {
+        self.pages[source as usize] = rows.max(1);
+    }
+
     /// Learns from an answer what the key may do.
     pub(super) fn learn_scopes(&mut self, call: &Call, result: &Result<Reply, Failure>) {
         match (call, result) {
@@ -62,6 +68,20 @@ impl Desk {
             }
             result => Some((owner, Heard::Reply(id, call, result))),
         }
+    }
+
+    /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
+    pub(super) fn tell_failed(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
+        let mut heard = Vec::new();
+        while let Some(failed) = self.failed.pop_front() {
+            match failed {
+                (owner, Heard::Reply(id, call, result)) if self.doubting == Some(id) => {
+                    self.heard(owner, id, call, result, now, fx);
+                }
+                failed => heard.push(failed),
+            }
+        }
+        heard
     }
 
     fn settle_doubts(&mut self, of_me: Option<Failure>) {

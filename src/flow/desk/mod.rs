@@ -166,16 +166,6 @@ impl Desk {
         id
     }
 
-    /// The largest page that this service is asked for.
-    pub fn page(&self, source: Source) -> u64 {
-        self.pages[source as usize]
-    }
-
-    /// This service refuses larger pages than that.
-    pub fn learn_page(&mut self, source: Source, rows: u64) {
-        self.pages[source as usize] = rows.max(1);
-    }
-
     /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
     /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) -> bool {
@@ -297,16 +287,7 @@ impl Desk {
         for source in Source::ALL {
             self.pump(source, now, fx);
         }
-        let mut heard = Vec::new();
-        while let Some(failed) = self.failed.pop_front() {
-            match failed {
-                (owner, Heard::Reply(id, call, result)) if self.doubting == Some(id) => {
-                    self.heard(owner, id, call, result, now, fx);
-                }
-                failed => heard.push(failed),
-            }
-        }
-        heard
+        self.tell_failed(now, fx)
     }
 
     fn fresh_call(&mut self) -> CallId {

@@ -71,6 +71,11 @@ impl LastRequest {
 }
 
 impl Desk {
+    /// The largest page that this service is asked for.
+    pub fn page(&self, source: Source) -> u64 {
+        self.pages[source as usize]
+    }
+
     pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
         let lane = self.lane(source);
         let gauge = lane.gauge();

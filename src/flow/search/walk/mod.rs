@@ -6,10 +6,12 @@
 //! is said. An empty page before the end ends it, and so does a page from another place than was asked for, or the same rows
 //! again: said, not looped on.
 
+mod course;
+mod end;
+
 use std::collections::HashSet;
 
 use crate::domain::contact::RowId;
-use crate::domain::credits::grouped;
 use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
@@ -19,6 +21,8 @@ use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
 use crate::flow::desk::{Cx, Desk, Heard, Owner, Waits};
 use crate::flow::limiter::Priority;
+
+pub use end::End;
 
 use super::applied;
 use super::sizing::Sizing;
@@ -36,68 +40,8 @@ pub struct Step {
     pub end: Option<End>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum End {
-    /// As many rows as were wanted.
-    Enough,
-    /// The whole result was read.
-    All,
-    /// An empty page before the end of the result.
-    Hole {
-        offset: u64,
-        total: u64,
-    },
-    /// The service answered with rows from another place than was asked for.
-    Elsewhere {
-        asked: u64,
-        sent: u64,
-    },
-    /// One page after the other brought only rows that were there already.
-    Repeats {
-        offset: u64,
-    },
-    /// The rows came in another order each time, and some never did.
-    Short {
-        seen: u64,
-        total: u64,
-    },
-    Failed(Failure),
-    Stopped,
-}
-
-impl End {
-    /// What a person should know of a service that did not let the result be read to its end.
-    pub fn cut_short(&self) -> Option<String> {
-        let row = |offset: u64| grouped(offset.saturating_add(1));
-        match self {
-            End::Hole { offset, total } => Some(format!(
-                "the service sent an empty page at row {} although it counts {}: reading stopped there",
-                row(*offset),
-                grouped(*total)
-            )),
-            End::Elsewhere { asked, sent } => Some(format!(
-                "the service was asked for row {} and answered with row {}: reading stopped there",
-                row(*asked),
-                row(*sent)
-            )),
-            End::Repeats { offset } => Some(format!(
-                "the service sent rows once more that it had sent before, at row {}: reading stopped there",
-                row(*offset)
-            )),
-            End::Short { seen, total } => Some(format!(
-                "the service sends its rows in another order each time: {} of {} rows came, however often it was read",
-                grouped(*seen),
-                grouped(*total)
-            )),
-            _ => None,
-        }
-    }
-}
-
 /// So many pages without a single new row are more than a set that moves.
 const REPEATS: u32 = 2;
-/// How often a result is read from its beginning at most.
-const READINGS: u32 = 5;
 
 #[derive(Clone, Debug)]
 pub struct Walk {
@@ -331,67 +275,5 @@ impl Walk {
             self.ask(next, cx);
         }
         rows
-    }
-
-    /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst
-    /// case all of them in front of us.
-    fn advance(&mut self, offset: u64, page: &Page, lost: u64) {
-        // Without a total, a page may be as short as it likes: what follows begins behind its last row.
-        let stride = if self.uncounted { page.rows.len() as u64 } else { applied(self.limit, page) };
-        let reached = offset.saturating_add(stride);
-        let mut unsure = None;
-        if self.went_back {
-            let rest = self.behind.take().filter(|(_, until)| *until > reached);
-            unsure = rest.map(|(_, until)| (reached, until));
-            self.front = self.front.saturating_sub(lost);
-        } else {
-            self.front = reached;
-        }
-        if lost > 0 && offset > 0 {
-            let until = unsure.map_or(offset, |(_, until)| until);
-            unsure = Some((offset.saturating_sub(lost), until));
-        }
-        if let Some((from, until)) = unsure {
-            self.behind = Some(match self.behind {
-                Some((known_from, known_until)) => (known_from.saturating_sub(lost).min(from), known_until.max(until)),
-                None => (from, until),
-            });
-        }
-    }
-
-    /// The next place to read. Going back and going on take turns, so that a set that shrinks all the time still ends.
-    fn next(&mut self, offset: u64, page: &Page) -> Option<u64> {
-        let more = self.front < self.total;
-        self.behind = self.behind.filter(|(from, _)| *from < self.total);
-        if let Some((from, _)) = self.behind.filter(|_| !self.went_back || !more) {
-            self.went_back = true;
-            return Some(from);
-        }
-        let was_back = std::mem::take(&mut self.went_back);
-        if !more {
-            return self.again();
-        }
-        if page.rows.is_empty() && !was_back {
-            self.end = Some(End::Hole { offset, total: self.total });
-            return None;
-        }
-        Some(self.front)
-    }
-
-    /// The beginning once more, where rows that came twice stood in the places of others.
-    fn again(&mut self) -> Option<u64> {
-        let missing = self.total.saturating_sub(self.given).saturating_sub(self.unseen);
-        if self.doubles == 0 || missing == 0 || self.uncounted || self.moved().is_some() {
-            self.end = Some(End::All);
-            return None;
-        }
-        if self.reading > 1 && !self.fresh || self.reading == READINGS {
-            self.end = Some(End::Short { seen: self.given, total: self.total });
-            return None;
-        }
-        self.reading += 1;
-        self.fresh = false;
-        self.front = 0;
-        Some(0)
     }
 }
