@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum Failure {
     /// 429: come back after this long. `None` where the service did not say.
     Later { wait: Option<Duration>, words: String },
-    /// The service understood and said no. For an unlock: nothing was applied, unless it points elsewhere.
+    /// The service said no. Of an unlock only a refusal in the documented form comes as one, and `flow::unlock` checks even that.
     Refused { status: u16, why: Refusal, words: String },
     /// Nobody knows whether it was done: the line broke after sending, 5xx, an unreadable or oversized body, a deadline.
     Unclear { why: Unclear, words: String },
@@ -47,6 +47,9 @@ pub enum Unclear {
     Unreadable,
     /// Larger than we read.
     TooLarge,
+    /// An unlock was refused in another form than the documented one, perhaps by something in front of the service. `wait`: what
+    /// a 429 asked for.
+    Undocumented { status: u16, wait: Option<Duration> },
 }
 
 impl Failure {

@@ -78,7 +78,11 @@ pub fn request(call: &Call) -> Request {
 pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
     if !head.is_success() {
         let failure = refusal::classify(call.source(), head, body);
-        return Err(if matches!(call, Call::Me) { workspace::of_me(failure, head, body) } else { failure });
+        return Err(match call {
+            Call::Me => workspace::of_me(failure, head, body),
+            Call::Unlock(_) => refusal::of_unlock(failure, body),
+            _ => failure,
+        });
     }
     match call {
         Call::Me => workspace::read_me(head, body).map(Reply::Me),

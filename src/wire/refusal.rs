@@ -44,6 +44,19 @@ pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
     }
 }
 
+/// Only the documented envelope refuses an unlock: after anything else it may have been carried out.
+pub fn of_unlock(failure: Failure, body: &[u8]) -> Failure {
+    let documented = json::value(body).is_ok_and(|value| value.get("ok") == Some(&Value::Bool(false)));
+    match failure {
+        failure if documented => failure,
+        Failure::Later { wait, words } => Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words },
+        Failure::Refused { status, why, words } if why != Refusal::Redirect => {
+            Failure::Unclear { why: Unclear::Undocumented { status, wait: None }, words }
+        }
+        failure => failure,
+    }
+}
+
 const CREDITS: &[&str] = &["credit", "balance", "insufficient fund", "payment required"];
 const SCOPE: &[&str] = &["scope", "permission", "not permitted", "not allowed", "read-only", "read only", "lacks"];
 const KEY: &[&str] =
@@ -183,6 +196,29 @@ mod tests {
         ] {
             assert_eq!(why(source, status, body), expected, "{source} {status} {body}");
         }
+    }
+
+    #[test]
+    fn only_the_documented_envelope_refuses_an_unlock() {
+        let refused = |status, body: &str| of_unlock(classed(Source::Workspace, status, body), body.as_bytes());
+        for status in [400, 401, 402, 403, 404, 409, 422] {
+            assert!(matches!(refused(status, r#"{"ok":false,"error":"No"}"#), Failure::Refused { .. }), "{status}");
+            for body in
+                ["<html>", "", r#"{"error":"No"}"#, r#"{"ok":true}"#, r#"{"ok":false,"err"#, r#"[{"ok":false}]"#]
+            {
+                let Failure::Unclear { why: Unclear::Undocumented { status: said, .. }, .. } = refused(status, body)
+                else {
+                    panic!("{status} {body}");
+                };
+                assert_eq!(said, status);
+            }
+        }
+        assert!(matches!(refused(429, r#"{"ok":false,"error":"No"}"#), Failure::Later { .. }));
+        assert!(matches!(
+            refused(429, "slow"),
+            Failure::Unclear { why: Unclear::Undocumented { status: 429, .. }, .. }
+        ));
+        assert!(matches!(refused(502, r#"{"ok":false}"#), Failure::Unclear { why: Unclear::Upstream(502), .. }));
     }
 
     #[test]

@@ -153,7 +153,8 @@ fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 3);
     let (first, all) = (ids[0].to_string(), words(&ids));
-    house.fault("unlock-lost=next4");
+    house.fault("unlock-lost=next");
+    house.fault("html@search=next5");
     let ran = house.run(&["unlock", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
     assert!(ran.lines()[..3].iter().all(|line| line["outcome"] == "unknown"), "{ran:?}");
     assert_eq!(ran.summary()["unknown"], 3);
@@ -175,7 +176,8 @@ fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
 fn the_graver_of_two_is_told() {
     let house = House::new();
     let ids = words(&house.people(Verification::Valid, 4));
-    house.fault("unlock-lost=next4");
+    house.fault("unlock-lost=next");
+    house.fault("html@search=next5");
     // A ceiling is reached as well, but the unknown outcome comes first.
     let ran = house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1], &ids[2], &ids[3]]).failed(9);
     assert_eq!((&ran.summary()["unknown"], &ran.summary()["locked"]), (&2.into(), &2.into()));

@@ -33,6 +33,9 @@ fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
             let sentences = ran.err.lines().filter(|line| line.starts_with("lode: ")).count();
             assert!(sentences == 1 && ran.err.contains("hint: "), "{kilobytes} kB: {ran:?}");
         }
+        if ran.code == 9 {
+            assert!(ran.err.contains("UNKNOWN: the disk is full"), "{kilobytes} kB: {ran:?}");
+        }
         ends.push((kilobytes, ran.code, house.owned().len()));
         let recovered = house.run(&["recover"]);
         assert_eq!(recovered.code, 0, "{kilobytes} kB: {ran:?}, then {recovered:?}");

@@ -2,6 +2,7 @@
 //! own. What a flow decides is tested where the flow is; here is what comes out of the process: lines, words, exit codes.
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 
+mod contradictions;
 mod crooked;
 mod doctor;
 #[path = "../data_api/documents.rs"]
@@ -26,6 +27,8 @@ mod reading;
 mod readme;
 mod recover;
 mod redirects;
+mod refusals;
+mod resending;
 mod saved;
 mod secrecy;
 mod terminal;

@@ -10,6 +10,7 @@ mod export;
 mod limiter;
 mod patience;
 mod shrinking;
+mod unproved;
 mod walk;
 mod window;
 mod world;

@@ -29,6 +29,7 @@ fn basis(world: &World, staged: Vec<Staged>) -> Basis {
             org_name: account.org_name.clone(),
             key_prefix: account.key_prefix.clone(),
             may_unlock: true,
+            may_search: true,
         },
         corpus: Corpus::Us,
         staged: Arc::new(staged),

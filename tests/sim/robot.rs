@@ -178,6 +178,7 @@ impl Window {
             org_name: account.org_name.clone(),
             key_prefix: account.key_prefix.clone(),
             may_unlock: true,
+            may_search: true,
         };
         let basis = Basis {
             who,

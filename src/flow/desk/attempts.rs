@@ -86,7 +86,9 @@ impl Desk {
             }
             Err(failure) => failure,
         };
-        if let Failure::Later { wait, words } = &failure {
+        if let Failure::Later { wait, words }
+        | Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words } = &failure
+        {
             pending.since = None;
             self.pause(source, *wait, words.clone(), now, fx);
         } else {

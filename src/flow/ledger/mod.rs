@@ -3,6 +3,7 @@
 //! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
 
 pub mod reading;
+pub mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! What the answers of one unlock batch mean for our books (M6, M7, M10), as a pure function of the bytes.
 //!
-//! Counted is what the lists say, never what the service's sums say. An answer decides about its own sending only: while an
+//! Counted is what the lists say, never what the service's sums say; where both do not add up (`sums`), the contacts concerned
+//! stay open. An answer decides about its own sending only: while an
 //! earlier sending of the same batch went unanswered, it cannot prove that a contact was *not* bought, nor that a contact
 //! owned by now was owned before. Such contacts stay open, and a free look settles them.
 //!
@@ -14,6 +15,8 @@ use crate::domain::money::{BatchId, Outcome};
 use crate::domain::row::{Known, Row};
 use crate::effect::store::{How, Said, Settled, Settlement};
 use crate::wire::workspace::unlock::{UnlockAnswer, read_unlock};
+
+use super::sums::{Contradictions, contradictions};
 
 /// A batch as far as its reading needs it.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +33,8 @@ pub struct Asked<'a> {
     /// The line of every earlier sending had been quiet for so long when this one left that none of them can be applied any more.
     /// Then what the last answer calls missing can be had no more. Locked is left to a look, which can prove it.
     pub past: bool,
+    /// An earlier sending of this batch was refused and the call sent again: who is owned by now may have been bought by it.
+    pub refused_before: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +46,8 @@ pub struct Reading {
     pub incomplete: BTreeSet<RowId>,
     /// Why the newest answer could not be read. It is kept as it came.
     pub unreadable: Option<String>,
+    /// What of the newest answer does not add up, and whether that is an alarm.
+    pub contradictions: Contradictions,
 }
 
 /// Reads all answers of a batch, oldest first. With none of them readable nothing is decided.
@@ -48,15 +55,20 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     let mut unreadable = None;
     let mut newest_read = false;
     let mut answers: Vec<UnlockAnswer> = Vec::new();
+    let mut newest = Contradictions::default();
+    let mut concerned: BTreeSet<RowId> = BTreeSet::new();
     for body in bodies {
         match read_unlock(asked.corpus, asked.ids, body) {
             Ok(answer) => {
+                newest = contradictions(asked.ids, &answer);
+                concerned.extend(&newest.ids);
                 answers.push(answer);
                 newest_read = true;
                 unreadable = None;
             }
             Err(unread) => {
                 unreadable = Some(unread.words);
+                newest = Contradictions::default();
                 newest_read = false;
             }
         }
@@ -82,10 +94,15 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     let mut incomplete = BTreeSet::new();
     let mut contacts = Vec::new();
     for &id in asked.ids.iter().filter(|id| asked.open.contains(id)) {
+        if concerned.contains(&id) {
+            open.insert(id);
+            continue;
+        }
+        let sent_before = asked.refused_before && already.contains_key(&id);
         let (outcome, contact) = if let Some(contact) = bought.get(&id) {
             let refunded = contact.refunded == Some(true);
             (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
-        } else if answers.is_empty() || !all_answered || unplaced_before(&answers, id) {
+        } else if answers.is_empty() || !all_answered || sent_before || unplaced_before(&answers, id) {
             let whole = already
                 .get(&id)
                 .copied()
@@ -129,7 +146,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         said: answers.last().map_or(Said::default(), |answer| answer.said),
         stopped_for_credits: stopped,
     };
-    Reading { settlement, open, incomplete, unreadable }
+    Reading { settlement, open, incomplete, unreadable, contradictions: newest }
 }
 
 /// Whether an answer calls the contact ours after the answer before it left it out: then that sending may have bought it. What
@@ -180,7 +197,16 @@ mod tests {
     fn read_after(past: bool, sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
         let ids = ids(&[1, 2, 3, 4]);
         let open: BTreeSet<RowId> = ids.iter().copied().collect();
-        let asked = Asked { batch: BatchId(1), corpus: Corpus::Us, ids: &ids, open: &open, sent, verify: true, past };
+        let asked = Asked {
+            batch: BatchId(1),
+            corpus: Corpus::Us,
+            ids: &ids,
+            open: &open,
+            sent,
+            verify: true,
+            past,
+            refused_before: false,
+        };
         let reading = read_answers(asked, bodies.iter().map(|body| body.as_bytes()));
         let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
         (settled, reading.open.iter().map(|id| id.0).collect())
@@ -258,6 +284,7 @@ mod tests {
                 sent: 2,
                 verify: true,
                 past: false,
+                refused_before: false,
             };
             read_answers(asked, bodies.iter().map(|body| body.as_bytes())).unreadable
         };

@@ -35,8 +35,34 @@ pub(super) struct Batch {
     pub(super) incomplete: BTreeMap<RowId, Contact>,
     /// The service said that the credits ran out.
     pub(super) stopped: bool,
-    /// How the service refused it, while that is looked into.
-    pub(super) refused: Option<End>,
+    /// What is to be found out by the look that runs or comes next.
+    pub(super) question: Option<Question>,
+    /// What the last look came to.
+    pub(super) sight: Sight,
+    /// It was refused before, found locked, and sent once more.
+    pub(super) refused_before: bool,
+}
+
+/// Why a free look is made for a batch, where its answer did not settle it.
+#[derive(Clone, Debug)]
+pub(super) enum Question {
+    /// Nothing says what became of it. `resend`: if all of it is locked it may go out again as it is.
+    Doubt { words: String, resend: bool },
+    /// The service refused it. `contradicted`: why `/me` does not bear that out.
+    Refused { end: End, contradicted: Option<String> },
+    /// It was left unknown earlier, and a person wants it sent again.
+    Finish,
+}
+
+/// What a look saw of the open contacts of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Sight {
+    /// Every one is locked, or nowhere to be found by searches that would have to return it.
+    Locked,
+    /// Some were not found, and that proves nothing.
+    Unseen,
+    /// It could not be brought to its end.
+    Failed(String),
 }
 
 impl Batch {
@@ -53,7 +79,9 @@ impl Batch {
             bodies: Vec::new(),
             incomplete: BTreeMap::new(),
             stopped: false,
-            refused: None,
+            question: None,
+            sight: Sight::Unseen,
+            refused_before: false,
         }
     }
 
@@ -68,6 +96,11 @@ impl Batch {
             bodies: batch.heard.iter().map(|(_, body)| body.clone()).collect(),
             ..Batch::new(lines)
         }
+    }
+
+    /// None of its contacts is known to be owned: only then it may go out again.
+    pub(super) fn is_whole(&self) -> bool {
+        self.open.len() == self.lines.len()
     }
 
     /// Before it is written down.

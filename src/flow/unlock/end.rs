@@ -20,8 +20,10 @@ pub enum End {
     Refused { status: u16, why: Refusal, words: String },
     /// The store would not let the next batch go: a cap, a change of the basket, another window.
     Withheld(IntentRefused),
-    /// A batch stayed without an answer, or without an answer that can be read.
+    /// A batch stayed without an answer, or without an answer that settles it.
     Unknown(String),
+    /// The service says that it charged more than was asked for: nothing more is sent.
+    Alarm(String),
     /// The limit would have had to be waited for too long.
     Limit(String),
     /// It never left: the service cannot be reached.
@@ -50,12 +52,41 @@ pub struct Summary {
     pub in_doubt: Vec<RowId>,
     pub suppressed: Vec<RowId>,
     pub kept_back: Vec<RowId>,
+    /// What the person has to be told of the service's answers.
+    pub notices: Vec<String>,
+    /// As it was read before the first batch.
+    pub balance_before: Option<Credits>,
 }
 
 impl Summary {
     /// The service said that the balance does not suffice, in whichever form.
     pub fn is_out_of_credits(&self) -> bool {
         matches!(self.end, End::OutOfCredits | End::Refused { why: Refusal::Credits, .. })
+    }
+
+    /// By how much the balance fell beyond what this order can explain, in a sentence. Others share the balance: it is a hint (M5).
+    pub fn unexplained(&self, after: Option<Credits>) -> Option<String> {
+        let fell = self.balance_before? - after?;
+        let explained = self.tally.charged + self.tally.unknown + self.tally.unreachable;
+        let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
+        (fell > explained).then(|| {
+            format!(
+                "the balance fell by {fell} and this order explains {explained}: others share it, or more was charged"
+            )
+        })
+    }
+
+    /// Why contacts of it are unknown, where that is known.
+    pub fn why_unknown(&self) -> Option<&str> {
+        let words = match &self.end {
+            End::Unknown(words) | End::Alarm(words) | End::Store(words) | End::Limit(words) | End::Unreached(words) => {
+                words
+            }
+            End::Refused { words, .. } => words,
+            End::Stopped => "stopped before its outcome was known",
+            End::Done | End::OutOfCredits | End::Withheld(_) => return None,
+        };
+        Some(words.trim().trim_end_matches('.')).filter(|words| !words.is_empty())
     }
 
     /// The exit code of the shell command: unknown before credits before ceilings before the rest.
@@ -71,7 +102,7 @@ impl Summary {
             End::Refused { why: Refusal::Key, .. } => 4,
             End::Refused { why: Refusal::Scope, .. } => 5,
             End::Limit(_) => 7,
-            End::Unreached(_) => 8,
+            End::Unreached(_) | End::Alarm(_) => 8,
             End::Done | End::Stopped if !self.kept_back.is_empty() => 3,
             End::Done => 0,
             End::Stopped => 130,

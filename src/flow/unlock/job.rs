@@ -9,7 +9,7 @@ use crate::domain::money::{BatchId, OrderId, Outcome, Tally};
 use crate::domain::time::{Mono, Now};
 use crate::effect::store::{IntentRefused, Said, Settled};
 
-use super::batch::Batch;
+use super::batch::{Batch, Question};
 use super::end::{End, Summary};
 use super::order::Order;
 use super::quote::Line;
@@ -31,6 +31,9 @@ pub struct Job {
     said: Said,
     /// The service's balance as it last said it.
     pub(super) balance: Option<Credits>,
+    pub(super) notices: Vec<String>,
+    /// More was charged than was asked for.
+    pub(super) alarm: Option<String>,
     begun: u32,
     of: u32,
     started: Mono,
@@ -51,6 +54,8 @@ impl Job {
             id: quote.again().map(|batch| batch.order),
             balance: quote.basis.balance.map(|(balance, _)| balance),
             queue,
+            notices: Vec::new(),
+            alarm: None,
             begun: u32::from(again.is_some()),
             batch: again,
             step: Step::Idle,
@@ -121,6 +126,22 @@ impl Job {
     /// Its call is queued or on the wire.
     pub fn awaits_answer(&self) -> bool {
         matches!(self.step, Step::Waiting(_))
+    }
+
+    /// What is being checked for free of the batch at work, in a sentence, and the how manieth time.
+    pub fn checking(&self) -> Option<(u32, String)> {
+        let batch = self.batch.as_ref()?;
+        let number = self.begun;
+        let words = match (&self.step, &batch.question) {
+            (Step::Weighing { .. }, _) => {
+                format!("batch {number} was refused: checking for free that nothing was bought")
+            }
+            (Step::Recalling(_) | Step::Looking(_), Some(Question::Doubt { .. })) => {
+                format!("no answer to batch {number}: checking for free what became of it")
+            }
+            _ => return None,
+        };
+        Some((batch.lost, words))
     }
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
@@ -225,6 +246,8 @@ impl Job {
             in_doubt: quote.in_doubt.clone(),
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
             kept_back: quote.kept_back.clone(),
+            notices: self.notices,
+            balance_before: quote.basis.balance.map(|(balance, _)| balance),
         }
     }
 }

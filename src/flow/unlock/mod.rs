@@ -1,7 +1,7 @@
 //! Unlocking: the money rules as one machine. An accepted [`Order`] goes out batch by batch, one call in flight at a time.
 //!
 //! Each batch: written down and synced, sent, its answer kept as bytes, only then read, settled, completed by a free look
-//! where the answer left something out. Every wait is a field; every step ends in the store before the next begins. The
+//! where the answer left something out, contradicts itself, refuses, or did not come. Nothing is sent again before such a look. Every wait is a field; every step ends in the store before the next begins. The
 //! review before is `quote`, the way to an order `order`, what a batch in doubt needs afterwards `flow::recovery`. Balance and
 //! rows on the screen belong to others, who learn from [`News`].
 
@@ -161,7 +161,8 @@ impl Unlock {
             Step::Weighing { call, ref end } if in_a_hurry => {
                 let end = end.clone();
                 cx.cancel(call);
-                self.give_back(end, cx);
+                let contradicted = Some("it was stopped before that could be checked".to_owned());
+                self.conclude(batch::Question::Refused { end, contradicted }, cx);
             }
             Step::Looking(ref mut look) if in_a_hurry => {
                 look.stop(cx);

@@ -52,6 +52,8 @@ pub enum Declined {
     Balance { balance: Credits },
     #[error("{} leaves {left} of {cap}: type {left} or less", cap_words(.which))]
     Cap { which: CapKind, cap: Credits, left: Credits },
+    #[error("part of it is owned by now, so it is not sent again: a look clears up the rest")]
+    PartOwned,
     #[error("an unanswered batch is sent whole or not at all: type {most}")]
     Whole { most: Credits },
     #[error("the balance was read too long ago")]
@@ -138,6 +140,10 @@ fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
     if !same {
         return Err(Declined::Changed(Box::new(quote)));
     }
+    // Of a batch with open contacts only what is owned has its outcome, and that is never sent again.
+    if quote.again().is_some_and(|batch| batch.open.len() < batch.ids.len()) {
+        return Err(Declined::PartOwned);
+    }
     if quote.to_unlock.is_empty() || current.caps.call.is_some_and(|cap| cap <= Credits::ZERO) {
         return Err(Declined::Nothing);
     }
@@ -175,6 +181,7 @@ mod tests {
                 org_name: "Acme Inc".to_owned(),
                 key_prefix: "ak_7f".to_owned(),
                 may_unlock: true,
+                may_search: true,
             },
             corpus: Corpus::Us,
             staged: Arc::new(staged),
@@ -302,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_goes_out_again_whole_and_as_it_was_and_costs_at_most_what_is_open_of_it() {
+    fn a_batch_goes_out_again_whole_and_as_it_was_or_not_at_all() {
         let open = |id: i64| OpenContact { id: RowId(id), clue: Default::default(), sightings: Vec::new() };
         let batch = OpenBatch {
             batch: crate::domain::money::BatchId(3),
@@ -311,7 +318,7 @@ mod tests {
             profile: "acme".to_owned(),
             corpus: Corpus::Us,
             ids: [1, 2, 3].map(RowId).to_vec(),
-            open: vec![open(1), open(3)],
+            open: vec![open(1), open(2), open(3)],
             verify: false,
             sent_at: Wall(0),
             sent: 1,
@@ -322,13 +329,20 @@ mod tests {
             in_flight: false,
         };
         let who = basis(Vec::new()).who;
-        let current = Basis::again(Arc::new(batch), who, None, Spent::default(), Caps::default());
-        let quote = quote(&current);
-        assert_eq!((ids(&quote), quote.most, quote.choice.verify), (vec![1, 2, 3], Credits(2), false));
-        let fewer = quote.choosing(Choice { first: Some(1), verify: true, ..quote.choice });
+        let again =
+            |batch: OpenBatch| Basis::again(Arc::new(batch), who.clone(), None, Spent::default(), Caps::default());
+        let current = again(batch.clone());
+        let review = quote(&current);
+        assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));
+        let fewer = review.choosing(Choice { first: Some(1), verify: true, ..review.choice });
         assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
-        assert_eq!(accept(&quote, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(2) }));
-        assert!(matches!(accept(&quote, Credits(2), &current, NOW), Ok(Accepted::Order(_))));
-        assert_eq!(accept_within(&quote, Credits(1), &current), Err(Declined::Whole { most: Credits(2) }));
+        assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
+        assert!(matches!(accept(&review, Credits(3), &current, NOW), Ok(Accepted::Order(_))));
+        assert_eq!(accept_within(&review, Credits(1), &current), Err(Declined::Whole { most: Credits(3) }));
+        // Of this one a contact turned out to be owned: it is not sent again.
+        let current = again(OpenBatch { open: vec![open(1), open(3)], ..batch });
+        let review = quote(&current);
+        assert_eq!(accept(&review, Credits(2), &current, NOW), Err(Declined::PartOwned));
+        assert_eq!(accept_within(&review, Credits(9), &current), Err(Declined::PartOwned));
     }
 }

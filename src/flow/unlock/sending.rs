@@ -4,11 +4,12 @@ use crate::domain::contact::{RowId, Source};
 use crate::domain::money::BatchId;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, UnlockCall};
-use crate::effect::failure::{Failure, Refusal};
+use crate::effect::failure::{Failure, Refusal, Unclear};
 use crate::effect::store::{BasketGuard, Intent, StoreCall};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
+use super::batch::{Question, Sight};
 use super::end::End;
 use super::quote::Origin;
 use super::steps::Step;
@@ -123,25 +124,15 @@ impl Unlock {
                     cx.store(Owner::Unlock, StoreCall::Heard { batch: id, status: *status, body: body.clone() });
                 job.step = Step::Keeping { ticket, status: *status, body: body.clone(), tries: 0 };
             }
-            Err(Failure::Later { .. }) => {
-                if job.stop {
-                    self.give_back(End::Stopped, cx);
-                } else {
-                    // A 429 applied nothing: the very same call, as soon as the key may speak again.
-                    self.send(cx);
-                }
-            }
             // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
-            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => {
-                batch.unanswered = true;
-                batch.past = false;
-                let words = words.clone();
-                let ticket = cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words: words.clone() });
-                job.step = Step::Losing { ticket, end: Some(End::Unknown(words)) };
-            }
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(id, words, false, cx),
+            // After an answer that got lost no refusal settles anything.
+            Err(Failure::Later { words, .. }) if batch.unanswered => self.lose(id, words, true, cx),
+            Err(Failure::Refused { words, .. }) if batch.unanswered => self.lose(id, words, false, cx),
+            Err(Failure::Later { words, .. }) => self.weigh(End::Limit(words.clone()), cx),
             Err(Failure::Refused { status, why, words }) => {
                 let end = End::Refused { status: *status, why: *why, words: words.clone() };
-                self.weigh(end, *why, cx);
+                self.weigh(end, cx);
             }
             Err(Failure::Unsent { words }) => {
                 batch.unsent += 1;
@@ -152,52 +143,121 @@ impl Unlock {
                     self.give_back(End::Unreached(words.clone()), cx);
                 }
             }
-            Ok(_) => self.lose(id, "the answer was not one of an unlock", cx),
-            Err(Failure::Unclear { words, .. } | Failure::OurBug { words } | Failure::Disk { words }) => {
-                self.lose(id, words, cx);
+            Ok(_) => self.lose(id, "the answer was not one of an unlock", false, cx),
+            Err(Failure::Unclear { why, words }) => {
+                let refuses = matches!(why, Unclear::Undocumented { status, .. } if *status != 429);
+                self.lose(id, words, !refuses, cx);
             }
+            Err(Failure::OurBug { words } | Failure::Disk { words }) => self.lose(id, words, false, cx),
         }
         true
     }
 
-    /// A refusal should mean that nothing was bought. Whether it does is asked of the balance, where there is one to compare.
-    fn weigh(&mut self, end: End, why: Refusal, cx: &mut Cx<'_>) {
+    /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
+    fn weigh(&mut self, end: End, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        let Some(batch) = &job.batch else { return };
-        let silenced = cx.desk.gauge(Source::Workspace, cx.now).paused.is_some();
-        // A key that is refused cannot ask, and after an answer that got lost the batch is in doubt anyway.
-        if batch.unanswered || silenced || job.balance.is_none() || matches!(why, Refusal::Key | Refusal::Scope) {
-            return self.give_back(end, cx);
-        }
         job.step = Step::Weighing { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
     }
 
-    /// A balance that fell may have paid for somebody else's contacts, or for ours: a free look tells.
+    /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
     fn weighed(&mut self, end: End, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        let after = match answer {
-            Ok(Reply::Me(account)) => account.credits,
-            _ => None,
+        let org = &job.order.quote().basis.who.purse.org;
+        let contradicted = match answer {
+            Ok(Reply::Me(account)) if account.org_id != *org => {
+                Some("the key belongs to another workspace now".to_owned())
+            }
+            Ok(Reply::Me(account)) => match (job.balance, account.credits) {
+                (Some(before), Some(after)) if after >= before => None,
+                (Some(before), Some(after)) => Some(format!("the balance fell from {before} to {after}")),
+                _ => Some("the balance cannot be compared".to_owned()),
+            },
+            Ok(_) => Some("the balance could not be read".to_owned()),
+            Err(failure) => Some(format!("the balance could not be read: {}", failure.words().trim_end_matches('.'))),
         };
-        let fell = after.zip(job.balance).is_some_and(|(after, before)| after < before);
-        if !fell {
-            return self.give_back(end, cx);
-        }
         let Some(batch) = &mut job.batch else { return };
-        batch.refused = Some(end);
-        self.recall(cx);
+        batch.question = Some(Question::Refused { end, contradicted });
+        self.inquire(cx);
     }
 
-    /// The line broke: the outcome is unknown from here on, and that is written down before anything else.
-    pub(super) fn lose(&mut self, id: BatchId, words: &str, cx: &mut Cx<'_>) {
+    /// Looks for free, if the key may.
+    pub(super) fn inquire(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let may_search = job.order.quote().basis.who.may_search;
+        let Some(batch) = &mut job.batch else { return };
+        if may_search {
+            return self.recall(cx);
+        }
+        batch.sight = Sight::Failed("this key cannot search".to_owned());
+        self.advance(cx);
+    }
+
+    /// The look is over: does the batch go out again, is it free again, or does it stay unknown?
+    pub(super) fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let stop = job.stop;
+        let may_search = job.order.quote().basis.who.may_search;
+        let Some(batch) = &mut job.batch else { return };
+        let settled = batch.open.is_empty();
+        let locked = batch.is_whole() && batch.sight == Sight::Locked;
+        match question {
+            // The refusal was none, and what it said of the rest of the order may be true all the same.
+            Question::Refused { end: end @ End::Refused { .. }, .. } if settled && !job.queue.is_empty() => {
+                self.finish(end, cx.now);
+            }
+            _ if settled => self.next_batch(cx),
+            Question::Refused { end: End::Limit(_), contradicted: None } if locked && !stop => {
+                batch.refused_before = true;
+                self.send(cx);
+            }
+            Question::Refused { end, contradicted: None } if locked => {
+                self.give_back(if stop { End::Stopped } else { end }, cx);
+            }
+            Question::Refused { end, contradicted } => {
+                let Some(id) = batch.id else { return };
+                let seen = match &batch.sight {
+                    Sight::Locked if batch.is_whole() => None,
+                    Sight::Locked => Some("part of it is owned".to_owned()),
+                    Sight::Unseen => Some("a look did not find every contact".to_owned()),
+                    Sight::Failed(words) => Some(format!("a look could not be made: {}", words.trim_end_matches('.'))),
+                };
+                let why = contradicted.or(seen).unwrap_or_default();
+                let words = format!("the service refused it ({}), but {why}", words_of(&end).trim_end_matches('.'));
+                let ticket = cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words: words.clone() });
+                job.step = Step::Losing { ticket, end: Some(End::Unknown(words)) };
+            }
+            // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
+            Question::Doubt { resend: true, .. } if (locked || !may_search) && batch.lost <= AGAIN && !stop => {
+                let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
+                job.step = Step::Resting { until, again: true };
+            }
+            Question::Finish
+                if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
+            {
+                self.intend(cx);
+            }
+            Question::Finish if stop => self.finish(End::Stopped, cx.now),
+            Question::Finish => {
+                let words = match &batch.sight {
+                    Sight::Failed(words) => format!("a look could not be made: {words}"),
+                    _ => "part of it is owned by now, so it is not sent again".to_owned(),
+                };
+                self.finish(End::Unknown(words), cx.now);
+            }
+            Question::Doubt { words, .. } => self.finish(End::Unknown(words), cx.now),
+        }
+    }
+
+    /// The line broke, or the answer settles nothing: that is written down before anything else, then looked into.
+    pub(super) fn lose(&mut self, id: BatchId, words: &str, resend: bool, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         batch.unanswered = true;
         batch.past = false;
         batch.lost += 1;
         let words = words.to_owned();
-        let end = (batch.lost > AGAIN || job.stop).then(|| End::Unknown(words.clone()));
-        job.step = Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end };
+        batch.question = Some(Question::Doubt { words: words.clone(), resend });
+        job.step = Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end: None };
     }
 }
 

@@ -7,11 +7,12 @@ use bytes::Bytes;
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
-use crate::effect::store::{How, Said, Settled, Settlement, Sight, StoreCall, StoreReply};
+use crate::effect::store::{self, How, Said, Settled, Settlement, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
 use crate::flow::look::{Look, Seen, Wanted};
 
+use super::batch::Sight;
 use super::end::End;
 use super::steps::{KEEP_TRIES, Step};
 use super::{News, UNSAVED_AGAIN, Unlock, Unsaved};
@@ -49,17 +50,14 @@ impl Unlock {
             sent: batch.sent,
             verify: quote.choice.verify,
             past: batch.past,
+            refused_before: batch.refused_before,
         };
         let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
         if reading.settlement.contacts.is_empty()
             && let Some(words) = &reading.unreadable
         {
             let words = words.clone();
-            job.step = Step::Losing {
-                ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words: words.clone() }),
-                end: Some(End::Unknown(words)),
-            };
-            return;
+            return self.lose(id, &words, false, cx);
         }
         let ticket = cx.store(Owner::Unlock, StoreCall::Settle(Box::new(reading.settlement.clone())));
         job.step = Step::Settling { ticket, reading: Box::new(reading) };
@@ -69,6 +67,14 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let corpus = job.corpus();
         job.hear_said(reading.settlement.said);
+        let number = job.batches().0;
+        let odd = &reading.contradictions;
+        if !odd.words.is_empty() {
+            job.notices.push(format!("the answer to batch {number} does not add up: {}", odd.words.join("; ")));
+        }
+        if let Some(alarm) = &odd.alarm {
+            job.alarm.get_or_insert_with(|| alarm.clone());
+        }
         let mut whole = Vec::new();
         for settled in &reading.settlement.contacts {
             job.record(settled.clone());
@@ -150,11 +156,16 @@ impl Unlock {
         let mut tickets = BTreeSet::new();
         let mut settled = Vec::new();
         let mut sightings = Vec::new();
+        batch.sight = match (batch.open.iter().any(|id| *look.seen(*id) == Seen::Unseen), look.trouble()) {
+            (false, _) => Sight::Locked,
+            (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
+            (true, None) => Sight::Unseen,
+        };
         for open in &batch.open {
             match look.seen(*open) {
                 Seen::Ours(contact) => settled.push(bought_unanswered(*open, contact.clone(), quote.choice.verify)),
-                Seen::Locked => sightings.push((*open, Sight::Locked)),
-                Seen::Absent(_) => sightings.push((*open, Sight::Absent)),
+                Seen::Locked => sightings.push((*open, store::Sight::Locked)),
+                Seen::Absent(_) => sightings.push((*open, store::Sight::Absent)),
                 Seen::Unseen => {}
             }
         }

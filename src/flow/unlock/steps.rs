@@ -14,6 +14,7 @@ use crate::flow::ledger::reading::Reading;
 use crate::flow::look::Look;
 
 use super::Unlock;
+use super::batch::Question;
 use super::end::End;
 
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub(super) enum Step {
         body: Bytes,
         tries: u32,
     },
-    /// It was refused: does the balance say the same?
+    /// It was refused: does the balance bear that out?
     Weighing {
         call: CallId,
         end: End,
@@ -82,18 +83,23 @@ impl Step {
 pub(super) const KEEP_TRIES: u32 = 5;
 
 impl Unlock {
-    /// The batch of an order that sends one again is there from the start.
+    /// The batch of an order that sends one again is there from the start, and is looked for first: what is owned by now is not
+    /// sent again.
     pub(super) fn begin(&mut self, cx: &mut Cx<'_>) {
-        if self.job.as_ref().is_some_and(|job| job.batch.is_some()) {
-            self.intend(cx);
-        } else {
-            self.next_batch(cx);
+        match self.job.as_mut().and_then(|job| job.batch.as_mut()) {
+            Some(batch) => {
+                batch.question = Some(Question::Finish);
+                self.inquire(cx);
+            }
+            None => self.next_batch(cx),
         }
     }
 
     pub(super) fn next_batch(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        if job.stop {
+        if let Some(alarm) = job.alarm.take() {
+            self.finish(End::Alarm(alarm), cx.now);
+        } else if job.stop {
             self.finish(End::Stopped, cx.now);
         } else if job.turn() {
             self.intend(cx);
@@ -174,10 +180,7 @@ impl Unlock {
             (Step::Keeping { status, body, tries, .. }, Err(failure)) => {
                 self.clutch(status, body, tries, failure, cx.now);
             }
-            (Step::Losing { end: None, .. }, Ok(_)) => {
-                let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
-                job.step = Step::Resting { until, again: true };
-            }
+            (Step::Losing { end: None, .. }, Ok(_)) => self.inquire(cx),
             (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, cx.now),
             (Step::Withdrawing { end, .. }, Ok(_)) => {
                 // Nothing of it is in doubt any more.
@@ -211,12 +214,14 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         job.batch_done(cx.now);
         let Some(batch) = &mut job.batch else { return };
-        if let Some(end) = batch.refused.take() {
-            return self.give_back(end, cx);
+        if let Some(question) = batch.question.take() {
+            return self.conclude(question, cx);
         }
         if !batch.open.is_empty() {
-            self.finish(End::Unknown("no answer says what became of some contacts".to_owned()), cx.now);
-        } else if batch.stopped {
+            let words = job.alarm.clone().or_else(|| job.notices.last().cloned());
+            let words = words.unwrap_or_else(|| "no answer says what became of some contacts".to_owned());
+            self.finish(End::Unknown(words), cx.now);
+        } else if batch.stopped && job.alarm.is_none() {
             self.finish(End::OutOfCredits, cx.now);
         } else {
             self.next_batch(cx);

@@ -41,13 +41,33 @@ pub fn ending(summary: &Summary) -> Option<String> {
             trimmed(words),
             contacts(tally.unknown as usize)
         ),
+        End::Alarm(words) => {
+            format!("{}. Nothing more was sent: {left} not unlocked, none of them charged.", capitalized(words))
+        }
         End::Limit(words) => format!("The limit would last too long: {}. {left} not sent.", trimmed(words)),
         End::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
+        End::Store(words) if tally.unknown > 0 => format!(
+            "An answer could not be written down: {}. The result of {} is UNKNOWN; lode doctor looks for the cause.",
+            trimmed(words),
+            contacts(tally.unknown as usize)
+        ),
         End::Store(words) => format!(
             "Nothing is sent without a record, and it could not be written: {}. lode doctor looks for the cause.",
             trimmed(words)
         ),
     })
+}
+
+/// What else has to be known of it: answers that do not add up, a balance that fell by more than the order explains.
+pub fn notices(summary: &Summary) -> Vec<String> {
+    let unexplained = summary.unexplained(summary.said.balance);
+    summary.notices.iter().cloned().chain(unexplained).map(|words| format!("{}.", capitalized(&words))).collect()
+}
+
+fn capitalized(words: &str) -> String {
+    let mut letters = words.trim_end_matches('.').chars();
+    let first = letters.next();
+    first.into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 fn withheld(refused: &IntentRefused) -> String {
@@ -77,6 +97,7 @@ pub fn reader(summary: &Summary) -> Reader {
     let number = |count: u64| grouped(count);
     let mut parts = vec![Part::Words(line(summary), Role::Strong)];
     parts.extend(ending(summary).map(|words| Part::Words(words, Role::Warning)));
+    parts.extend(notices(summary).into_iter().map(|words| Part::Words(words, Role::Warning)));
     parts.push(Part::Gap);
     parts.push(Part::pair("charged", number(tally.charged)));
     parts.push(Part::pair("refunded", number(tally.refunded)));

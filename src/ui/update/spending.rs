@@ -184,11 +184,11 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// An order is over.
 pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect>) {
-    let words = match summary::ending(summary) {
-        Some(ending) => format!("{ending} {}", summary::line(summary)),
-        None => summary::line(summary),
-    };
-    let bad = !matches!(summary.end, End::Done | End::Stopped);
+    let mut words: Vec<String> = summary::ending(summary).into_iter().collect();
+    words.push(summary::line(summary));
+    words.extend(summary::notices(summary));
+    let words = words.join(" ");
+    let bad = !matches!(summary.end, End::Done | End::Stopped) || !summary.notices.is_empty();
     if bad {
         fail(model, words.clone());
     } else {

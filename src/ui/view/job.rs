@@ -79,9 +79,10 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
             let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
             format!("line lost, the same batch again in {seconds} s")
         }
+        _ if job.checking().is_some() => "no answer; checking for free".to_owned(),
         _ => "Ctrl-c: stop after this call".to_owned(),
     };
-    let stressed = job.is_stopping() || job.rests().is_some_and(|(_, times)| times > 0);
+    let stressed = job.is_stopping() || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);
     let mut pieces: Vec<(u8, String, Role)> = vec![
         (255, format!("JOB{number} unlock"), Role::Strong),
         (120, format!(" batch {batch}/{batches} "), Role::Text),

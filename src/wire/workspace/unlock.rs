@@ -18,7 +18,7 @@ use super::super::scrub::scrub;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnlockAnswer {
-    /// Charged by this call, refunded ones among them.
+    /// Called newly unlocked, refunded ones among them.
     pub unlocked: Vec<(RowId, Contact)>,
     /// Owned before; with the contact where the answer carried one.
     pub already: Vec<(RowId, Option<Contact>)>,
@@ -28,6 +28,8 @@ pub struct UnlockAnswer {
     pub stopped: bool,
     /// Ids of the answer that were not asked for: nothing is concluded from them.
     pub strays: Vec<RowId>,
+    /// Ids that stand in more than one list, and in each of them here.
+    pub torn: BTreeSet<RowId>,
     /// Entries without a readable id.
     pub unreadable: usize,
 }
@@ -59,7 +61,7 @@ struct UnlockData<'a> {
     stopped_for_credits: Field<'a>,
 }
 
-/// Reads the raw body of a 2xx answer. An id belongs to one list only: charged before owned before missing.
+/// Reads the raw body of a 2xx answer. An id counts once in each list.
 pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, Unread> {
     let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
     read.map_err(|error| {
@@ -92,11 +94,12 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
         stopped: loose::truth(&loose::field(data.stopped_for_credits)).unwrap_or(false),
         ..UnlockAnswer::default()
     };
-    let mut open: BTreeSet<RowId> = sent.iter().copied().collect();
-    let asked = open.clone();
+    let asked: BTreeSet<RowId> = sent.iter().copied().collect();
+    let mut named: BTreeSet<RowId> = BTreeSet::new();
     for (field, list) in
         [(data.unlocked, List::Unlocked), (data.already_unlocked, List::Already), (data.missing, List::Missing)]
     {
+        let mut of_list: BTreeSet<RowId> = BTreeSet::new();
         for entry in entries(&loose::field(field)) {
             let Some((id, contact)) = entry else {
                 answer.unreadable += 1;
@@ -104,7 +107,10 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
             };
             if !asked.contains(&id) {
                 answer.strays.push(id);
-            } else if open.remove(&id) {
+            } else if of_list.insert(id) {
+                if !named.insert(id) {
+                    answer.torn.insert(id);
+                }
                 match list {
                     List::Unlocked => answer.unlocked.push((id, contact.unwrap_or_default())),
                     List::Already => answer.already.push((id, contact)),
@@ -197,14 +203,15 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_counted_once_and_only_if_it_was_asked_for() {
+    fn an_id_is_counted_once_a_list_and_only_if_it_was_asked_for() {
         let body = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@x.example"},{"id":1},{"id":9},{"id":null},7.5],
             "already_unlocked":[1,2],"missing":[2,3,"x"]}}"#;
         let answer = read(&[1, 2, 3, 4], body);
         assert_eq!(answer.unlocked.len(), 1);
         assert_eq!(answer.unlocked[0].1.email, "a@x.example");
-        assert_eq!(answer.already, [(RowId(2), None)]);
-        assert_eq!(answer.missing, ids(&[3]));
+        assert_eq!(answer.already, [(RowId(1), None), (RowId(2), None)]);
+        assert_eq!(answer.missing, ids(&[2, 3]));
+        assert_eq!(answer.torn, ids(&[1, 2]).into_iter().collect());
         assert_eq!(answer.strays, ids(&[9]));
         assert_eq!(answer.unreadable, 3);
     }

@@ -12,6 +12,13 @@ use crate::effect::Effect;
 
 use super::{Recover, Stage};
 
+const FORMER_KEY: &str = "`lode recover` with the key of that workspace checks them";
+
+fn unknown_elsewhere(count: usize) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!("{} of this profile {are} UNKNOWN in another workspace", contacts(count))
+}
+
 impl Recover {
     pub(super) fn end(&mut self, run: &mut Run<'_>) {
         if self.sums.tally.asked == 0 && self.finished.is_empty() {
@@ -64,11 +71,15 @@ impl Recover {
         let read = balance.credits().filter(|_| !self.unread && balance.failure().is_none());
         self.sums.balance = read.or(self.sums.balance).or(balance.credits());
         self.told.summary(&self.sums, fx);
-        if let Some(count @ 1..) = self.elsewhere {
-            let many = contacts(usize::try_from(count).unwrap_or(usize::MAX));
-            fx.push(Effect::Warn(format!(
-                "{many} of this profile are UNKNOWN in another workspace: `lode recover` with the key of then clears them up"
-            )));
+        let elsewhere = usize::try_from(self.elsewhere.unwrap_or(0)).unwrap_or(usize::MAX);
+        if open.is_empty() && elsewhere > 0 {
+            if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
+                problem.say(fx);
+            }
+            return Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY).end(fx);
+        }
+        if elsewhere > 0 {
+            fx.push(Effect::Warn(format!("{}; {FORMER_KEY}", unknown_elsewhere(elsewhere))));
         }
         if open.is_empty() {
             // Whatever trouble there was, nothing is unknown any more: that is what was asked for.

@@ -19,6 +19,7 @@ impl Unlock {
     pub(super) fn order(&mut self, quote: &Quote, run: &mut Run<'_>) {
         if self.dry_run {
             self.stage = Stage::Over;
+            warn(quote, run.fx);
             tell_quote(quote, self.max_credits, self.lines.format, run.fx);
             run.fx.push(Effect::Quit(Exit::Done.code()));
             return;

@@ -16,6 +16,7 @@ pub(in crate::cli::errands) fn declined_problem(declined: &Declined) -> Problem 
     };
     let hint = match declined {
         Declined::ReadOnly => "`lode me` shows the scopes of the key",
+        Declined::PartOwned => "`lode recover` looks again, for free",
         Declined::Whole { .. } => "`lode recover --finish --max-credits N` with the number it names",
         _ => "`lode unlock --dry-run` shows the quote",
     };
@@ -30,7 +31,9 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
     let doubt = tally.unknown as usize + summary.in_doubt.len();
     if doubt > 0 {
         let why = match &summary.end {
-            End::Unknown(words) if !words.is_empty() => format!(": {}", words.trim_end_matches('.')),
+            _ if tally.unknown as usize > summary.elsewhere.len() && summary.why_unknown().is_some() => {
+                format!(": {}", summary.why_unknown().unwrap_or_default())
+            }
             End::Withheld(IntentRefused::Open(_)) => HAS_THEM.to_owned(),
             _ if summary.elsewhere.len() == doubt => HAS_THEM.to_owned(),
             _ if !summary.elsewhere.is_empty() => {
@@ -79,6 +82,10 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
             (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
         }
         (End::Store(words), _) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
+        (End::Alarm(words), _) => (
+            format!("{words}: nothing more was sent; {rest}"),
+            "`lode receipts` keeps the figures; ask the service about them",
+        ),
         (End::Unknown(words), _) => (words.clone(), "`lode recover` clears it up by reading, for free"),
     };
     Some(Problem::new(exit, sentence, hint))

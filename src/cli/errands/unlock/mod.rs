@@ -42,6 +42,8 @@ pub struct Unlock {
     lines: Told,
     /// The pause before a batch is sent again that was told last.
     rest: Option<Mono>,
+    /// The check that was told last.
+    checking: Option<(u32, u32)>,
     stage: Stage,
     /// Somebody said stop.
     stopped: bool,
@@ -68,6 +70,7 @@ impl Unlock {
             given,
             lines: Told::new(format),
             rest: None,
+            checking: None,
             stage: Stage::Review,
             stopped: false,
             unread: false,
@@ -86,6 +89,10 @@ impl Unlock {
     /// How far the order is.
     fn tell_progress(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.unlock.job() else { return };
+        if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
+            run.fx.push(Effect::Warn(format!("no answer to batch {}: checking for free what became of it", check.0)));
+            self.checking = Some(check);
+        }
         if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
             self.rest = Some(until);
             let wait = say::seconds(until.since(run.now.mono));

@@ -7,6 +7,8 @@ use crate::domain::credits::Credits;
 use crate::effect::Effect;
 use crate::flow::unlock::quote::Quote;
 
+const CANNOT_SEARCH: &str = "this key cannot search: an unknown result could never be checked with it";
+
 /// What should be known before it is spent.
 pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     for (list, count) in quote.suppressed_by() {
@@ -15,6 +17,9 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     if quote.risky_count() > 0 {
         let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
         fx.push(Effect::Warn(format!("{} with a risky e-mail status: {}", quote.risky_count(), each.join(", "))));
+    }
+    if !quote.basis.who.may_search {
+        fx.push(Effect::Warn(CANNOT_SEARCH.to_owned()));
     }
     if !quote.choice.verify {
         fx.push(Effect::Warn("verification is off: no refunds are possible".to_owned()));

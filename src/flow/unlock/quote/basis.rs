@@ -22,6 +22,8 @@ pub struct Who {
     pub org_name: String,
     pub key_prefix: String,
     pub may_unlock: bool,
+    /// Without it no look can ever clear up an unknown result.
+    pub may_search: bool,
 }
 
 impl Who {
@@ -36,6 +38,7 @@ impl Who {
             org_name: account.org_name.clone(),
             key_prefix: account.key_prefix.clone(),
             may_unlock: account.may_unlock(),
+            may_search: account.may_search(),
         })
     }
 }

@@ -52,6 +52,14 @@ fn items(money: &Money, wide: bool) -> Vec<Item> {
     items.extend(counts(quote, wide));
     items.extend(bounds(quote, wide));
     items.push(verification(quote, wide));
+    if !quote.basis.who.may_search {
+        let words = if wide {
+            "  this key cannot search: an unknown result could never be checked"
+        } else {
+            "  this key cannot check results"
+        };
+        items.push(Item::new(240, words, Role::Danger));
+    }
     let ask = if wide { "  Type the number of credits you allow, then Enter:  " } else { "  credits you allow:  " };
     items.push(Item { rank: 255, pieces: vec![(ask.to_owned(), Role::Strong)], field: true });
     items.push(match &money.words {

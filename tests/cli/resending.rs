@@ -1,0 +1,82 @@
+//! After a lost answer lode looks first; what is owned is never sent again, also not to a service that would charge it again.
+
+use crate::crooked::{Asked, Crooked, State, done};
+
+/// The first unlock is carried out for so many of its ids, and its line breaks.
+fn lost_after(applied: usize) -> Crooked {
+    let mut lost = false;
+    let crooked = Crooked::start(move |asked: &Asked, state: &mut State| {
+        if !asked.is("/unlock") || lost {
+            return None;
+        }
+        lost = true;
+        let ids: Vec<i64> = asked.ids().into_iter().take(applied).collect();
+        let part = Asked { body: serde_json::json!({"ids": ids}).to_string(), ..asked.clone() };
+        state.apply(&part);
+        Some(Vec::new())
+    });
+    crooked.state().charges_again = true;
+    crooked
+}
+
+#[test]
+fn a_bought_batch_whose_answer_was_lost_is_found_and_not_sent_again() {
+    let crooked = lost_after(10);
+    let ran = crooked.unlock(10).ended(0);
+    assert_eq!(crooked.state().charges.len(), 10, "--max-credits 10 costs 10: {ran:?}");
+    assert_eq!(crooked.state().unlocks().len(), 1);
+    assert_eq!((&ran.summary()["charged"], &ran.summary()["balance"]), (&10.into(), &90.into()), "{ran:?}");
+    assert!(ran.err.contains("no answer to batch 1: checking for free"), "{ran:?}");
+}
+
+#[test]
+fn a_batch_that_a_look_shows_locked_is_sent_again_as_it_was() {
+    let crooked = lost_after(0);
+    let ran = crooked.unlock(10).ended(0);
+    assert_eq!(ran.summary()["charged"], 10, "{ran:?}");
+    let state = crooked.state();
+    assert_eq!(state.charges.len(), 10);
+    assert_eq!(state.unlocks()[0], state.unlocks()[1]);
+    let order: Vec<&str> =
+        state.log.iter().filter(|asked| !asked.is("/me")).map(|asked| &asked.target[8..14]).collect();
+    assert_eq!(order, ["unlock", "search", "unlock"], "looked first");
+}
+
+#[test]
+fn a_batch_of_which_a_part_is_owned_is_never_sent_again() {
+    let crooked = lost_after(4);
+    let ran = crooked.unlock(10).failed(9);
+    assert_eq!((&ran.summary()["charged"], &ran.summary()["unknown"]), (&4.into(), &6.into()), "{ran:?}");
+    let ran = crooked.run(&["recover", "--finish", "--max-credits", "10"]).ended(9);
+    assert!(ran.err.contains("part of it is owned"), "{ran:?}");
+    assert_eq!(crooked.state().unlocks().len(), 1, "{ran:?}");
+    assert_eq!(crooked.state().charges.len(), 4);
+}
+
+#[test]
+fn a_balance_that_fell_by_more_than_the_order_explains_is_said() {
+    let crooked = Crooked::start(|asked: &Asked, state: &mut State| {
+        asked.is("/unlock").then(|| {
+            let data = state.apply(asked);
+            state.balance -= 8;
+            done(&data)
+        })
+    });
+    let ran = crooked.unlock(10).ended(0);
+    assert!(ran.err.contains("the balance fell by 18 and this order explains 10"), "{ran:?}");
+    let crooked = Crooked::start(|_: &Asked, _: &mut State| None);
+    assert_eq!(crooked.unlock(10).ended(0).err, "");
+}
+
+#[test]
+fn a_key_that_cannot_search_is_warned_about_before_the_first_credit() {
+    let crooked = lost_after(0);
+    crooked.state().scopes = vec!["unlock"];
+    let ran = crooked.run(&["unlock", "--corpus", "us", "--max-credits", "1", "--dry-run", "1"]).ended(0);
+    assert!(ran.err.contains("this key cannot search"), "{ran:?}");
+    let ran = crooked.unlock(10).ended(0);
+    assert!(ran.err.starts_with("this key cannot search"), "{ran:?}");
+    assert_eq!(crooked.state().unlocks().len(), 2, "without a look the document's way is left: {ran:?}");
+    let crooked = lost_after(0);
+    assert!(!crooked.unlock(1).ended(0).err.contains("cannot search"));
+}
