@@ -37,7 +37,8 @@
 //! 4. Only then the desk asks the limiter for a slot and the shell puts the call on the wire.
 //! 5. The raw answer is stored before anybody reads it (*answers are kept*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.
-//! 6. A line that broke leaves the batch UNKNOWN. It is cleared up by reading for free, or by the identical batch again.
+//! 6. A line that broke leaves the batch UNKNOWN. A free look comes first; only what it shows locked goes out again, as the
+//!    identical batch. A refusal is checked the same way before it is believed.
 //!
 //! # What must always hold
 //! The eleven money rules stand in [`flow::unlock`], each with the place that keeps it. `tests/sim` plays them against the

@@ -128,20 +128,11 @@ impl Job {
         matches!(self.step, Step::Waiting(_))
     }
 
-    /// What is being checked for free of the batch at work, in a sentence, and the how manieth time.
-    pub fn checking(&self) -> Option<(u32, String)> {
+    /// The batch at work whose answer did not come and that is being looked for, and how often it was lost.
+    pub fn checking(&self) -> Option<(u32, u32)> {
         let batch = self.batch.as_ref()?;
-        let number = self.begun;
-        let words = match (&self.step, &batch.question) {
-            (Step::Weighing { .. }, _) => {
-                format!("batch {number} was refused: checking for free that nothing was bought")
-            }
-            (Step::Recalling(_) | Step::Looking(_), Some(Question::Doubt { .. })) => {
-                format!("no answer to batch {number}: checking for free what became of it")
-            }
-            _ => return None,
-        };
-        Some((batch.lost, words))
+        let doubt = matches!(batch.question, Some(Question::Doubt { .. }));
+        (doubt && matches!(self.step, Step::Recalling(_) | Step::Looking(_))).then_some((self.begun, batch.lost))
     }
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.

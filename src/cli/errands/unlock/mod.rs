@@ -126,6 +126,7 @@ impl Unlock {
         let last = balance.credits().or(summary.said.balance);
         let balance = if self.unread || balance.failure().is_some() { summary.said.balance.or(last) } else { last };
         self.lines.summary(&Sums::of(summary, balance), run.fx);
+        run.fx.extend(summary.notices.iter().cloned().chain(summary.unexplained(balance)).map(Effect::Warn));
         let exit = match problem_of(summary, self.max_credits) {
             Some(problem) => {
                 problem.say(run.fx);
