@@ -169,12 +169,12 @@ fn a_key_that_is_refused_from_the_unlock_on_leaves_it_unknown() {
 fn an_answer_that_cannot_be_written_is_unknown_with_the_reason() {
     let state = std::sync::Arc::new(std::sync::Mutex::new(std::path::PathBuf::new()));
     let place = std::sync::Arc::clone(&state);
-    let mut held = None;
+    let mut held = Vec::new();
     let crooked = Crooked::start(move |asked: &Asked, _: &mut State| {
         if asked.is("/unlock") {
             let ledger = rusqlite::Connection::open(place.lock().unwrap().join("lode.sqlite3")).unwrap();
             ledger.execute_batch("BEGIN EXCLUSIVE").unwrap();
-            held = Some(ledger);
+            held.push(ledger);
         }
         None
     });

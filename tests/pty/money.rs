@@ -89,7 +89,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
 
 #[test]
 fn a_window_that_dies_while_its_answers_are_lost() {
-    die_and_recover(&["unlock-lost=1"], "line lost, the same batch again");
+    die_and_recover(&["unlock-lost=1", "latency@search=4000+0"], "no answer; checking for free");
 }
 
 #[test]
