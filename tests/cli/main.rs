@@ -17,6 +17,7 @@ mod interrupts;
 mod invented;
 mod key_trouble;
 mod kills;
+mod lazy;
 mod ledger;
 mod money;
 mod order;

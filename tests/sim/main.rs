@@ -1,5 +1,5 @@
 //! The simulation that proves the money rules: the real flows, the real mapping to the wire, the real store as disk, the
-//! sandbox's service with its books, and a person without sense, in virtual time.
+//! sandbox's service with its books, a person without sense and the shell's own scripts, in virtual time.
 //!
 //! One seed again: `SIM_SEED=1234 cargo test --test sim one_seed -- --nocapture`. Many: `SIM_SEEDS=100000 cargo test
 //! --release --test sim -- --ignored simulation_long`.

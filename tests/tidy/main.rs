@@ -159,6 +159,28 @@ fn nothing_is_re_exported_at_the_root() {
     assert!(!root.contains("pub use"), "src/lib.rs re-exports: name things where they live");
 }
 
+/// The session alone assembles the money machines: screens and scripts drive it, so that the simulation plays what ships.
+#[test]
+fn only_flow_assembles_the_money_machines() {
+    let machines = [
+        ["flow", "unlock", "Unlock"],
+        ["flow", "recovery", "Recovery"],
+        ["flow", "ledger", "Ledger"],
+        ["flow", "balance", "Balance"],
+    ];
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| source.module[0] != "flow") {
+        for name in source
+            .names
+            .iter()
+            .filter(|name| machines.iter().any(|machine| name.starts_with(&machine.map(str::to_owned))))
+        {
+            wrong.push(format!("{}: {}", source.path.display(), name.join("::")));
+        }
+    }
+    assert!(wrong.is_empty(), "these hold a money machine of their own: go through the session\n{}", wrong.join("\n"));
+}
+
 /// *One place spends*: the request that costs is built in one function, which is reached from an accepted quote only.
 #[test]
 fn one_place_makes_an_unlock_call() {

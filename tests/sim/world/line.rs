@@ -18,7 +18,7 @@ impl World {
         let Some(window) = self.windows[slot].as_mut() else { return };
         let mut batch = None;
         if let Call::Unlock(unlock) = &call {
-            batch = window.session.unlock.at_work();
+            batch = window.session().unlock.at_work();
             let flying = window.in_flight.len();
             let verdict = self.referee.leaves(batch, unlock, flying);
             if let Some(batch) = batch {

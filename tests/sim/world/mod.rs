@@ -1,9 +1,11 @@
 //! Virtual time: a heap of happenings, one service, one disk, several windows, and everything that can go wrong between them.
 
+mod ends;
 mod founding;
 mod line;
 mod moves;
 mod rest;
+mod scripts;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,7 +17,6 @@ use lode::effect::failure::{Failure, StoreFailure};
 use lode::effect::profile::WindowId;
 use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect, Ticket};
-use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
 use lode::flow::unlock::end::End;
 use lode::sandbox::corpus::Kind;
@@ -23,7 +24,6 @@ use lode::sandbox::service::{DEFAULT_KEY, Service};
 use lode::shell::store::Store;
 
 use crate::dice::Dice;
-use crate::network::LATEST;
 use crate::referee::Referee;
 use crate::robot::Temper;
 use crate::window::{Happened, Window, profile};
@@ -245,12 +245,13 @@ impl World {
         let generation = self.generation;
         let name = format!("w{slot}-{generation}");
         let store = self.keeper.beside(WindowId(name.clone()));
-        let patience = if self.dice.per_mille(800) { Patience::Window } else { Patience::Shell };
+        let shell = !self.calm && !self.settling && self.dice.per_mille(250);
+        let script = shell.then(|| scripts::any(&mut self.dice));
         let seed = self.dice.next();
         let now = self.at();
         let mut fx = Vec::new();
         let profile = profile(&name, self.caps, self.batch);
-        let window = Window::new(generation, profile, store, (patience, seed), now, &mut fx);
+        let window = Window::new(generation, profile, store, (script, seed), now, &mut fx);
         self.windows[slot] = Some(window);
         self.touch(slot, |_, effects| {
             effects.append(&mut fx);
@@ -260,55 +261,6 @@ impl World {
             let wait = self.dice.between(100, 3_000);
             self.later(wait, Happening::Robot { slot, generation });
         }
-    }
-
-    fn crash(&mut self, slot: usize) {
-        let Some(mut window) = self.windows[slot].take() else { return };
-        // What the store had not answered yet may have been done all the same: any part of it from the front.
-        if !window.queue.is_empty() {
-            self.referee.marks.hit("crash with work of the store under way");
-        }
-        let intended = window.session.unlock.at_work().is_some_and(|batch| {
-            !window.in_flight.values().any(|flying| *flying == batch)
-                && self.referee.batches.get(&batch).is_some_and(|batch| batch.sendings == 0)
-        });
-        if intended {
-            self.referee.marks.hit("crash between intent and sending");
-        }
-        if !window.in_flight.is_empty() {
-            self.referee.marks.hit("crash while in flight");
-        }
-        let pending = |window: &Window, what: fn(&StoreCall) -> bool| window.queue.iter().any(|(_, call)| what(call));
-        if pending(&window, |call| matches!(call, StoreCall::Settle(_) | StoreCall::Heard { .. })) {
-            self.referee.marks.hit("crash between answer and settlement");
-        }
-        while let Some((_, call)) = window.queue.pop_front() {
-            if self.dice.per_mille(400) {
-                break;
-            }
-            let now = self.at();
-            if let Ok(reply) = window.store.perform(call.clone(), now) {
-                let verdict = self.referee.stored(&call, &reply);
-                self.judge(verdict);
-            }
-        }
-        self.referee.crashed(window.generation);
-        // With the process its lines break: nothing of it arrives later than a call may be under way.
-        let (generation, now) = (window.generation, self.now);
-        drop(window);
-        let mine = |happening: &Happening| matches!(happening, Happening::Arrive { from, .. } if from.generation == generation);
-        let late: Vec<(u64, u64)> =
-            self.heap.iter().filter(|((at, _), h)| mine(h) && *at > now + LATEST).map(|(key, _)| *key).collect();
-        for key in late {
-            let mut happening = self.heap.remove(&key).expect("just seen");
-            if let Happening::Arrive { stray, .. } = &mut happening {
-                *stray = true;
-            }
-            let wait = self.dice.below(LATEST);
-            self.later(wait, happening);
-        }
-        let wait = if self.settling { 100 } else { self.dice.between(100, 90_000) };
-        self.later(wait, Happening::Restart { slot });
     }
 
     /// Everything that touches a window ends here: its effects are put on their way, its next wake-up is set.
@@ -326,6 +278,9 @@ impl World {
         }
         for effect in fx {
             self.perform(slot, effect);
+        }
+        if self.windows[slot].as_ref().is_some_and(|window| window.leaves) {
+            return self.leave(slot);
         }
         self.set_alarm(slot);
     }
@@ -356,6 +311,7 @@ impl World {
             }
             Effect::Send(id, call) => self.send(slot, id, call),
             Effect::Cancel(id) => drop(window.cancelled.insert(id)),
+            Effect::Quit(_) => window.leaves = true,
             _ => {}
         }
     }
@@ -403,7 +359,7 @@ impl World {
             }
             Ok(reply) => {
                 if let StoreCall::Heard { batch, .. } = &call
-                    && window.session.unlock.at_work() != Some(*batch)
+                    && window.session().unlock.at_work() != Some(*batch)
                 {
                     self.referee.marks.hit("an answer was kept after its order had ended");
                 }
@@ -430,7 +386,7 @@ impl World {
 
     fn hear(&mut self, slot: usize, answer: Answer) {
         let now = self.at();
-        self.touch(slot, |window, fx| window.session.hear(answer, now, fx).into_iter().map(Happened::Event).collect());
+        self.touch(slot, |window, fx| window.hear(answer, now, fx));
         self.kick_store(slot);
     }
 
@@ -441,13 +397,13 @@ impl World {
             return;
         }
         window.wakes_at = None;
-        self.touch(slot, |window, fx| window.session.wake(now, fx).into_iter().map(Happened::Event).collect());
+        self.touch(slot, |window, fx| window.wake(now, fx));
     }
 
     fn set_alarm(&mut self, slot: usize) {
         let now = self.now;
         let Some(window) = self.windows[slot].as_mut() else { return };
-        let Some(at) = window.session.deadline().map(|at| at.0.max(now + 1)) else { return };
+        let Some(at) = window.deadline().map(|at| at.0.max(now + 1)) else { return };
         if window.wakes_at.is_none_or(|set| set > at || set <= now) {
             window.wakes_at = Some(at);
             let generation = window.generation;
@@ -460,9 +416,11 @@ impl World {
         let (settling, temper) = (self.settling, self.temper);
         let mut dice = Dice::new(self.dice.next());
         let Some(window) = self.living(slot, generation) else { return };
-        // A shell command ends when its patience is used up, and a person types it again.
-        if settling && window.patience == Patience::Shell && window.robot.looks > 20 {
-            self.crash(slot);
+        if window.script.is_some() {
+            if dice.per_mille(if settling { 0 } else { 60 }) {
+                self.touch(slot, |window, fx| window.interrupt(now, fx));
+            }
+            self.later(1_000, Happening::Robot { slot, generation });
             return;
         }
         self.touch(slot, |window, fx| {

@@ -1,0 +1,30 @@
+//! A command asks only for what it needs: the requests of each, as the service received them.
+
+use crate::house::House;
+
+/// The last parts of the addresses that a command asked for, in their order.
+fn asked(house: &House, arguments: &[&str]) -> Vec<String> {
+    let before = house.sandbox.service().log().len();
+    house.run(arguments).ended(0);
+    let log = house.sandbox.service().log();
+    let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    log.iter().skip(before).map(|request| last(&request.path)).collect()
+}
+
+#[test]
+fn a_search_asks_for_its_pages_only() {
+    let house = House::new();
+    assert_eq!(asked(&house, &["search", "--limit", "3"]), ["search"]);
+}
+
+#[test]
+fn an_unlock_asks_whose_key_it_is_and_what_is_left_and_nothing_else() {
+    let house = House::new();
+    let people = house.people(lode::sandbox::corpus::Verification::Valid, 2);
+    let ids: Vec<String> = people.iter().map(u64::to_string).collect();
+    let unlock = ["unlock", "--max-credits", "2", &ids[0], &ids[1]];
+    assert_eq!(asked(&house, &unlock), ["me", "unlock", "me"]);
+    assert_eq!(asked(&house, &unlock), ["me"], "owned already: nothing is sent and nothing has changed");
+    assert_eq!(asked(&house, &["recover"]), ["me"], "nothing is unknown");
+    assert_eq!(asked(&house, &["owned"]), Vec::<String>::new());
+}

@@ -1,0 +1,34 @@
+//! The shell commands that cost something or clear something up, as they ship.
+
+use lode::cli::args::money::UnlockArgs;
+use lode::cli::errands::recover::Recover;
+use lode::cli::errands::unlock::Unlock;
+use lode::cli::input::Given;
+use lode::cli::output::Format;
+use lode::cli::program::Script;
+use lode::domain::contact::{Corpus, RowId};
+use lode::domain::credits::Credits;
+
+use crate::dice::Dice;
+
+use super::ROWS;
+
+pub fn any(dice: &mut Dice) -> Box<dyn Script> {
+    let ceiling = Credits(1 + dice.below(40) as i64);
+    match dice.below(10) {
+        0..6 => {
+            let ids = (0..1 + dice.below(30)).map(|_| RowId(1 + dice.below(ROWS + 5) as i64));
+            let given = ids.map(|id| Given { id, row: None }).collect();
+            let args = UnlockArgs {
+                corpus: *dice.pick(&Corpus::ALL),
+                max_credits: ceiling,
+                no_verify: dice.per_mille(80),
+                dry_run: false,
+                ids: Vec::new(),
+            };
+            Box::new(Unlock::new(&args, given, Format::Json))
+        }
+        6..8 => Box::new(Recover::new(None, Format::Json)),
+        _ => Box::new(Recover::new(Some(ceiling), Format::Json)),
+    }
+}
