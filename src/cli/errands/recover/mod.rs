@@ -138,8 +138,8 @@ impl Recover {
     /// `--finish`: the next open batch goes out again, whole and unchanged, as long as the ceiling holds it.
     fn finish_next(&mut self, run: &mut Run<'_>) {
         let Some(ceiling) = self.finish else { return };
-        let mut open = run.session.recovery.batches().map(|batch| batch.batch);
-        let next = open.find(|batch| !self.halted && !self.finished.contains(batch));
+        let may_go = |batch: &BatchId| !self.halted && !self.finished.contains(batch);
+        let next = run.session.recovery.batches().map(|batch| batch.batch).find(may_go);
         let Some(batch) = next else { return self.end(run) };
         self.finished.push(batch);
         match run.session.finish(batch, ceiling, run.now, run.fx) {
