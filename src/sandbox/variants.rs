@@ -3,7 +3,8 @@
 //! Everything that the documents *do* say is the same in all variants and does not live here. A variant is a row of plain
 //! values (`Habits`): the services look a habit up and never ask which variant they are.
 
-/// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings, `d` is generous and wordy.
+/// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings, `d` is generous and wordy, and does not say
+/// what is wrong with a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Variant {
     #[default]
@@ -48,8 +49,8 @@ pub enum Saves {
     Trusting,
     /// Answers 200 to every POST and keeps nothing.
     Forgetful,
-    /// Refuses POST and DELETE: searches are saved in the web application only.
-    ReadOnly,
+    /// Keeps what is posted, deletes by `id` in the query or the body and refuses a DELETE without one.
+    Careful,
     /// Keeps what is posted in a shape of its own, deletes by `id` in the body and refuses a DELETE without one.
     Reshaping,
 }
@@ -86,6 +87,8 @@ pub struct Habits {
     pub strict_parameters: bool,
     pub bad_key: u16,
     pub no_scope: u16,
+    /// Refusals of a key or for want of a scope do not say that they are.
+    pub unexplained: bool,
     pub invalid: u16,
     /// An unlock with an empty balance: `Some(status)` is an error, `None` a 200 with `stopped_for_credits`.
     pub out_of_credits: Option<u16>,
@@ -124,6 +127,7 @@ static A: Habits = Habits {
     strict_parameters: false,
     bad_key: 401,
     no_scope: 403,
+    unexplained: false,
     invalid: 400,
     out_of_credits: None,
     already: Element::Integer,
@@ -151,6 +155,7 @@ static B: Habits = Habits {
     strict_parameters: false,
     bad_key: 403,
     no_scope: 403,
+    unexplained: false,
     invalid: 422,
     out_of_credits: Some(402),
     already: Element::Contact,
@@ -178,6 +183,7 @@ static C: Habits = Habits {
     strict_parameters: false,
     bad_key: 401,
     no_scope: 401,
+    unexplained: false,
     invalid: 400,
     out_of_credits: None,
     already: Element::NumericString,
@@ -190,7 +196,7 @@ static C: Habits = Habits {
     twice: Twice::Refused,
     more_columns: true,
     totals: Totals::Arrays,
-    saves: Saves::ReadOnly,
+    saves: Saves::Careful,
     complaint: Complaint::StatusAndList,
     data_masked: false,
     refuses_large_pages: false,
@@ -203,8 +209,9 @@ static D: Habits = Habits {
     default_page: 50,
     corpus_required: true,
     strict_parameters: true,
-    bad_key: 401,
-    no_scope: 403,
+    bad_key: 400,
+    no_scope: 400,
+    unexplained: true,
     invalid: 422,
     out_of_credits: Some(400),
     already: Element::IdObject,

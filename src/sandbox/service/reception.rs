@@ -12,6 +12,8 @@ use crate::sandbox::books::Key;
 use crate::sandbox::faults::{Call, Fault};
 
 const LARGEST_BODY: usize = 1 << 20;
+/// What a service says that does not say why.
+const UNEXPLAINED: &str = "The request cannot be processed";
 
 impl Service {
     /// The answer, and the number under which the request was written down.
@@ -93,6 +95,7 @@ impl Service {
                 _ => self.saved(ticket, user),
             },
             Caller::Nobody if arrival.side == Side::Data => Ok(Answer::json(404, &json!({"message": "Wrong API key"}))),
+            Caller::Nobody if habits.unexplained => Err(Refusal::new(habits.bad_key, UNEXPLAINED)),
             Caller::Nobody => Err(Refusal::new(
                 habits.bad_key,
                 match ticket.request.header_value("authorization") {
@@ -111,7 +114,9 @@ impl Service {
             _ => None,
         };
         if let Some(scope) = scope.filter(|scope| !key.may(scope)) {
-            return Err(Refusal::new(ticket.habits.no_scope, format!("This API key lacks the scope {scope}")));
+            let words = format!("This API key lacks the scope {scope}");
+            let words = if ticket.habits.unexplained { UNEXPLAINED.to_owned() } else { words };
+            return Err(Refusal::new(ticket.habits.no_scope, words));
         }
         match call {
             Call::Search => self.search(ticket, key, watch),

@@ -26,7 +26,7 @@ impl Service {
         match saves {
             Saves::Trusting => json!({"data": entries.map(|(id, payload)| with_id(*id, payload)).collect::<Vec<_>>()}),
             Saves::Forgetful => entries.map(|(id, payload)| with_id(*id, payload)).collect(),
-            Saves::ReadOnly => {
+            Saves::Careful => {
                 json!({"saved_searches": entries.map(|(id, payload)| with_id(*id, payload)).collect::<Vec<_>>(), "count": saved.map_or(0, |saved| saved.len())})
             }
             Saves::Reshaping => {
@@ -44,10 +44,7 @@ impl Service {
         }
         match saves {
             Saves::Forgetful => return Ok(Answer::json(200, &json!({"success": true}))),
-            Saves::ReadOnly => {
-                return Err(Refusal::new(405, "Searches are saved in the web application"));
-            }
-            Saves::Trusting | Saves::Reshaping => {}
+            Saves::Trusting | Saves::Careful | Saves::Reshaping => {}
         }
         let mut state = self.state();
         let id = state.books.user_named(user).map_or(1, |user| user.next_saved());
@@ -63,7 +60,12 @@ impl Service {
         let kept: Vec<u64> =
             state.books.user_named(user).map(|user| user.saved.keys().copied().collect()).unwrap_or_default();
         let named = match saves {
-            Saves::ReadOnly => return Err(Refusal::new(405, "Saved searches are removed in the web application")),
+            Saves::Careful => {
+                let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words))?;
+                let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
+                let id = params.get("id").and_then(|id| id.parse().ok()).or_else(|| reshaped_id(body.get("id")?));
+                Some(id.ok_or_else(|| Refusal::new(400, "id is required"))?)
+            }
             Saves::Reshaping => {
                 let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
                 let id = body.get("id").or_else(|| body.get("_id")).and_then(reshaped_id);
