@@ -4,6 +4,7 @@
 
 mod contradictions;
 mod crooked;
+mod checked;
 mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;
