@@ -3,7 +3,7 @@
 //! A row brings more than its id: what is known of it narrows a free look later, and tells which corpus and service it is
 //! from. A row of the wrong one is refused here, because its id would mean somebody else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -32,7 +32,8 @@ impl Given {
         let known = |column| self.row.as_ref().map_or("", |row| row.known(column)).to_owned();
         Staged {
             id: self.id,
-            ours: self.row.as_ref().is_some_and(|row| row.unlocked),
+            // Whoever writes a pipe can write that a contact is owned: the ledger and the service decide.
+            ours: false,
             email: known(Known::Email),
             phone: known(Known::Phone),
             name: self.row.as_ref().map_or_else(String::new, Row::name),
@@ -56,37 +57,55 @@ pub fn wants_pipe(arguments: &[String]) -> bool {
     arguments.is_empty() || arguments.iter().any(|argument| argument == "-")
 }
 
-/// All that was given, each id once, in the order it came.
-pub fn read(arguments: &[String], pipe: Option<&str>, side: Side) -> Result<Vec<Given>, Problem> {
-    let mut seen = BTreeSet::new();
-    let mut given = Vec::new();
-    let mut take = |one: Given| {
-        if seen.insert(one.id) {
-            given.push(one);
+/// All that was given, each id once, in the order it came. An id and its row on another line are one. Where the corpus was
+/// not `named`, each line has to say its own.
+pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -> Result<Vec<Given>, Problem> {
+    let mut places: HashMap<RowId, usize> = HashMap::new();
+    let mut given: Vec<Given> = Vec::new();
+    let mut nameless = BTreeSet::new();
+    let mut take = |one: Given, says_corpus: bool| {
+        let place = *places.entry(one.id).or_insert(given.len());
+        if says_corpus {
+            nameless.remove(&place);
+        } else if place == given.len() {
+            nameless.insert(place);
+        }
+        match given.get_mut(place) {
+            Some(before) => before.row = before.row.take().or(one.row),
+            None => given.push(one),
         }
     };
     for argument in arguments.iter().filter(|argument| *argument != "-") {
         let id = argument.parse().map_err(|_| wrong(format!("`{argument}` is not a row id")))?;
-        take(Given { id: RowId(id), row: None });
+        take(Given { id: RowId(id), row: None }, named);
     }
     for (at, line) in pipe.unwrap_or_default().lines().enumerate() {
-        if let Some(one) = read_line(line.trim(), side).map_err(|words| wrong(format!("line {}: {words}", at + 1)))? {
-            take(one);
+        let read = read_line(line.trim(), side).map_err(|words| wrong(format!("line {}: {words}", at + 1)))?;
+        if let Some((one, says_corpus)) = read {
+            take(one, named || says_corpus);
         }
     }
-    Ok(given)
+    match nameless.first() {
+        Some(first) => Err(Problem::new(
+            Exit::Usage,
+            format!("id {} does not say its corpus", given[*first].id),
+            "`--corpus us` or `--corpus linkedin` says it",
+        )),
+        None => Ok(given),
+    }
 }
 
 fn wrong(sentence: String) -> Problem {
     Problem::new(Exit::Usage, sentence, "give ids, or pipe the JSON lines of `lode search --json`")
 }
 
-fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
+/// The id of a line with its row, and whether it says its corpus.
+fn read_line(line: &str, side: Side) -> Result<Option<(Given, bool)>, String> {
     if line.is_empty() {
         return Ok(None);
     }
     if let Ok(id) = line.parse() {
-        return Ok(Some(Given { id: RowId(id), row: None }));
+        return Ok(Some((Given { id: RowId(id), row: None }, false)));
     }
     let Ok(Value::Object(object)) = loose::loosely(line) else {
         return Err("neither an id nor a JSON row".to_owned());
@@ -99,8 +118,11 @@ fn read_line(line: &str, side: Side) -> Result<Option<Given>, String> {
     let id = row.as_ref().and_then(|row| row.id).ok_or("a row without a readable id")?;
     fits(&object, side)?;
     let row = row.filter(|_| object.len() > 1);
-    Ok(Some(Given { id, row }))
+    Ok(Some((Given { id, row }, SAY_CORPUS.iter().any(|name| object.contains_key(*name)))))
 }
+
+/// Columns that rows of one corpus alone have, or that name it.
+const SAY_CORPUS: [&str; 5] = ["corpus", "email_address", "naics_code", "title_level", "linkedin_url"];
 
 /// Refuses a row of another corpus or service, as far as its fields tell.
 fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
@@ -159,6 +181,10 @@ mod tests {
     const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
     const LINKEDIN: Side = Side { source: Source::Workspace, corpus: Corpus::Linkedin };
 
+    fn read(arguments: &[String], pipe: Option<&str>, side: Side) -> Result<Vec<Given>, Problem> {
+        super::read(arguments, pipe, side, true)
+    }
+
     fn ids(given: &[Given]) -> Vec<i64> {
         given.iter().map(|one| one.id.0).collect()
     }
@@ -169,6 +195,19 @@ mod tests {
         let pipe = "9\n\n 7 \r\n{\"id\":10}\n{\"id\":\"11\"}\n{\"summary\":{\"asked\":1}}\n";
         assert_eq!(ids(&read(&arguments, Some(pipe), US).unwrap()), [7, 8, 9, 10, 11]);
         assert!(wants_pipe(&arguments) && wants_pipe(&[]) && !wants_pipe(&arguments[..1]));
+    }
+
+    #[test]
+    fn an_id_and_its_row_are_one_whichever_comes_first() {
+        let row = r#"{"id":7,"email_address":"d•••@x.example","unlocked":false}"#;
+        for pipe in [format!("7\n{row}\n8"), format!("{row}\n7\n8")] {
+            let given = read(&[], Some(&pipe), US).unwrap();
+            assert_eq!(ids(&given), [7, 8]);
+            assert_eq!(given[0].staged().email, "d•••@x.example");
+            let problem = super::read(&[], Some(&pipe), US, false).unwrap_err();
+            assert_eq!(problem.sentence, "id 8 does not say its corpus");
+        }
+        assert!(super::read(&["7".to_owned()], Some(row), US, false).is_ok());
     }
 
     #[test]

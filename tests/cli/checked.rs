@@ -53,7 +53,10 @@ fn an_id_without_a_row_is_not_bought_while_there_is_a_list() {
     let ran = house.run(&command).failed(3);
     assert_eq!((outcome(&ran, ids[0]), outcome(&ran, ids[1])), ("locked".to_owned(), "locked".to_owned()));
     assert_eq!((&ran.summary()["locked"], &ran.summary()["charged"]), (&2.into(), &0.into()));
-    assert!(ran.err.contains("2 cannot be checked against the suppression lists: nothing but the id is known"), "{ran:?}");
+    assert!(
+        ran.err.contains("2 cannot be checked against the suppression lists: nothing but the id is known"),
+        "{ran:?}"
+    );
     assert!(ran.err.contains("--allow-unchecked"), "{ran:?}");
     assert!(house.owned().is_empty());
     let quote = house.run(&[&command[..], &["--dry-run"]].concat()).ended(0).lines()[0]["quote"].clone();
@@ -102,7 +105,12 @@ fn a_mask_without_an_at_sign_is_not_a_way_past_the_lists() {
 #[test]
 fn bare_ids_need_their_corpus() {
     let house = House::new();
-    for (arguments, pipe) in [(&["7"][..], ""), (&[], "7\n"), (&[], "{\"id\":7}\n"), (&["-"], "{\"id\":7,\"title\":\"x\",\"unlocked\":false}")] {
+    for (arguments, pipe) in [
+        (&["7"][..], ""),
+        (&[], "7\n"),
+        (&[], "{\"id\":7}\n"),
+        (&["-"], "{\"id\":7,\"title\":\"x\",\"unlocked\":false}"),
+    ] {
         let ran = house.fed(&[&["unlock", "--max-credits", "1"], arguments].concat(), pipe).failed(2);
         assert!(ran.err.contains("--corpus"), "{ran:?}");
     }
@@ -117,7 +125,8 @@ fn bare_ids_need_their_corpus() {
 #[test]
 fn a_piped_row_does_not_decide_what_is_owned() {
     let house = House::new();
-    let row = r#"{"id":7,"email_address":"liar@elm.example","phone":"5125550142","unlocked":true,"verification":"valid"}"#;
+    let row =
+        r#"{"id":7,"email_address":"liar@elm.example","phone":"5125550142","unlocked":true,"verification":"valid"}"#;
     let ran = house.fed(&["unlock", "--max-credits", "1"], row).ended(0);
     assert_ne!(outcome(&ran, 7), "already");
     assert!(!ran.out.contains("liar@"), "{ran:?}");

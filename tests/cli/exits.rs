@@ -16,8 +16,8 @@ fn wrong_usage_is_2() {
     house.run(&["search", "--query", "x"]).failed(2);
     house.run(&["search", "--source", "data"]).failed(2);
     house.run(&["search", "--source", "data", "--query", "x", "--exclude-unlocked"]).failed(2);
-    house.run(&["unlock", "--max-credits", "1", "someone"]).failed(2);
-    house.run(&["unlock", "--max-credits", "-1", "1"]).ended(2);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "someone"]).failed(2);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "-1", "1"]).ended(2);
     house.run(&["receipts", "--month", "2026-13"]).ended(2);
     house.run(&["receipts", "--csv", "--json"]).ended(2);
     house.run(&["recover", "--finish"]).ended(2);
@@ -29,17 +29,17 @@ fn wrong_usage_is_2() {
 #[test]
 fn a_ceiling_or_a_cap_is_3() {
     let house = House::new();
-    let ran = house.run(&["unlock", "--max-credits", "2", "1", "2", "3", "4"]).failed(3);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2", "3", "4"]).failed(3);
     assert_eq!(ran.summary()["locked"], 2);
     assert_eq!(house.owned(), [1, 2]);
-    house.run(&["unlock", "--max-credits", "0", "3"]).failed(3);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "0", "3"]).failed(3);
     std::fs::create_dir_all(house.path("config")).unwrap();
     let caps = format!(
         "[profiles.capped.workspace]\nurl = \"{}\"\n[profiles.capped.caps]\nday = 4\n",
         house.sandbox.workspace_url
     );
     std::fs::write(house.path("config/config.toml"), caps).unwrap();
-    let ran = house.run(&["unlock", "--max-credits", "9", "3", "4", "5", "6"]).failed(3);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "9", "3", "4", "5", "6"]).failed(3);
     assert!(ran.err.contains("a cap of this profile left room for 2 credits"), "{}", ran.err);
     assert_eq!(house.owned(), [1, 2, 3, 4]);
 }
@@ -50,7 +50,7 @@ fn a_key_that_is_missing_or_refused_is_4() {
     for (variable, command) in [
         ("LODE_WORKSPACE_KEY", &["me"][..]),
         ("LODE_WORKSPACE_KEY", &["search"]),
-        ("LODE_WORKSPACE_KEY", &["unlock", "--max-credits", "1", "1"]),
+        ("LODE_WORKSPACE_KEY", &["unlock", "--corpus", "us", "--max-credits", "1", "1"]),
         ("LODE_WORKSPACE_KEY", &["owned"]),
         ("LODE_DATA_KEY", &["counts"]),
         ("LODE_DATA_KEY", &["export", "--query", "x"]),
@@ -73,7 +73,7 @@ fn a_key_without_the_scope_is_5() {
     let org = house.org();
     house.workspace_key = house.sandbox.service().make_key(&org, "reader", &["search"]);
     house.run(&["search", "--limit", "1"]).ended(0);
-    house.run(&["unlock", "--max-credits", "1", "1"]).failed(5);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "1"]).failed(5);
     house.workspace_key = house.sandbox.service().make_key(&org, "buyer", &["unlock"]);
     house.run(&["search", "--limit", "1"]).failed(5);
     assert!(house.owned().is_empty());
@@ -84,7 +84,7 @@ fn credits_that_run_out_are_6() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 5);
     house.set_credits(3);
-    let mut arguments = vec!["unlock", "--max-credits", "5"];
+    let mut arguments = vec!["unlock", "--corpus", "us", "--max-credits", "5"];
     let ids = words(&ids);
     arguments.extend(ids.iter().map(String::as_str));
     let ran = house.run(&arguments).failed(6);
@@ -105,7 +105,7 @@ fn credits_that_run_out_in_the_middle_are_told_alike_in_every_shape() {
         house.set_credits(3);
         let before = house.balance();
         let ids = [valid[0], valid[1], bad[0], 99_999_999, valid[2], valid[3], valid[4], valid[5]];
-        let ran = house.fed(&["unlock", "--max-credits", "8"], &words(&ids).join("\n")).failed(6);
+        let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "8"], &words(&ids).join("\n")).failed(6);
         let outcomes: Vec<String> =
             ran.lines().iter().filter_map(|line| line["outcome"].as_str()).map(str::to_owned).collect();
         let summary = ran.summary();
@@ -119,7 +119,7 @@ fn credits_that_run_out_in_the_middle_are_told_alike_in_every_shape() {
         told += &format!("{}: {}\n   {summary}\n   {}\n", variant.name(), outcomes.join(" "), said.trim_end());
         // With nothing left at all some of them refuse the call instead.
         house.set_credits(0);
-        let ran = house.run(&["unlock", "--max-credits", "1", &valid[5].to_string()]).failed(6);
+        let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &valid[5].to_string()]).failed(6);
         assert_eq!((&ran.summary()["charged"], &ran.summary()["locked"]), (&0.into(), &1.into()), "{variant:?}");
         told += &format!("   {}", ran.err.replace('\n', "\n   ").trim_end());
         told.push('\n');
@@ -155,11 +155,11 @@ fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
     let (first, all) = (ids[0].to_string(), words(&ids));
     house.fault("unlock-lost=next");
     house.fault("html@search=next5");
-    let ran = house.run(&["unlock", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
     assert!(ran.lines()[..3].iter().all(|line| line["outcome"] == "unknown"), "{ran:?}");
     assert_eq!(ran.summary()["unknown"], 3);
     // The same ids are nobody's to buy again before that is cleared up.
-    let again = house.run(&["unlock", "--max-credits", "1", &first]).failed(9);
+    let again = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &first]).failed(9);
     assert_eq!(again.summary()["charged"], 0);
     let spent = house.balance();
     let recovered = house.run(&["recover", "--json"]).ended(0);
@@ -179,6 +179,7 @@ fn the_graver_of_two_is_told() {
     house.fault("unlock-lost=next");
     house.fault("html@search=next5");
     // A ceiling is reached as well, but the unknown outcome comes first.
-    let ran = house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1], &ids[2], &ids[3]]).failed(9);
+    let ran =
+        house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1], &ids[2], &ids[3]]).failed(9);
     assert_eq!((&ran.summary()["unknown"], &ran.summary()["locked"]), (&2.into(), &2.into()));
 }

@@ -10,7 +10,7 @@ use crate::house::{House, Ran, words};
 fn unlock_with_room_for(house: &House, kilobytes: u64, ids: &[String]) -> Ran {
     let binary = env!("CARGO_BIN_EXE_lode");
     let mut child = house
-        .shell(&format!("trap '' XFSZ; ulimit -f {kilobytes}; exec {binary} unlock --max-credits 200"))
+        .shell(&format!("trap '' XFSZ; ulimit -f {kilobytes}; exec {binary} unlock --corpus us --max-credits 200"))
         .stdin(std::process::Stdio::piped())
         .spawn()
         .unwrap();

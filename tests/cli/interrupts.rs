@@ -15,7 +15,8 @@ fn interrupt(child: &Child) {
 fn under_way(house: &House, contacts: u64) -> (Child, BufReader<std::process::ChildStdout>) {
     house.fault("latency@unlock=400+0");
     let ids = words(&(1..=contacts).collect::<Vec<u64>>());
-    let mut child = house.command(&["unlock", "--max-credits", "200"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        house.command(&["unlock", "--corpus", "us", "--max-credits", "200"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
@@ -47,7 +48,7 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     let house = House::new();
     // The answer is held back until the process has gone.
     house.fault("latency@unlock=20000+0");
-    let mut child = house.command(&["unlock", "--max-credits", "2", "1", "2"]).spawn().unwrap();
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).spawn().unwrap();
     while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
         std::thread::yield_now();
     }
@@ -59,7 +60,7 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     house.sandbox.service().set_faults(Vec::new());
-    let doubt = house.run(&["unlock", "--max-credits", "1", "2", "3"]).failed(9);
+    let doubt = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "2", "3"]).failed(9);
     assert_eq!((&doubt.summary()["unknown"], &doubt.summary()["charged"]), (&1.into(), &1.into()));
 }
 
@@ -72,7 +73,7 @@ fn balances(house: &House) -> usize {
 fn a_pause_of_the_service_is_not_sat_out_after_an_interrupt() {
     let house = House::new();
     house.fault("429@unlock=next:44");
-    let mut child = house.command(&["unlock", "--max-credits", "2", "1", "2"]).spawn().unwrap();
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains("waiting 44 s") {
@@ -95,7 +96,7 @@ fn a_pause_of_the_service_is_not_sat_out_after_an_interrupt() {
 fn a_pause_longer_than_the_patience_ends_the_unlock_at_once() {
     let house = House::new();
     house.fault("429@unlock=next:200");
-    let ran = house.run(&["unlock", "--max-credits", "2", "1", "2"]).failed(9);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).failed(9);
     assert!(ran.err.contains("the balance was not read again"), "{ran:?}");
     assert!(ran.err.contains("UNKNOWN: the service refused it"), "{ran:?}");
     assert_eq!((ran.summary()["unknown"].as_u64(), balances(&house)), (Some(2), 1));

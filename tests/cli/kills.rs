@@ -17,7 +17,8 @@ fn die_and_recover(after_ms: u64, seed: u64) {
     house.fault("unlock-lost=0.2");
     let before = house.balance();
     let ids = words(&(1..=CONTACTS).collect::<Vec<u64>>());
-    let mut child = house.command(&["unlock", "--max-credits", "500"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        house.command(&["unlock", "--corpus", "us", "--max-credits", "500"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(ids.join("\n").as_bytes()).unwrap();
     // What it prints meanwhile has to be read, or it would wait for its reader instead of dying where the dice say.
     let out = child.stdout.take().unwrap();
@@ -33,7 +34,7 @@ fn die_and_recover(after_ms: u64, seed: u64) {
     house.agrees(before, &why);
     assert!(before - house.balance() <= CONTACTS as i64, "{why}");
     // The rest goes on as if nothing had happened.
-    let rest = house.fed(&["unlock", "--max-credits", "500"], &ids.join("\n")).ended(0);
+    let rest = house.fed(&["unlock", "--corpus", "us", "--max-credits", "500"], &ids.join("\n")).ended(0);
     assert_eq!(rest.summary()["unknown"], 0);
     house.agrees(before, &why);
 }

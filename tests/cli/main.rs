@@ -2,9 +2,10 @@
 //! own. What a flow decides is tested where the flow is; here is what comes out of the process: lines, words, exit codes.
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 
+mod checked;
 mod contradictions;
 mod crooked;
-mod checked;
+mod crooked;
 mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;

@@ -16,7 +16,9 @@ fn every_outcome_has_its_line_in_every_shape() {
         house.sandbox.service().member_unlocks(&org, lode::sandbox::corpus::Kind::Us, &valid[..1], now);
         let before = house.balance();
         let ids = words(&[valid[0], valid[1], bad[0], unsure[0], 99_999_999]);
-        let ran = house.run(&["unlock", "--max-credits", "9", &ids[0], &ids[1], &ids[2], &ids[3], &ids[4]]).ended(0);
+        let ran = house
+            .run(&["unlock", "--corpus", "us", "--max-credits", "9", &ids[0], &ids[1], &ids[2], &ids[3], &ids[4]])
+            .ended(0);
         let outcome = |id: &str| {
             let number: u64 = id.parse().unwrap();
             let line = ran.lines().into_iter().find(|line| line["id"] == number);
@@ -56,16 +58,16 @@ fn every_outcome_has_its_line_in_every_shape() {
 fn a_search_pipes_into_an_unlock_and_what_is_ours_is_free() {
     let house = House::new();
     let found = house.run(&["search", "--title", "nurse", "--limit", "4"]).ended(0);
-    let ran = house.fed(&["unlock", "--max-credits", "4"], &found.out).ended(0);
+    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "4"], &found.out).ended(0);
     assert_eq!(ran.summary()["charged"], 4);
     let spent = house.balance();
     let found = house.run(&["search", "--title", "nurse", "--limit", "5"]).ended(0);
-    let ran = house.fed(&["unlock", "--max-credits", "1"], &found.out).ended(0);
+    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "1"], &found.out).ended(0);
     assert_eq!((&ran.summary()["already"], &ran.summary()["charged"]), (&4.into(), &1.into()));
     assert!(house.balance() >= spent - 1);
     assert!(ran.lines()[..4].iter().all(|line| line["email"].as_str().is_some_and(|email| !email.contains('•'))));
     // Nothing found is nothing to unlock.
-    let none = house.fed(&["unlock", "--max-credits", "1"], "").ended(0);
+    let none = house.fed(&["unlock", "--corpus", "us", "--max-credits", "1"], "").ended(0);
     assert_eq!(none.summary()["asked"], 0);
 }
 
@@ -85,7 +87,7 @@ fn rows_of_another_corpus_or_service_never_reach_an_unlock() {
 fn a_dry_run_tells_the_quote_and_sends_nothing() {
     let house = House::new();
     let before = house.balance();
-    let ran = house.run(&["unlock", "--max-credits", "2", "--dry-run", "1", "2", "3", "3"]).ended(0);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "--dry-run", "1", "2", "3", "3"]).ended(0);
     let quote = &ran.lines()[0]["quote"];
     assert_eq!((&quote["asked"], &quote["to_unlock"], &quote["most"]), (&3.into(), &3.into(), &2.into()));
     assert_eq!((&quote["balance"], &quote["balance_after"]), (&before.into(), &(before - 2).into()));
@@ -97,7 +99,7 @@ fn a_dry_run_tells_the_quote_and_sends_nothing() {
 fn without_verification_nothing_comes_back_and_that_is_said() {
     let house = House::new();
     let bad = words(&house.people(Verification::Invalid, 1));
-    let ran = house.run(&["unlock", "--max-credits", "1", "--no-verify", &bad[0]]).ended(0);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "--no-verify", &bad[0]]).ended(0);
     assert_eq!((&ran.summary()["charged"], &ran.summary()["refunded"]), (&1.into(), &0.into()));
     assert!(ran.err.contains("verification is off: no refunds are possible"), "{}", ran.err);
 }
@@ -106,7 +108,7 @@ fn without_verification_nothing_comes_back_and_that_is_said() {
 fn the_ids_go_out_in_calls_of_twenty_five_and_the_receipt_adds_up() {
     let house = House::new();
     let ids = words(&(1..=60).collect::<Vec<u64>>());
-    let ran = house.fed(&["unlock", "--max-credits", "60"], &ids.join("\n")).ended(0);
+    let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "60"], &ids.join("\n")).ended(0);
     let calls: Vec<usize> = house
         .sandbox
         .service()
@@ -137,7 +139,7 @@ fn an_answer_that_was_lost_is_looked_for_and_what_is_owned_not_sent_again() {
     let ids = house.people(Verification::Valid, 2);
     let ids = words(&ids);
     house.fault("unlock-lost=next");
-    let ran = house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
     assert!(ran.err.starts_with("no answer to batch 1: checking for free what became of it"), "{}", ran.err);
     let lines = ran.lines();
     assert!(lines[..2].iter().all(|line| line["outcome"] == "unlocked" && line["phone"].is_string()), "{ran:?}");
@@ -153,7 +155,7 @@ fn an_answer_that_was_lost_is_looked_for_and_what_is_owned_not_sent_again() {
     // A request that never arrived goes out again as it was.
     let ids = words(&house.people(Verification::Valid, 4));
     house.fault("reset@unlock=next");
-    let ran = house.run(&["unlock", "--max-credits", "2", &ids[2], &ids[3]]).ended(0);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[2], &ids[3]]).ended(0);
     assert!(ran.err.contains("the identical ids go out again in"), "{}", ran.err);
     assert_eq!(ran.summary()["charged"], 2, "{ran:?}");
 }
@@ -164,7 +166,11 @@ fn a_key_revoked_in_the_middle_leaves_everything_clear() {
     let ids = words(&(1..=60).collect::<Vec<u64>>());
     // The first call goes through; then the key is gone.
     house.fault("latency@unlock=300+0");
-    let child = house.command(&["unlock", "--max-credits", "60"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let child = house
+        .command(&["unlock", "--corpus", "us", "--max-credits", "60"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut child = child;
     {
         use std::io::{BufRead, Write};
@@ -193,7 +199,7 @@ fn no_credits_is_no_credits_in_whichever_form_it_is_said() {
     for variant in Variant::ALL {
         let house = House::of(variant);
         house.set_credits(0);
-        let ran = house.run(&["unlock", "--max-credits", "2", "1", "2"]).failed(6);
+        let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).failed(6);
         assert_eq!(ran.summary()["stopped_for_credits"], true, "{variant:?} {ran:?}");
         assert!(ran.err.contains("credits ran out: 0 unlocked, 2 contacts stay locked"), "{variant:?} {ran:?}");
     }
@@ -224,7 +230,7 @@ fn the_basket_keeps_rows_each_once_until_it_is_emptied() {
 #[test]
 fn another_key_of_the_same_workspace_sees_the_books_and_another_workspace_does_not() {
     let mut house = House::new();
-    house.run(&["unlock", "--max-credits", "2", "1", "2"]).ended(0);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).ended(0);
     let org = house.org();
     house.workspace_key = house.sandbox.service().make_key(&org, "second", &["search", "unlock"]);
     assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
@@ -241,7 +247,7 @@ fn finishing_sends_the_identical_batch_again_within_its_ceiling() {
     let all = words(&ids);
     // Nothing was applied, but nobody can know that.
     house.fault("reset@unlock=next4");
-    house.run(&["unlock", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
     assert!(house.owned().is_empty());
     let little = house.run(&["recover", "--finish", "--max-credits", "2"]).ended(9);
     assert!(little.err.contains("sent whole or not at all"), "{}", little.err);
@@ -266,7 +272,7 @@ fn without_a_state_folder_that_can_be_written_nothing_is_bought() {
     let house = House::new();
     // A file where the folder should be: nobody can write into that, whoever runs this.
     std::fs::write(house.path("state"), "not a folder").unwrap();
-    let ran = house.run(&["unlock", "--max-credits", "2", "1", "2"]).failed(1);
+    let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).failed(1);
     assert!(house.owned().is_empty(), "{ran:?}");
     let unlocks = house.sandbox.service().log().iter().filter(|request| request.path.ends_with("unlock")).count();
     assert_eq!(unlocks, 0);
@@ -284,10 +290,10 @@ fn recover_waits_for_the_proof_and_then_is_clear() {
     let house = House::new();
     let ids = words(&house.people(Verification::Valid, 2));
     house.fault("reset@unlock=next4");
-    house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1]]).failed(9);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]]).failed(9);
     let ran = house.run(&["recover"]).ended(0);
     assert!(ran.err.contains("a delayed call may still be applied: looking again in"), "{}", ran.err);
     assert!(ran.lines()[..2].iter().all(|line| line["outcome"] == "locked"), "{ran:?}");
-    house.run(&["unlock", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
     assert_eq!(house.owned().len(), 2);
 }

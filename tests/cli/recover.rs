@@ -9,7 +9,7 @@ fn unknown(house: &House, ids: &[u64]) {
     house.fault("html@unlock=next");
     let most = ids.len().to_string();
     let ids = words(ids);
-    let mut arguments = vec!["unlock", "--max-credits", &most];
+    let mut arguments = vec!["unlock", "--corpus", "us", "--max-credits", &most];
     arguments.extend(ids.iter().map(String::as_str));
     house.run(&arguments).failed(9);
 }

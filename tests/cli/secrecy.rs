@@ -26,7 +26,7 @@ const COMMANDS: [&[&str]; 13] = [
     &["search", "--title", "nurse", "--limit", "2"],
     &["search", "--source", "data", "--query", "nurse", "--limit", "2"],
     &["counts"],
-    &["unlock", "--max-credits", "2", "1", "2"],
+    &["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"],
     &["recover"],
     &["owned"],
     &["receipts"],

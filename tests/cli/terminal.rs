@@ -68,8 +68,8 @@ fn every_command_has_a_face_for_people() {
     for (arguments, sign) in [
         (&["me"][..], "credits    1,204"),
         (&["counts"], "KIND"),
-        (&["unlock", "--max-credits", "2", "--dry-run", "1", "2"], "Nothing sent, nothing spent."),
-        (&["unlock", "--max-credits", "2", "1", "2"], "2 asked: 2 charged"),
+        (&["unlock", "--corpus", "us", "--max-credits", "2", "--dry-run", "1", "2"], "Nothing sent, nothing spent."),
+        (&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"], "2 asked: 2 charged"),
         (&["owned"], "EMAIL"),
         (&["receipts"], "CHARGED"),
         (&["recover"], "nothing is unknown"),

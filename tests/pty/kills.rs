@@ -60,7 +60,7 @@ fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
     house.agrees(before, &why);
     println!("{why}: {} credits, {} by looking", before - house.balance(), recovered.summary()["asked"]);
     // The rest goes on as if nothing had happened.
-    let rest = house.fed(&["unlock", "--max-credits", "500"], &ids.join("\n")).ended(0);
+    let rest = house.fed(&["unlock", "--corpus", "us", "--max-credits", "500"], &ids.join("\n")).ended(0);
     assert_eq!(rest.summary()["unknown"], 0, "{why}");
     house.agrees(before, &why);
 }

@@ -210,7 +210,7 @@ impl Window {
 }
 
 fn choice(dice: &mut Dice) -> Choice {
-    Choice { verify: !dice.per_mille(80), drop_risky: dice.per_mille(100), first: None }
+    Choice { verify: !dice.per_mille(80), drop_risky: dice.per_mille(100), ..Choice::default() }
 }
 
 fn first(quote: &Quote, most: Credits) -> Quote {

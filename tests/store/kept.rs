@@ -116,9 +116,13 @@ fn snapshots_and_place_come_back() {
 fn suppression_lists_are_added_to_and_removed_whole() {
     in_both(|mut store| {
         let entries = vec![
-            SuppressEntry::Email("a@b.example".to_owned()),
+            SuppressEntry::email("a@b.example"),
+            SuppressEntry::Email { email: "c@b.example".to_owned(), name: "Cy Dee".to_owned() },
             SuppressEntry::Domain("quit.example".to_owned()),
             SuppressEntry::Contact(US, RowId(-7)),
+            SuppressEntry::ExactDomain("quit.example".to_owned()),
+            SuppressEntry::Phone { digits: "5125550142".to_owned(), name: String::new() },
+            SuppressEntry::Person { name: "cy dee".to_owned(), company: "B".to_owned() },
         ];
         let add = |list: &str, entries: &[SuppressEntry]| StoreCall::Suppress {
             profile: "acme".to_owned(),
@@ -127,9 +131,9 @@ fn suppression_lists_are_added_to_and_removed_whole() {
         };
         store.perform(add("dnc.csv", &entries[..2]), at(0)).unwrap();
         store.perform(add("dnc.csv", &entries), at(0)).unwrap();
-        store.perform(add("by hand", &entries[2..]), at(0)).unwrap();
+        store.perform(add("by hand", &entries[3..]), at(0)).unwrap();
         let all = || StoreCall::Suppressions { profile: "acme".to_owned() };
-        let by_hand = Suppression { list: "by hand".to_owned(), entries: entries[2..].to_vec() };
+        let by_hand = Suppression { list: "by hand".to_owned(), entries: entries[3..].to_vec() };
         let dnc = Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() };
         assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand.clone(), dnc])));
         let remove = StoreCall::RemoveSuppression { profile: "acme".to_owned(), list: "dnc.csv".to_owned() };

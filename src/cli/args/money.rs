@@ -10,15 +10,18 @@ use super::filters::{corpus, source};
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
-    /// Corpus of the ids
-    #[arg(long, default_value = "us", value_parser = corpus())]
-    pub corpus: Corpus,
+    /// Corpus of the ids; rows of `lode search` say it themselves
+    #[arg(long, value_parser = corpus())]
+    pub corpus: Option<Corpus>,
     /// The most this run may cost, before refunds
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, required = true)]
     pub max_credits: Credits,
     /// Do not verify e-mail addresses: no refunds are possible then
     #[arg(long)]
     pub no_verify: bool,
+    /// Also unlock what the suppression lists cannot be held against: ids without a row, rows without a domain
+    #[arg(long)]
+    pub allow_unchecked: bool,
     /// Show the quote and stop; nothing is sent to unlock
     #[arg(long)]
     pub dry_run: bool,

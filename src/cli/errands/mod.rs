@@ -82,8 +82,8 @@ pub fn script(
             Box::new(search::Search::new(profile, query, args.limit, format))
         }
         Command::Unlock(args) => {
-            let side = Side { source: Source::Workspace, corpus: args.corpus };
-            let given = input::read(&args.ids, pipe, side)?;
+            let side = Side { source: Source::Workspace, corpus: args.corpus.unwrap_or_default() };
+            let given = input::read(&args.ids, pipe, side, args.corpus.is_some())?;
             Box::new(unlock::Unlock::new(args, given, format))
         }
         Command::Recover(args) => Box::new(recover::Recover::new(args.max_credits.filter(|_| args.finish), format)),
@@ -96,10 +96,10 @@ pub fn script(
                 Some(BasketAct::List { side: on }) => (side(on), basket::Act::List),
                 Some(BasketAct::Clear { side: on }) => (side(on), basket::Act::Clear),
                 Some(BasketAct::Add { side: on, ids }) => {
-                    (side(on), basket::Act::Add(input::read(ids, pipe, side(on))?))
+                    (side(on), basket::Act::Add(input::read(ids, pipe, side(on), true)?))
                 }
                 Some(BasketAct::Rm { side: on, ids }) => {
-                    let given = input::read(ids, pipe, side(on))?;
+                    let given = input::read(ids, pipe, side(on), true)?;
                     (side(on), basket::Act::Remove(given.into_iter().map(|one| one.id).collect()))
                 }
             };

@@ -10,12 +10,34 @@ pub struct BasketState {
     pub rows: Vec<Staged>,
 }
 
-/// An e-mail address, a whole domain, or one contact.
+/// What one entry of a suppression list names. A `name` is that of the person, as far as the list says it; empty otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuppressEntry {
-    Email(String),
+    Email {
+        email: String,
+        name: String,
+    },
+    /// The domain and its subdomains.
     Domain(String),
+    /// The domain alone.
+    ExactDomain(String),
+    Phone {
+        /// Digits alone, without the country code 1.
+        digits: String,
+        name: String,
+    },
+    Person {
+        name: String,
+        company: String,
+    },
     Contact(Side, RowId),
+}
+
+impl SuppressEntry {
+    /// An address of which the list says no more.
+    pub fn email(email: impl Into<String>) -> SuppressEntry {
+        SuppressEntry::Email { email: email.into(), name: String::new() }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -47,10 +47,11 @@ pub struct Summary {
     pub said: Said,
     /// Of these, what another unlock had under way when their turn came.
     pub elsewhere: Vec<RowId>,
-    /// What the review left aside: ours already, in doubt, suppressed, beyond the amount.
+    /// What the review left aside: ours already, in doubt, suppressed, not checked against the lists, beyond the amount.
     pub ours: Vec<RowId>,
     pub in_doubt: Vec<RowId>,
     pub suppressed: Vec<RowId>,
+    pub unchecked: Vec<RowId>,
     pub kept_back: Vec<RowId>,
     /// What the person has to be told of the service's answers.
     pub notices: Vec<String>,
@@ -103,7 +104,7 @@ impl Summary {
             End::Refused { why: Refusal::Scope, .. } => 5,
             End::Limit(_) => 7,
             End::Unreached(_) | End::Alarm(_) => 8,
-            End::Done | End::Stopped if !self.kept_back.is_empty() => 3,
+            End::Done | End::Stopped if !(self.kept_back.is_empty() && self.unchecked.is_empty()) => 3,
             End::Done => 0,
             End::Stopped => 130,
             End::Refused { .. } | End::Withheld(_) | End::Store(_) => 1,

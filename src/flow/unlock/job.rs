@@ -236,6 +236,7 @@ impl Job {
             ours: quote.ours.clone(),
             in_doubt: quote.in_doubt.clone(),
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
+            unchecked: quote.held_unchecked(),
             kept_back: quote.kept_back.clone(),
             notices: self.notices,
             balance_before: quote.basis.balance.map(|(balance, _)| balance),

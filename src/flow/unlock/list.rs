@@ -3,8 +3,33 @@
 //! A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over,
 //! and so is a masked address: it could be anybody's.
 
+use crate::domain::credits::grouped;
 use crate::effect::store::SuppressEntry;
 use crate::wire::scrub::scrub;
+
+/// `3 emails, 1 domain`.
+pub fn contents(entries: &[SuppressEntry]) -> String {
+    const KINDS: [(&str, &str); 5] = [
+        ("email", "emails"),
+        ("domain", "domains"),
+        ("phone", "phones"),
+        ("person", "people"),
+        ("contact", "contacts"),
+    ];
+    let mut counts = [0u64; KINDS.len()];
+    for entry in entries {
+        counts[match entry {
+            SuppressEntry::Email { .. } => 0,
+            SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_) => 1,
+            SuppressEntry::Phone { .. } => 2,
+            SuppressEntry::Person { .. } => 3,
+            SuppressEntry::Contact(..) => 4,
+        }] += 1;
+    }
+    let named = counts.into_iter().zip(KINDS).filter(|(count, _)| *count > 0);
+    let words = named.map(|(count, (one, many))| format!("{} {}", grouped(count), if count == 1 { one } else { many }));
+    words.collect::<Vec<_>>().join(", ")
+}
 
 /// What the text of a file names, each once, in its order.
 pub fn read(text: &str) -> Vec<SuppressEntry> {
@@ -22,7 +47,7 @@ fn entry(cell: &str) -> Option<SuppressEntry> {
     if let Some((local, domain)) = bare.rsplit_once('@') {
         return match local {
             "" => is_domain(domain).then(|| SuppressEntry::Domain(domain.to_owned())),
-            local if is_local(local) && is_domain(domain) => Some(SuppressEntry::Email(bare.to_owned())),
+            local if is_local(local) && is_domain(domain) => Some(SuppressEntry::email(bare)),
             _ => None,
         };
     }
@@ -37,7 +62,7 @@ fn is_local(local: &str) -> bool {
         && !local.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | '<' | '>' | '"' | '•'))
 }
 
-fn is_domain(domain: &str) -> bool {
+pub(super) fn is_domain(domain: &str) -> bool {
     let labels: Vec<&str> = domain.split('.').collect();
     let fits = |label: &&str| {
         !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
@@ -57,7 +82,7 @@ mod tests {
     fn addresses_and_domains_are_found_in_any_column() {
         let text = "\u{feff}Name,E-mail,Site\r\n\"Dana, W.\",\"Dana@Lakeside.example\",https://www.quailrun.example/about\n\
                     ,@harbor.example;elm.example\nTom,not an address,3.5\nDana@lakeside.example\n";
-        let email = |text: &str| SuppressEntry::Email(text.to_owned());
+        let email = |text: &str| SuppressEntry::email(text);
         let domain = |text: &str| SuppressEntry::Domain(text.to_owned());
         assert_eq!(
             read(text),
@@ -74,7 +99,7 @@ mod tests {
     fn a_link_of_a_link_names_whom_it_leads_to() {
         assert_eq!(
             read("mailto:Dana@lakeside.example;mailto:mailto:tom@lakeside.example"),
-            ["dana@lakeside.example", "tom@lakeside.example"].map(|email| SuppressEntry::Email(email.to_owned()))
+            ["dana@lakeside.example", "tom@lakeside.example"].map(SuppressEntry::email)
         );
     }
 
@@ -83,7 +108,7 @@ mod tests {
         let domain = SuppressEntry::Domain("harbor.example".to_owned());
         assert_eq!(
             read("\u{200b}dana@lakeside.example\n\u{202e}harbor.example"),
-            [SuppressEntry::Email("dana@lakeside.example".to_owned()), domain]
+            [SuppressEntry::email("dana@lakeside.example"), domain]
         );
     }
 

@@ -11,6 +11,7 @@ pub mod job;
 pub mod list;
 pub mod order;
 pub mod quote;
+mod same;
 mod sending;
 mod settling;
 mod steps;

@@ -154,6 +154,18 @@ pub(super) fn all_staged(books: &Connection, profile: &str, side: Side, ids: &[R
     Ok(true)
 }
 
+/// Two texts in one column. None of them holds a tab: they are scrubbed where they are read.
+fn pair(one: &str, other: &str) -> String {
+    if other.is_empty() { one.to_owned() } else { format!("{one}\t{other}") }
+}
+
+fn unpair(text: String) -> (String, String) {
+    match text.split_once('\t') {
+        Some((one, other)) => (one.to_owned(), other.to_owned()),
+        None => (text, String::new()),
+    }
+}
+
 pub(super) fn suppress(
     books: &Connection,
     profile: &str,
@@ -166,9 +178,12 @@ pub(super) fn suppress(
     )?;
     for entry in entries {
         let (kind, value, side, id) = match entry {
-            SuppressEntry::Email(email) => (0, email.as_str(), Side::default(), 0),
-            SuppressEntry::Domain(domain) => (1, domain.as_str(), Side::default(), 0),
-            SuppressEntry::Contact(side, id) => (2, "", *side, id.0),
+            SuppressEntry::Email { email, name } => (0, pair(email, name), Side::default(), 0),
+            SuppressEntry::Domain(domain) => (1, domain.clone(), Side::default(), 0),
+            SuppressEntry::Contact(side, id) => (2, String::new(), *side, id.0),
+            SuppressEntry::ExactDomain(domain) => (3, domain.clone(), Side::default(), 0),
+            SuppressEntry::Phone { digits, name } => (4, pair(digits, name), Side::default(), 0),
+            SuppressEntry::Person { name, company } => (5, pair(name, company), Side::default(), 0),
         };
         let (source, corpus) = side_codes(side);
         insert.execute(params![profile, list, kind, value, source, corpus, id])?;
@@ -191,8 +206,20 @@ pub(super) fn suppressions(books: &Connection, profile: &str) -> Outcome<StoreRe
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
         let entry = match row.get::<_, i64>(1)? {
-            0 => SuppressEntry::Email(row.get(2)?),
+            0 => {
+                let (email, name) = unpair(row.get(2)?);
+                SuppressEntry::Email { email, name }
+            }
             1 => SuppressEntry::Domain(row.get(2)?),
+            3 => SuppressEntry::ExactDomain(row.get(2)?),
+            4 => {
+                let (digits, name) = unpair(row.get(2)?);
+                SuppressEntry::Phone { digits, name }
+            }
+            5 => {
+                let (name, company) = unpair(row.get(2)?);
+                SuppressEntry::Person { name, company }
+            }
             _ => {
                 let side = Side { source: row.get::<_, ReadSource>(3)?.0, corpus: row.get::<_, ReadCorpus>(4)?.0 };
                 SuppressEntry::Contact(side, RowId(row.get(5)?))

@@ -111,6 +111,13 @@ pub fn reader(summary: &Summary) -> Reader {
     if !summary.suppressed.is_empty() {
         parts.push(Part::pair("suppressed", format!("{}, never asked for", number(summary.suppressed.len() as u64))));
     }
+    if !summary.unchecked.is_empty() {
+        let count = number(summary.unchecked.len() as u64);
+        parts.push(Part::pair(
+            "not checked",
+            format!("{count}, never asked for: the lists cannot be held against them"),
+        ));
+    }
     if !summary.verify {
         parts.push(Part::Pair("verification".to_owned(), "off: no refunds were possible".to_owned(), Role::Warning));
     }

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::domain::credits::grouped;
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::effect::store::{StoreCall, SuppressEntry, Suppression};
+use crate::effect::store::StoreCall;
 use crate::flow::desk::Owner;
 use crate::flow::unlock::list;
 use crate::ui::dialogs::Dialog;
@@ -16,25 +15,15 @@ use crate::ui::model::Model;
 
 use super::{fail, say};
 
-fn contents(list: &Suppression) -> String {
-    let count = |kind: fn(&SuppressEntry) -> bool| list.entries.iter().filter(|entry| kind(entry)).count() as u64;
-    let named = [
-        (count(|entry| matches!(entry, SuppressEntry::Email(_))), "e-mail"),
-        (count(|entry| matches!(entry, SuppressEntry::Domain(_))), "domain"),
-        (count(|entry| matches!(entry, SuppressEntry::Contact(..))), "contact"),
-    ];
-    let named = named.into_iter().filter(|(count, _)| *count > 0);
-    named
-        .map(|(count, what)| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" }))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
 /// The lists, and the way to another one.
 pub(super) fn open(model: &mut Model) {
     let mut items = vec![Item::new("Add a file …", "a CSV of e-mails and domains", Pick::AddList)];
     let lists = model.suppressed.lists();
-    items.extend(lists.iter().map(|list| Item::new(list.list.clone(), contents(list), Pick::List(list.list.clone()))));
+    items.extend(
+        lists
+            .iter()
+            .map(|list| Item::new(list.list.clone(), list::contents(&list.entries), Pick::List(list.list.clone()))),
+    );
     let rule = if lists.is_empty() {
         "No list yet. Rows that a list names are never unlocked."
     } else {
@@ -77,8 +66,7 @@ pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, f
     if entries.is_empty() {
         return fail(model, format!("No list was added: {list} holds neither e-mail addresses nor domains."));
     }
-    let kept = Suppression { list: list.clone(), entries: entries.clone() };
-    let words = format!("Added {list}: {}. Rows that it names are never unlocked.", contents(&kept));
+    let words = format!("Added {list}: {}. Rows that it names are never unlocked.", list::contents(&entries));
     let profile = model.session.profile.name.clone();
     model.session.desk.store(Owner::Memory, StoreCall::Suppress { profile: profile.clone(), list, entries }, fx);
     model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));

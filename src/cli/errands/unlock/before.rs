@@ -1,14 +1,10 @@
 //! Before the first call: what is said of the quote, and what will not be sent at all.
 
-use std::collections::BTreeMap;
-
 use crate::cli::exit::Exit;
-use crate::cli::input::Given;
 use crate::cli::program::Run;
-use crate::domain::contact::{Contact, RowId};
+use crate::domain::contact::Contact;
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
-use crate::flow::ledger::reading::contact_of;
 use crate::flow::unlock::quote::Quote;
 
 use super::ends::declined_problem;
@@ -34,18 +30,15 @@ impl Unlock {
 
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
     fn tell_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
-        let rows: BTreeMap<RowId, &Given> = self.given.iter().map(|given| (given.id, given)).collect();
         let mut settled = Vec::new();
         for id in &quote.ours {
             let known = run.session.ledger.contact(self.corpus, *id);
-            let mut contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
-            if let Some(row) = rows.get(id).and_then(|given| given.row.as_ref()).filter(|row| row.unlocked) {
-                contact.complete_with(&contact_of(row));
-            }
+            let contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
             settled.push((*id, Outcome::Already, contact));
         }
         settled.extend(quote.in_doubt.iter().map(|id| (*id, Outcome::Unknown, Contact::default())));
         settled.extend(quote.suppressed.iter().map(|(id, _)| (*id, Outcome::Locked, Contact::default())));
+        settled.extend(quote.held_unchecked().into_iter().map(|id| (id, Outcome::Locked, Contact::default())));
         for (id, outcome, contact) in settled {
             self.lines.tell(self.corpus, id, outcome, &contact, run.fx);
         }

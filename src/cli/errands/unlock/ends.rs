@@ -44,10 +44,12 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
         let sentence = format!("the outcome of {} is UNKNOWN{why}", contacts(doubt));
         return Some(Problem::new(Exit::Unknown, sentence, "`lode recover` clears it up by reading, for free"));
     }
-    let left = tally.locked as usize + summary.kept_back.len();
+    let left = tally.locked as usize + summary.kept_back.len() + summary.unchecked.len();
     let rest = format!("{} stay{} locked, none of them charged", contacts(left), if left == 1 { "s" } else { "" });
     let mut exit = Exit::of(summary.exit());
-    if matches!(exit, Exit::Done | Exit::Rate | Exit::Network) && !summary.kept_back.is_empty() {
+    if matches!(exit, Exit::Done | Exit::Rate | Exit::Network)
+        && !(summary.kept_back.is_empty() && summary.unchecked.is_empty())
+    {
         exit = Exit::Capped;
     }
     let (sentence, hint) = match (&summary.end, exit) {
@@ -55,6 +57,14 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
         (End::OutOfCredits, _) => {
             (format!("credits ran out: {} unlocked, {rest}", tally.charged), "`lode me` shows the balance")
         }
+        (End::Done | End::Stopped, Exit::Capped) if summary.kept_back.is_empty() => (
+            format!(
+                "{} cannot be checked against the suppression lists and stay{} locked, none of them charged",
+                contacts(summary.unchecked.len()),
+                if summary.unchecked.len() == 1 { "s" } else { "" }
+            ),
+            "`lode unlock --allow-unchecked` unlocks them as well; `lode search --json` rows can be checked",
+        ),
         (End::Done | End::Stopped, Exit::Capped) if summary.ceiling < max_credits => (
             format!("a cap of this profile left room for {} credits: {rest}", summary.ceiling),
             "`lode info` shows where the caps are set",

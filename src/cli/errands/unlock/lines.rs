@@ -108,6 +108,7 @@ impl Sums {
             (&summary.ours, Outcome::Already),
             (&summary.in_doubt, Outcome::Unknown),
             (&summary.suppressed, Outcome::Locked),
+            (&summary.unchecked, Outcome::Locked),
             (&summary.kept_back, Outcome::Locked),
         ];
         for (ids, outcome) in left_aside {

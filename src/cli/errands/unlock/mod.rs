@@ -5,6 +5,7 @@
 
 mod before;
 mod ends;
+mod known;
 mod lines;
 mod quote;
 
@@ -16,11 +17,13 @@ use crate::cli::input::Given;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
-use crate::domain::contact::{Contact, Corpus, Source};
+use crate::domain::contact::{Contact, Corpus, Side, Source};
 use crate::domain::credits::Credits;
-use crate::domain::money::{Outcome, Staged};
+use crate::domain::money::Outcome;
 use crate::domain::time::Mono;
-use crate::effect::Effect;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::Heard;
 use crate::flow::session::{Event, NoReview, Subject};
 use crate::flow::unlock::AGAIN;
 use crate::flow::unlock::end::Summary;
@@ -37,6 +40,7 @@ pub struct Unlock {
     corpus: Corpus,
     max_credits: Credits,
     verify: bool,
+    allow_unchecked: bool,
     dry_run: bool,
     given: Vec<Given>,
     lines: Told,
@@ -53,6 +57,8 @@ pub struct Unlock {
 
 #[derive(Debug, PartialEq)]
 enum Stage {
+    /// The rows of the basket are read, by which bare ids are known.
+    Basket(Ticket),
     Review,
     Running,
     /// The balance once more, but no longer than until then; then the summary.
@@ -63,15 +69,16 @@ enum Stage {
 impl Unlock {
     pub fn new(args: &UnlockArgs, given: Vec<Given>, format: Format) -> Unlock {
         Unlock {
-            corpus: args.corpus,
+            corpus: args.corpus.unwrap_or_default(),
             max_credits: args.max_credits,
             verify: !args.no_verify,
+            allow_unchecked: args.allow_unchecked,
             dry_run: args.dry_run,
             given,
             lines: Told::new(format),
             rest: None,
             checking: None,
-            stage: Stage::Review,
+            stage: Stage::Over,
             stopped: false,
             unread: false,
         }
@@ -177,13 +184,26 @@ impl Script for Unlock {
         if run.session.profile.workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run);
         }
-        let staged: Vec<Staged> = self.given.iter().map(Given::staged).collect();
-        let choice = Choice { verify: self.verify, ..Choice::default() };
-        run.session.review(Subject::Rows(self.corpus, staged), choice, run.now, run.fx);
+        let side = Side { source: Source::Workspace, corpus: self.corpus };
+        let call = StoreCall::Basket { profile: run.session.profile.name.clone(), side };
+        self.stage = Stage::Basket(run.store(call));
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         match (&self.stage, event) {
+            (Stage::Basket(asked), Event::Answered(Heard::Stored(ticket, result))) if *asked == ticket => {
+                match result {
+                    Ok(StoreReply::Basket(basket)) => {
+                        let staged = known::rows(&self.given, &basket.rows);
+                        self.stage = Stage::Review;
+                        let (verify, allow_unchecked) = (self.verify, self.allow_unchecked);
+                        let choice = Choice { verify, allow_unchecked, ..Choice::default() };
+                        run.session.review(Subject::Rows(self.corpus, staged), choice, run.now, run.fx);
+                    }
+                    Ok(_) => {}
+                    Err(failure) => self.fail(&Problem::of_store(&failure), run),
+                }
+            }
             (Stage::Review, Event::Review(Ok(quote))) => self.order(&quote, run),
             (Stage::Review, Event::Review(Err(none))) => self.fail(&no_review(&none), run),
             (Stage::Review, Event::StoreFailed(failure)) => self.fail(&Problem::of_store(&failure), run),

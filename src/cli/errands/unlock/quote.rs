@@ -1,6 +1,6 @@
 //! The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::cli::output::Format;
 use crate::domain::credits::Credits;
@@ -13,6 +13,10 @@ const CANNOT_SEARCH: &str = "this key cannot search: an unknown result could nev
 pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     for (list, count) in quote.suppressed_by() {
         fx.push(Effect::Warn(format!("{count} on the suppression list {list}: not unlocked")));
+    }
+    for (why, count) in quote.unchecked_because() {
+        let then = if quote.choice.allow_unchecked { "unlocked all the same" } else { "not unlocked" };
+        fx.push(Effect::Warn(format!("{count} cannot be checked against the suppression lists: {why}; {then}")));
     }
     if quote.risky_count() > 0 {
         let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
@@ -32,12 +36,16 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
     match format {
         Format::Json => {
             let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
+            let reasons: Map<String, Value> =
+                quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count.into())).collect();
             let line = json!({"quote": {
                 "corpus": quote.basis.corpus.name(),
                 "asked": quote.staged,
                 "already": quote.ours.len(),
                 "in_doubt": quote.in_doubt.len(),
                 "suppressed": quote.suppressed.len(),
+                "unchecked": quote.unchecked.len(),
+                "unchecked_because": reasons,
                 "risky": quote.risky_count(),
                 "to_unlock": quote.to_unlock.len(),
                 "calls": quote.calls,
@@ -52,16 +60,14 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
             fx.push(Effect::Print(line.to_string()));
         }
         Format::Table { .. } => {
+            let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
             let mut lines = vec![format!("asked for          {}", quote.staged)];
-            let mut line = |title: &str, count: usize| {
-                if count > 0 {
-                    lines.push(format!("{title:<18} {count}"));
-                }
-            };
-            line("already ours", quote.ours.len());
-            line("in doubt", quote.in_doubt.len());
-            line("suppressed", quote.suppressed.len());
-            line("risky status", quote.risky_count());
+            lines.extend(line("already ours", quote.ours.len()));
+            lines.extend(line("in doubt", quote.in_doubt.len()));
+            lines.extend(line("suppressed", quote.suppressed.len()));
+            let reasons = quote.unchecked_because();
+            lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));
+            lines.extend(line("risky status", quote.risky_count()));
             lines.push(format!("to unlock          {} in {} calls", quote.to_unlock.len(), quote.calls.len()));
             lines.push(format!("most it can cost   {} credits (--max-credits {max_credits})", cost));
             if let Some(likely) = quote.likely {

@@ -132,12 +132,14 @@ pub fn known_by_id(id: RowId) -> Staged {
 pub struct Choice {
     pub drop_risky: bool,
     pub verify: bool,
+    /// Buy what the suppression lists cannot be held against as well.
+    pub allow_unchecked: bool,
     /// Only the first so many.
     pub first: Option<usize>,
 }
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { drop_risky: false, verify: true, first: None }
+        Choice { drop_risky: false, verify: true, allow_unchecked: false, first: None }
     }
 }

@@ -14,7 +14,7 @@ use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::money::Clue;
 use crate::effect::store::{OpenBatch, Spent};
 
-use super::suppress;
+use super::suppress::{Check, Lists, Shown, Unchecked};
 
 pub use basis::{Basis, Choice, Origin, Sizes, Who, known_by_id};
 
@@ -56,6 +56,8 @@ pub struct Facts {
     pub in_doubt: Vec<RowId>,
     /// Each with the list that names it.
     pub suppressed: Vec<(RowId, String)>,
+    /// What the lists cannot be held against, and why. They are among `to_unlock` where that was allowed.
+    pub unchecked: Vec<(RowId, Unchecked)>,
     /// By e-mail status, as the search said (M9). They are among `to_unlock` unless dropped.
     pub risky: Vec<(String, Vec<RowId>)>,
     pub to_unlock: Vec<Line>,
@@ -90,11 +92,12 @@ impl Quote {
         let again = matches!(basis.origin, Origin::Again(_));
         if let Origin::Again(batch) = &basis.origin {
             // *Same batch, same ids*: and checked, or unchecked, as the first time.
-            choice = Choice { verify: batch.verify, drop_risky: false, first: None };
+            choice = Choice { verify: batch.verify, drop_risky: false, first: None, ..choice };
         }
-        let lists = suppress::Lists::of(&basis.suppressions, side);
+        let lists = Lists::of(&basis.suppressions);
         let mut seen = BTreeSet::new();
-        let (mut ours, mut in_doubt, mut suppressed, mut to_unlock) = (vec![], vec![], vec![], vec![]);
+        let (mut ours, mut in_doubt, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
+        let mut to_unlock = vec![];
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
         for row in basis.staged.iter() {
             if !seen.insert(row.id) {
@@ -108,9 +111,20 @@ impl Quote {
                 in_doubt.push(row.id);
             } else if row.ours || basis.owned.contains(&row.id) {
                 ours.push(row.id);
-            } else if let Some(list) = lists.naming(row) {
-                suppressed.push((row.id, list.to_owned()));
             } else {
+                match lists.check(side, Shown::of(row)) {
+                    Check::Clear => {}
+                    Check::Named(list) => {
+                        suppressed.push((row.id, list.to_owned()));
+                        continue;
+                    }
+                    Check::Unchecked(why) => {
+                        unchecked.push((row.id, why));
+                        if !choice.allow_unchecked {
+                            continue;
+                        }
+                    }
+                }
                 let is_risky = RISKY_STATUSES.contains(&row.email_status.as_str());
                 if is_risky {
                     risky.entry(&row.email_status).or_default().push(row.id);
@@ -145,6 +159,7 @@ impl Quote {
             ours,
             in_doubt,
             suppressed,
+            unchecked,
             risky,
             kept_back,
             calls,
@@ -175,6 +190,21 @@ impl Quote {
             *lists.entry(list).or_default() += 1;
         }
         lists.into_iter().collect()
+    }
+
+    /// Why contacts cannot be checked, each with how many.
+    pub fn unchecked_because(&self) -> Vec<(Unchecked, usize)> {
+        let mut reasons: BTreeMap<Unchecked, usize> = BTreeMap::new();
+        for (_, why) in &self.unchecked {
+            *reasons.entry(*why).or_default() += 1;
+        }
+        reasons.into_iter().collect()
+    }
+
+    /// What is left aside because it cannot be checked.
+    pub fn held_unchecked(&self) -> Vec<RowId> {
+        let held = self.unchecked.iter().filter(|_| !self.choice.allow_unchecked);
+        held.map(|(id, _)| *id).collect()
     }
 
     pub fn risky_count(&self) -> usize {

@@ -105,14 +105,14 @@ impl Money {
         const SHOWN: usize = 500;
         let quote = self.quote.as_ref()?;
         let name = |id| quote.basis.staged.iter().find(|row| row.id == id).map_or("", |row| row.name.as_str());
-        let mut parts: Vec<Part> = quote
-            .suppressed
-            .iter()
-            .take(SHOWN)
-            .map(|(id, list)| Part::pair(list.clone(), format!("{} ({id})", name(*id))))
-            .collect();
-        if quote.suppressed.len() > SHOWN {
-            parts.push(Part::words(format!("and {} more", grouped((quote.suppressed.len() - SHOWN) as u64))));
+        let suppressed = quote.suppressed.iter().map(|(id, list)| (id, list.clone()));
+        let unchecked = quote.unchecked.iter().map(|(id, why)| (id, format!("not checked: {why}")));
+        let named = suppressed.chain(unchecked);
+        let mut parts: Vec<Part> =
+            named.take(SHOWN).map(|(id, why)| Part::pair(why, format!("{} ({id})", name(*id)))).collect();
+        let count = quote.suppressed.len() + quote.unchecked.len();
+        if count > SHOWN {
+            parts.push(Part::words(format!("and {} more", grouped((count - SHOWN) as u64))));
         }
         if parts.is_empty() {
             parts.push(Part::words("None of these rows is on a suppression list."));

@@ -106,6 +106,11 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         let lists = text::cut(&lists.join(", "), 24);
         let note = if lists.is_empty() { String::new() } else { format!("{lists}   s lists") };
         items.push(counted(95, "on a suppression list", &less(quote.suppressed.len()), &note, Role::Text, wide));
+        let unchecked = quote.unchecked_because();
+        if !unchecked.is_empty() {
+            let why = if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "s shows why".to_owned() };
+            items.push(counted(108, "cannot be checked", &less(quote.unchecked.len()), &why, Role::Warning, wide));
+        }
         if !quote.in_doubt.is_empty() {
             let note = "outcome UNKNOWN: clear it up first";
             items.push(counted(110, "in doubt", &less(quote.in_doubt.len()), note, Role::Warning, wide));
