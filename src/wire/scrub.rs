@@ -42,6 +42,11 @@ pub fn name(text: &str) -> String {
     scrub(text).trim().to_owned()
 }
 
+/// Whether [`scrub`] may drop the character.
+pub fn falls_away(c: char) -> bool {
+    is_suspect(c)
+}
+
 fn scrub_from(text: &str, clean_until: usize) -> String {
     let mut out = String::with_capacity(text.len());
     out.push_str(&text[..clean_until]);

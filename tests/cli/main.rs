@@ -9,6 +9,7 @@ mod crooked;
 mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;
+mod echoes;
 mod exits;
 mod exports;
 mod faults;

@@ -6,6 +6,7 @@
 
 mod address;
 mod client;
+mod disguise;
 mod limits;
 mod patience;
 mod redirect;
@@ -69,7 +70,7 @@ impl Http {
         let mut patience = Patience::new(limits.total, limits.idle);
         let opened = async {
             let mut response = self.begin(call, accept, &mut patience).await?;
-            let head = head(&response);
+            let head = head(&response, &self.secrets);
             if head.is_success() {
                 return Ok(Opened { response, patience });
             }
@@ -86,7 +87,7 @@ impl Http {
 
     async fn exchange(&self, call: &Call, limits: &Limits, patience: &mut Patience) -> Result<(Head, Bytes), Failure> {
         let mut response = self.begin(call, "application/json", patience).await?;
-        let head = head(&response);
+        let head = head(&response, &self.secrets);
         if !head.is_success() {
             return Ok((head, self.some_of(&mut response, patience).await));
         }
@@ -188,10 +189,10 @@ async fn read(call: &Call, head: &Head, body: Bytes) -> Result<Reply, Failure> {
     read.unwrap_or_else(|_| Err(Failure::OurBug { words: "reading the service's answer failed".to_owned() }))
 }
 
-fn head(response: &Response) -> Head {
+fn head(response: &Response, secrets: &Secrets) -> Head {
     let text = |name| {
         let value: Option<&HeaderValue> = response.headers().get(name);
-        value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+        value.map(|value| secrets.cut_text(String::from_utf8_lossy(value.as_bytes()).into_owned()))
     };
     Head {
         status: response.status().as_u16(),

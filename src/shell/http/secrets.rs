@@ -1,11 +1,14 @@
 //! Keys are cut out of everything that a service sends back: an error that echoes the headers must not bring the key to a
-//! screen, a log or the store.
+//! screen, a log or the store, however its characters are written.
+
+use std::ops::Range;
 
 use bytes::Bytes;
-use memchr::memmem;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::effect::failure::Failure;
+
+use super::disguise::find;
 
 /// Stands where a key stood.
 const CUT: &str = "[key]";
@@ -23,18 +26,24 @@ impl Secrets {
 
     /// Whether a key stands in the path of an address, also escaped or in other letters.
     pub fn stand_in(&self, path: &str) -> bool {
-        let plain = unescaped(path).to_ascii_lowercase();
-        self.keys.iter().any(|key| memmem::find(&plain, key.expose_secret().to_ascii_lowercase().as_bytes()).is_some())
+        let plain = path.to_ascii_lowercase();
+        let stands =
+            |key: &SecretString| find(plain.as_bytes(), key.expose_secret().to_ascii_lowercase().as_bytes(), 0);
+        self.keys.iter().any(|key| stands(key).is_some())
     }
 
     pub fn cut_body(&self, mut body: Vec<u8>) -> Bytes {
         for key in &self.keys {
             let key = key.expose_secret().as_bytes();
-            if memmem::find(&body, key).is_some() {
-                body = replace(&body, key);
+            if let Some(found) = find(&body, key, 0) {
+                body = replace(&body, key, found);
             }
         }
         body.into()
+    }
+
+    pub fn cut_text(&self, text: String) -> String {
+        String::from_utf8_lossy(&self.cut_body(text.into_bytes())).into_owned()
     }
 
     pub fn cut(&self, mut failure: Failure) -> Failure {
@@ -46,41 +55,24 @@ impl Secrets {
             | Failure::OurBug { words }
             | Failure::Disk { words } => words,
         };
-        for key in &self.keys {
-            *words = words.replace(key.expose_secret(), CUT);
-        }
+        *words = self.cut_text(std::mem::take(words));
         failure
     }
 }
 
-fn unescaped(path: &str) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        let digits = after.get(..2).filter(|_| *byte == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(escaped) => {
-                plain.push(escaped);
-                rest = &after[2..];
-            }
-            None => {
-                plain.push(*byte);
-                rest = after;
-            }
+fn replace(text: &[u8], key: &[u8], mut found: Range<usize>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut copied = 0;
+    loop {
+        out.extend_from_slice(&text[copied..found.start]);
+        out.extend_from_slice(CUT.as_bytes());
+        copied = found.end;
+        match find(text, key, copied) {
+            Some(next) => found = next,
+            None => break,
         }
     }
-    plain
-}
-
-fn replace(body: &[u8], key: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(body.len());
-    let mut copied = 0;
-    for at in memmem::find_iter(body, key) {
-        out.extend_from_slice(&body[copied..at]);
-        out.extend_from_slice(CUT.as_bytes());
-        copied = at + key.len();
-    }
-    out.extend_from_slice(&body[copied..]);
+    out.extend_from_slice(&text[copied..]);
     out
 }
 
