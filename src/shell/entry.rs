@@ -64,7 +64,7 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
         let (words, hint) = (problem.to_string(), problem.hint);
         Problem::new(Exit::Failed, words, hint)
     })?;
-    let pipe = if errands::reads_pipe(command) { Some(read_pipe()?) } else { None };
+    let pipe = if errands::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
     for said in &chosen.said {
         eprintln!("{said}");
     }
@@ -105,17 +105,13 @@ fn format(json: bool) -> Format {
 }
 
 /// Standard input, whole. Nobody is waited for at a terminal.
-fn read_pipe() -> Result<String, Problem> {
+fn read_pipe(command: &Command) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
-        return Err(errands::no_ids());
+        return Err(errands::nothing_piped(command));
     }
     io::read_to_string(input).map_err(|error| {
-        Problem::new(
-            Exit::Usage,
-            format!("standard input cannot be read: {error}"),
-            "pipe `lode search --json` into it",
-        )
+        Problem::new(Exit::Usage, format!("standard input cannot be read: {error}"), "it has to be text in UTF-8")
     })
 }
 

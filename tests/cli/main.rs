@@ -35,6 +35,7 @@ mod refusals;
 mod resending;
 mod saved;
 mod secrecy;
+mod suppress;
 mod terminal;
 mod totals;
 mod unstored;

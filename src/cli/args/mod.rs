@@ -7,6 +7,7 @@ pub mod money;
 pub mod pages;
 pub mod sandbox;
 pub mod searches;
+pub mod suppress;
 
 use clap::{Parser, Subcommand, ValueHint};
 
@@ -82,6 +83,9 @@ pub enum Command {
   lode export --corpus us --industry hospital --state TX --form contacts -o nurses.csv
   lode export --from owned --form hubspot -o owned.csv")]
     Export(searches::ExportArgs),
+    /// Suppression lists: what they name is never unlocked
+    #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
+    Suppress(suppress::SuppressArgs),
     /// How many rows each state and each SIC code has; one cached call
     #[command(after_help = "Example:\n  lode counts --corpus us")]
     Counts(searches::CountsArgs),

@@ -9,6 +9,7 @@ pub mod receipts;
 pub mod recover;
 pub mod saved;
 pub mod search;
+pub mod suppress;
 pub mod unlock;
 pub mod visit;
 pub mod whose;
@@ -19,6 +20,7 @@ use crate::effect::profile::Profile;
 use super::args::Command;
 use super::args::money::{BasketAct, BasketSide};
 use super::args::searches::{LocalData, SavedAct};
+use super::args::suppress::SuppressAct;
 use super::exit::Exit;
 use super::input;
 use super::output::Format;
@@ -29,6 +31,11 @@ use super::say::Problem;
 pub fn reads_pipe(command: &Command) -> bool {
     match command {
         Command::Unlock(args) => input::wants_pipe(&args.ids),
+        Command::Suppress(args) => match &args.act {
+            SuppressAct::Add { file, .. } => file.as_deref().is_none_or(|file| file == "-"),
+            SuppressAct::Check { ids, .. } => ids.iter().any(|id| id == "-"),
+            _ => false,
+        },
         Command::Basket(args) => match &args.act {
             Some(BasketAct::Add { ids, .. } | BasketAct::Rm { ids, .. }) => input::wants_pipe(ids),
             _ => false,
@@ -105,6 +112,10 @@ pub fn script(
             };
             Box::new(basket::Basket::new(profile, on, act, format))
         }
+        Command::Suppress(args) => {
+            let act = suppress::act(&args.act, pipe, |ids, side| input::read(ids, pipe, side, true))?;
+            Box::new(suppress::Suppress::new(profile, act, format))
+        }
         Command::Export(args) => export::script(profile, args, format)?,
         Command::Counts(args) => Box::new(counts::Counts::new(args.corpus, format)),
         Command::Saved(args) => {
@@ -133,7 +144,11 @@ pub fn script(
     }))
 }
 
-/// Nothing came where ids were expected.
-pub fn no_ids() -> Problem {
+/// Nothing came where standard input is read.
+pub fn nothing_piped(command: &Command) -> Problem {
+    if let Command::Suppress(_) = command {
+        let hint = "name a file, or pipe the export of the CRM into it";
+        return Problem::new(Exit::Usage, "no list was given", hint);
+    }
     Problem::new(Exit::Usage, "no ids were given", "give ids, or pipe the JSON lines of `lode search --json`")
 }

@@ -38,7 +38,7 @@ pub fn read(text: &str) -> Vec<SuppressEntry> {
     cells.filter_map(entry).filter(|entry| seen.insert(entry.clone())).collect()
 }
 
-fn entry(cell: &str) -> Option<SuppressEntry> {
+pub(super) fn entry(cell: &str) -> Option<SuppressEntry> {
     // A mark that nobody sees in the file would keep a name from ever being found.
     let cell = scrub(cell);
     let cell = cell.trim().trim_matches('"').trim().to_lowercase();

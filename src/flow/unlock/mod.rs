@@ -6,6 +6,7 @@
 //! rows on the screen belong to others, who learn from [`News`].
 
 mod batch;
+pub mod crm;
 pub mod end;
 pub mod job;
 pub mod list;
