@@ -5,7 +5,6 @@
 mod checked;
 mod contradictions;
 mod crooked;
-mod crooked;
 mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;

@@ -20,11 +20,12 @@ pub fn any(dice: &mut Dice) -> Box<dyn Script> {
             let ids = (0..1 + dice.below(30)).map(|_| RowId(1 + dice.below(ROWS + 5) as i64));
             let given = ids.map(|id| Given { id, row: None }).collect();
             let args = UnlockArgs {
-                corpus: *dice.pick(&Corpus::ALL),
+                corpus: Some(*dice.pick(&Corpus::ALL)),
                 max_credits: ceiling,
                 no_verify: dice.per_mille(80),
                 dry_run: false,
                 ids: Vec::new(),
+                allow_unchecked: false,
             };
             Box::new(Unlock::new(&args, given, Format::Json))
         }
