@@ -1,4 +1,4 @@
-//! Tells `--version` which commit was built. Only release builds ask git: a development build would be compiled anew after
+//! Tells `--version` which commit was built, for which system and how. Only release builds ask git: a development build would be compiled anew after
 //! every commit for the sake of seven letters.
 #![allow(clippy::disallowed_methods)] // A build script has no shell to ask.
 
@@ -10,9 +10,10 @@ fn main() {
     println!("cargo::rerun-if-env-changed=LODE_COMMIT");
     let given = std::env::var("LODE_COMMIT").ok().filter(|commit| !commit.is_empty());
     let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    if let Some(commit) = given.or_else(|| release.then(commit_of_git).flatten()) {
-        println!("cargo::rustc-env=LODE_VERSION={} ({commit})", env!("CARGO_PKG_VERSION"));
-    }
+    let commit = given.or_else(|| release.then(commit_of_git).flatten());
+    let known = |name: &str| std::env::var(name).ok();
+    let build: Vec<String> = [commit, known("TARGET"), known("PROFILE")].into_iter().flatten().collect();
+    println!("cargo::rustc-env=LODE_VERSION={} ({})", env!("CARGO_PKG_VERSION"), build.join(", "));
 }
 
 fn commit_of_git() -> Option<String> {

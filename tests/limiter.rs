@@ -1,5 +1,5 @@
 //! Two real processes on one key, judged by the log of the sandbox: the allowance is shared over the machine, in whatever
-//! order the processes come.
+//! order the processes come and whatever their state folders are.
 #![allow(clippy::disallowed_methods)] // Starts processes and writes their settings.
 
 use std::process::{Child, Command, Stdio};
@@ -9,8 +9,9 @@ use lode::sandbox::server::{Sandbox, Settings};
 use lode::sandbox::service::Setup;
 use tempfile::TempDir;
 
-/// Two processes that send so many requests each, while the service allows so many in any window.
-fn two_processes(requests_each: u64, allowance: Allowance) {
+/// Two processes that send so many requests each, while the service allows so many in any window. Each has the state folder
+/// that it is given here.
+fn two_processes(requests_each: u64, allowance: Allowance, states: [&str; 2]) {
     let setup = Setup { allowance, us_rows: 3_000, ..Setup::small() };
     let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
     sandbox.service().set_max_page(Some(2));
@@ -23,7 +24,7 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
         format!("[profiles.shared.workspace]\nurl = \"{url}\"\nrequests = {requests}\nwindow_ms = {window_ms}\n");
     std::fs::write(config.join("config.toml"), settings).unwrap();
     let rows = (requests_each * 2).to_string();
-    let start = |name: &str| -> Child {
+    let start = |(name, state): (&str, &str)| -> Child {
         // Into a file: a pipe that nobody reads while the other process is waited for would stop this one in the middle.
         let rows_file = std::fs::File::create(folder.path().join(name)).unwrap();
         Command::new(env!("CARGO_BIN_EXE_lode"))
@@ -31,7 +32,8 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
             .env_clear()
             .env("HOME", folder.path())
             .env("LODE_CONFIG_DIR", &config)
-            .env("LODE_STATE_DIR", folder.path().join("state"))
+            .env("LODE_STATE_DIR", folder.path().join(state))
+            .env("LODE_RUNTIME_DIR", folder.path().join("runtime"))
             .env("LODE_PROFILE", "shared")
             .env("LODE_WORKSPACE_KEY", &sandbox.workspace_key)
             .stdin(Stdio::null())
@@ -40,8 +42,8 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
             .spawn()
             .unwrap()
     };
-    let names = ["one", "two"];
-    for (child, name) in names.map(start).into_iter().zip(names) {
+    let names = [("one", states[0]), ("two", states[1])];
+    for (child, (name, _)) in names.map(start).into_iter().zip(names) {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{said}");
@@ -68,12 +70,17 @@ fn two_processes(requests_each: u64, allowance: Allowance) {
 
 #[test]
 fn two_processes_share_one_allowance() {
-    two_processes(60, Allowance { requests: 20, window_ms: 600 });
+    two_processes(60, Allowance { requests: 20, window_ms: 600 }, ["state", "state"]);
+}
+
+#[test]
+fn two_state_folders_share_one_allowance() {
+    two_processes(60, Allowance { requests: 20, window_ms: 600 }, ["state", "other"]);
 }
 
 /// `cargo test --test limiter -- --ignored --nocapture`
 #[test]
 #[ignore = "takes four minutes: the real 120 in the real 60 seconds"]
 fn two_processes_share_the_real_allowance() {
-    two_processes(300, Allowance { requests: 120, window_ms: 60_000 });
+    two_processes(300, Allowance { requests: 120, window_ms: 60_000 }, ["state", "other"]);
 }

@@ -121,3 +121,41 @@ fn what_is_missing_is_said_before_anything_is_built() {
     let (done, words) = desk.install(&["--perfix", "x"]);
     assert!(!done && words.contains("--perfix is not known here"), "{words}");
 }
+
+/// The manifests of package managers name one version and one home, and only archives that are there.
+#[test]
+fn manifests_are_filled_from_one_version_and_one_home() {
+    let folder = TempDir::new().unwrap();
+    let linux = "lode-9.8.7-x86_64-unknown-linux-musl.tar.gz";
+    let windows = "lode-9.8.7-x86_64-pc-windows-gnu.zip";
+    std::fs::write(
+        folder.path().join("SHA256SUMS"),
+        format!("{}  {linux}\n{}  {windows}\n", "a1".repeat(32), "b2".repeat(32)),
+    )
+    .unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/manifests.sh");
+    let ran =
+        Command::new("bash").arg(script).args(["9.8.7", "https://home.example/lode/"]).arg(folder.path()).output();
+    let ran = ran.unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "{said}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join("manifests").join(name));
+    for (name, address, sum) in [
+        ("PKGBUILD", "$url/releases", "a1"),
+        ("scoop-lode.json", windows, "b2"),
+        ("winget.installer.yaml", windows, "b2"),
+    ] {
+        let text = read(name).unwrap();
+        assert!(text.contains(address) && text.contains(&sum.repeat(32)), "{name}: {text}");
+        assert!(
+            text.contains("https://home.example/lode/releases") || text.contains("url=\"https://home.example/lode\""),
+            "{text}"
+        );
+        assert!(text.contains("9.8.7") && !text.contains('@'), "{name}: {text}");
+    }
+    serde_json::from_str::<serde_json::Value>(&read("scoop-lode.json").unwrap()).unwrap();
+    assert!(
+        read("lode.rb").is_err() && said.contains("no lode.rb, as there is no lode-9.8.7-aarch64-apple-darwin"),
+        "{said}"
+    );
+}

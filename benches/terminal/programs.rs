@@ -105,6 +105,7 @@ impl World {
             ("PATH".to_owned(), path),
             ("HOME".to_owned(), home.clone().into()),
             ("LODE_STATE_DIR".to_owned(), home.join("state").into()),
+            ("LODE_RUNTIME_DIR".to_owned(), home.join("runtime").into()),
             ("LODE_CONFIG_DIR".to_owned(), home.join("config").into()),
         ]);
         let arguments = arguments.iter().map(Into::into).collect();

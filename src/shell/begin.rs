@@ -76,7 +76,9 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
     let setup = perform::Setup {
         http: Http::new(workspace, data),
-        store: Store::open(&ledger.dir, window).refusing(ledger.refused),
+        store: Store::open(&ledger.dir, window)
+            .refusing(ledger.refused)
+            .counting_for_the_machine(environment.runtime_dir.clone()),
         folders: Folders {
             here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             config: environment.config_dir.clone(),

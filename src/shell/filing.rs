@@ -2,7 +2,7 @@
 //!
 //! Exports that stream are in `shell::export`; the state of the program is in `shell::store`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::domain::time::Wall;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
@@ -23,7 +23,7 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
         FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
         FileCall::ReadText(path) => read_text(&folders.state.join(path), MOST_TEXT).map(FileReply::Text),
         FileCall::ReadList(path) => {
-            let home = std::env::var_os("HOME").map(PathBuf::from);
+            let home = std::env::home_dir();
             let path = match (path.strip_prefix("~"), home) {
                 (Ok(rest), Some(home)) => home.join(rest),
                 _ => folders.here.join(path),

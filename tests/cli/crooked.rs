@@ -213,6 +213,7 @@ impl Crooked {
             .env("HOME", self.folder.path())
             .env("LODE_CONFIG_DIR", self.path("config"))
             .env("LODE_STATE_DIR", self.path("state"))
+            .env("LODE_RUNTIME_DIR", self.path("runtime"))
             .env("LODE_WORKSPACE_URL", format!("{}/api/v1", self.origin))
             .env("LODE_WORKSPACE_KEY", KEY)
             .env("LODE_DATA_URL", &self.origin)

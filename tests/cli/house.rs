@@ -62,6 +62,7 @@ impl House {
             .env("HOME", self.folder.path())
             .env("LODE_CONFIG_DIR", self.path("config"))
             .env("LODE_STATE_DIR", self.path("state"))
+            .env("LODE_RUNTIME_DIR", self.path("runtime"))
             .env("LODE_WORKSPACE_URL", &self.sandbox.workspace_url)
             .env("LODE_WORKSPACE_KEY", &self.workspace_key)
             .env("LODE_DATA_URL", &self.sandbox.data_url)

@@ -18,7 +18,16 @@ fn version_help_completions_and_pages_need_nothing() {
     }
     assert!(house.run(&["man"]).ended(0).out.contains(".SH NAME"));
     house.run(&["man", "nonsense"]).failed(2);
-    for (shell, sign) in [("bash", "complete -F"), ("zsh", "#compdef lode"), ("fish", "complete -c lode")] {
+    let build = version.out.split_once('(').and_then(|(_, rest)| rest.strip_suffix(")\n")).unwrap();
+    let target = format!("{}-", std::env::consts::ARCH);
+    assert!(build.split(", ").any(|part| part.starts_with(&target)) && build.ends_with("debug"), "{}", version.out);
+    for (shell, sign) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef lode"),
+        ("fish", "complete -c lode"),
+        ("nushell", "export extern \"lode unlock\""),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
         assert!(house.run(&["completions", shell]).ended(0).out.contains(sign), "{shell}");
     }
     house.run(&["completions", "tcsh"]).ended(2);

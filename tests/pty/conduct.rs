@@ -152,6 +152,7 @@ fn what_is_ours_can_be_masked_before_somebody_looks_over_the_shoulder() {
             .args(arguments)
             .env_clear()
             .env("LODE_STATE_DIR", home.path().join("state"))
+            .env("LODE_RUNTIME_DIR", home.path().join("runtime"))
             .env("LODE_CONFIG_DIR", home.path().join("config"))
             .env("LODE_WORKSPACE_URL", &sandbox.workspace_url)
             .env("LODE_WORKSPACE_KEY", &sandbox.workspace_key)
@@ -249,6 +250,7 @@ fn a_pipe_is_told_that_a_screen_needs_a_terminal() {
     let home = tempfile::tempdir().unwrap();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_lode"))
         .env("LODE_STATE_DIR", home.path().join("state"))
+        .env("LODE_RUNTIME_DIR", home.path().join("runtime"))
         .env("LODE_CONFIG_DIR", home.path().join("config"))
         .stdin(std::process::Stdio::null())
         .output()

@@ -53,7 +53,8 @@ impl Home {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
         command.args(["me", "--json"]).env_clear().env("HOME", self.path());
         command.env("PATH", format!("{}:/usr/bin:/bin", self.path().join("bin").display()));
-        command.env("LODE_STATE_DIR", self.path().join("state")).env("LODE_CONFIG_DIR", self.path().join("config"));
+        command.env("LODE_STATE_DIR", self.path().join("state")).env("LODE_RUNTIME_DIR", self.path().join("runtime"));
+        command.env("LODE_CONFIG_DIR", self.path().join("config"));
         let output = command.output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     }

@@ -45,6 +45,7 @@ pub fn environment(command: &mut CommandBuilder, home: &Path) {
     command.env("LANG", "C.UTF-8");
     command.env("HOME", home);
     command.env("LODE_STATE_DIR", home.join("state"));
+    command.env("LODE_RUNTIME_DIR", home.join("runtime"));
     command.env("LODE_CONFIG_DIR", home.join("config"));
     command.cwd(home);
 }

@@ -11,11 +11,8 @@ pub mod suppress;
 
 use clap::{Parser, Subcommand, ValueHint};
 
-/// The version, with the commit where the build knew it.
-pub const VERSION: &str = match option_env!("LODE_VERSION") {
-    Some(version) => version,
-    None => env!("CARGO_PKG_VERSION"),
-};
+/// The version with its build: the commit where it was known, the target, and how it was compiled.
+pub const VERSION: &str = env!("LODE_VERSION");
 
 #[derive(Debug, Parser)]
 #[command(
@@ -27,7 +24,7 @@ pub const VERSION: &str = match option_env!("LODE_VERSION") {
   lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
 
 Settings: config.toml, then LODE_PROFILE, LODE_WORKSPACE_URL, LODE_WORKSPACE_KEY, LODE_DATA_URL, LODE_DATA_KEY, \
-LODE_CONFIG_DIR, LODE_STATE_DIR. `lode info` shows what is in use.
+LODE_CONFIG_DIR, LODE_STATE_DIR, LODE_RUNTIME_DIR. `lode info` shows what is in use.
 
 Exit: 0 done, 1 failed, 2 wrong usage, 3 stopped by a cap, 4 key missing or refused, 5 key lacks the scope, \
 6 credits ran out, 7 rate limit, 8 network or service, 9 outcome unknown (run `lode recover`), 130 interrupted.",

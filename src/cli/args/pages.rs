@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory};
 use clap_complete::{Generator, Shell};
+use clap_complete_nushell::Nushell;
 
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
@@ -13,7 +14,7 @@ use super::Lode;
 pub struct CompletionsArgs {
     /// For which shell
     #[arg(value_parser = shell())]
-    pub shell: Shell,
+    pub shell: Completed,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -22,8 +23,18 @@ pub struct ManArgs {
     pub command: Option<String>,
 }
 
-fn shell() -> impl TypedValueParser<Value = Shell> {
-    PossibleValuesParser::new(["bash", "zsh", "fish"]).try_map(|word| word.parse::<Shell>())
+/// A shell that can complete what is typed.
+#[derive(Clone, Copy, Debug)]
+pub enum Completed {
+    Common(Shell),
+    Nushell,
+}
+
+fn shell() -> impl TypedValueParser<Value = Completed> {
+    PossibleValuesParser::new(["bash", "zsh", "fish", "nushell", "powershell"]).try_map(|word| match word.as_str() {
+        "nushell" => Ok(Completed::Nushell),
+        word => word.parse().map(Completed::Common),
+    })
 }
 
 pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
@@ -31,7 +42,10 @@ pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     command.set_bin_name("lode");
     command.build();
     let mut script = Vec::new();
-    args.shell.generate(&command, &mut script);
+    match args.shell {
+        Completed::Common(shell) => shell.generate(&command, &mut script),
+        Completed::Nushell => Nushell.generate(&command, &mut script),
+    }
     script
 }
 

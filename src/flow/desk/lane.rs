@@ -21,6 +21,7 @@ pub(super) enum Slot {
 
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
+    /// The key at its origin: elsewhere the same key has another allowance.
     key: Option<KeyHash>,
     allowance: Allowance,
     /// The window as the store last told it, corrected by what happened here since.
@@ -43,7 +44,7 @@ impl Lane {
         let none = Allowance { requests: None, window_ms: 60_000, in_flight: 1 };
         let allowance = limiter::guarded(service.map_or(none, |service| service.allowance));
         Lane {
-            key: service.map(|service| service.key.clone()),
+            key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, service.origin))),
             allowance,
             gauge: Gauge::default(),
             meter: Meter::new(allowance),

@@ -26,7 +26,8 @@ pub fn open(path: &Path) -> io::Result<(Vec<Event>, Option<Writer>)> {
     }
     let mut file = File::options().create(true).append(true).open(path)?;
     if whole < text.len() {
-        file.set_len(whole as u64)?;
+        // Not every system cuts a file that is open for appending.
+        File::options().write(true).open(path)?.set_len(whole as u64)?;
     }
     let writer: Writer = Box::new(move |event| append(&mut file, event));
     Ok((events, Some(writer)))

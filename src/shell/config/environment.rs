@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use secrecy::SecretString;
 
 use crate::domain::contact::Source;
+use crate::shell::system::folders;
 
 pub const PROFILE: &str = "LODE_PROFILE";
 pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
 pub const STATE_DIR: &str = "LODE_STATE_DIR";
+pub const RUNTIME_DIR: &str = "LODE_RUNTIME_DIR";
 
 /// The variable that names a service's address.
 pub fn url_name(source: Source) -> &'static str {
@@ -41,6 +43,8 @@ pub struct Environment {
     pub state_dir: PathBuf,
     /// Where the ledger is: the state folder if that was named.
     pub data_dir: PathBuf,
+    /// Where the requests of a key are counted, if a place was named.
+    pub runtime_dir: Option<PathBuf>,
     /// The state folder was named, not the usual one.
     pub state_dir_named: bool,
 }
@@ -57,15 +61,12 @@ impl Environment {
         let folder = |name: &str| set(name).map(PathBuf::from);
         // Relative folders would mean another one wherever lode is started.
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let usual = directories::ProjectDirs::from("", "", "lode");
-        let config_dir = folder(CONFIG_DIR).map(absolute).or_else(|| Some(usual.as_ref()?.config_dir().to_owned()));
+        let usual = folders::usual();
+        let config_dir = folder(CONFIG_DIR).map(absolute).or_else(|| Some(usual.as_ref()?.config.clone()));
         let named = folder(STATE_DIR).map(absolute);
         let state_dir_named = named.is_some();
-        let state_dir = named.or_else(|| {
-            let usual = usual.as_ref()?;
-            Some(usual.state_dir().unwrap_or(usual.data_local_dir()).to_owned())
-        });
-        let usual_data = usual.as_ref().map(|usual| usual.data_dir().to_owned());
+        let state_dir = named.or_else(|| Some(usual.as_ref()?.state.clone()));
+        let usual_data = usual.map(|usual| usual.data);
         let data_dir = if state_dir_named { state_dir.clone() } else { usual_data };
         // Without a home there is still the folder one stands in: better seen there than lost.
         let here = || Path::new(".lode").to_owned();
@@ -78,6 +79,7 @@ impl Environment {
             config_dir: config_dir.unwrap_or_else(here),
             state_dir: state_dir.unwrap_or_else(here),
             data_dir: data_dir.unwrap_or_else(here),
+            runtime_dir: folder(RUNTIME_DIR).map(absolute),
             state_dir_named,
         }
     }
@@ -102,6 +104,7 @@ impl Environment {
             config_dir: self.config_dir.clone(),
             state_dir: self.state_dir.clone(),
             data_dir: self.data_dir.clone(),
+            runtime_dir: self.runtime_dir.clone(),
             state_dir_named: self.state_dir_named,
             ..Environment::default()
         }

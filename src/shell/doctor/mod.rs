@@ -25,6 +25,7 @@ use super::store::check::check;
 use super::store::inspect::inspect;
 use super::store::place;
 use super::system::files::{how_to_close, is_open_to_others, room};
+use super::system::runtime;
 use super::{clock, crash, log, secrets};
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
@@ -39,6 +40,7 @@ pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option
     if let Some(chosen) = chosen {
         saved(environment, &chosen.name, &mut report);
     }
+    requests(environment, &mut report);
     terminal::examine(&mut report);
     report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
     report
@@ -197,6 +199,18 @@ fn state(environment: &Environment, report: &mut Report) {
             "crashes",
             format!("{crashes} reports in {}", crash::folder(&environment.state_dir).display()),
         );
+    }
+}
+
+fn requests(environment: &Environment, report: &mut Report) {
+    match runtime::folder(environment.runtime_dir.as_deref()) {
+        Ok(folder) => {
+            report.say(Grade::Fine, "requests", format!("counted in {}, for every lode of this user", folder.display()))
+        }
+        Err(error) => {
+            let words = format!("counted for this state folder alone: {error}");
+            report.bad("requests", words, "remove or rename it, or let LODE_RUNTIME_DIR name a folder of your own");
+        }
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::io::IsTerminal;
 
-use super::super::system::terminal::size_of_output;
+use super::super::system::MISSING;
+use super::super::system::terminal::{USUAL_TERM, size_of_output};
 use super::super::terminal::colours::Depth;
 use super::{Grade, Report};
 
 pub(super) fn examine(report: &mut Report) {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let mut words = set("TERM").unwrap_or_else(|| "TERM is not set".to_owned());
+    let term = set("TERM").unwrap_or_else(|| USUAL_TERM.to_owned());
+    let mut words = if term.is_empty() { "TERM is not set".to_owned() } else { term.clone() };
     for (name, said) in [("TMUX", "in tmux"), ("STY", "in screen"), ("SSH_CONNECTION", "over SSH")] {
         if set(name).is_some() {
             words.push_str(&format!(", {said}"));
@@ -20,10 +22,13 @@ pub(super) fn examine(report: &mut Report) {
     }
     report.say(Grade::Fine, "terminal", words);
     let variable = |name: &str| set(name).unwrap_or_default();
-    let (no_color, term) = (set("NO_COLOR").is_some(), variable("TERM"));
+    let no_color = set("NO_COLOR").is_some();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     report.say(Grade::Fine, "colours", colours(depth, no_color));
     report.say(Grade::Fine, "keyboard", keyboard(&term, set));
+    for words in MISSING {
+        report.say(Grade::Note, "system", *words);
+    }
 }
 
 fn colours(depth: Depth, no_color: bool) -> &'static str {

@@ -23,6 +23,7 @@ use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
 use crate::shell::secrets::Waiting;
 use crate::shell::system::files::{make_fresh_private_dir, open_private};
+use crate::shell::system::terminal::USUAL_TERM;
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
@@ -137,8 +138,9 @@ fn prepare(
 ) -> Result<(Model, Painter), Problem> {
     let keymap = keymap(config, told);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
+    let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
     let no_color = !variable("NO_COLOR").is_empty();
-    let depth = Depth::of(no_color, &variable("COLORTERM"), &variable("TERM"));
+    let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
     let wanted = theme.or(config.theme.as_deref());
     let theme = match wanted {
@@ -159,7 +161,7 @@ fn prepare(
         offset_minutes: offset_minutes(),
     };
     // Those that know less would show the address itself.
-    let links = !matches!(variable("TERM").as_str(), "" | "dumb" | "linux");
+    let links = !matches!(term.as_str(), "" | "dumb" | "linux");
     Ok((Model::new(opening, clock::now()), Painter::new(depth).linking(links)))
 }
 

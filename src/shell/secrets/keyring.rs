@@ -1,4 +1,5 @@
-//! The system keyring, through the program that each system has for it: `secret-tool` (libsecret) or `security` (macOS).
+//! The system keyring: through the program that a system has for it, `secret-tool` (libsecret) or `security` (macOS), or
+//! directly where there is none (the Credential Manager of Windows).
 //!
 //! Linking a client instead would bring D-Bus, its macros and some sixty crates for two calls a run. The key goes through
 //! pipes, never through arguments, which every process can read.
@@ -8,6 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
+
+use crate::shell::system::vault;
 
 use super::child::{Patience, Ran, run};
 use super::{KeyProblem, Owner, Waiting};
@@ -21,7 +24,6 @@ const PATIENCE_TO_LOOK: Duration = Duration::from_secs(5);
 const WAITING: &str = "waiting for the system keyring, which may be asking for its password";
 
 const MAC: bool = cfg!(target_os = "macos");
-const PROGRAM: &str = if MAC { "security" } else { "secret-tool" };
 
 /// The program that speaks with the keyring, and how long it may take.
 struct Keyring<'a> {
@@ -29,8 +31,9 @@ struct Keyring<'a> {
     patience: Patience<'a>,
 }
 
-fn system(patience: Patience<'_>) -> Keyring<'_> {
-    Keyring { program: PROGRAM.into(), patience }
+/// None where the system is asked directly.
+fn system(patience: Patience<'_>) -> Option<Keyring<'_>> {
+    vault::PROGRAM.map(|program| Keyring { program: program.into(), patience })
 }
 
 /// The origin is part of the name: a key that was stored for one is not found for another.
@@ -39,19 +42,56 @@ fn account(owner: Owner<'_>) -> String {
 }
 
 pub(super) fn read(owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
-    system(Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) }).read(owner)
+    match system(Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) }) {
+        Some(keyring) => keyring.read(owner),
+        None => match vault::read(&name(owner)) {
+            Ok(Some(key)) => text(key.expose_secret()),
+            Ok(None) => Err(nothing(owner)),
+            Err(error) => Err(trouble(&error)),
+        },
+    }
 }
 
 pub(super) fn write(owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
-    system(Patience::silent(PATIENCE_TO_KEEP)).write(owner, key)
+    match system(Patience::silent(PATIENCE_TO_KEEP)) {
+        Some(keyring) => keyring.write(owner, key),
+        None => {
+            let key = SecretSlice::from(key.expose_secret().as_bytes().to_vec());
+            vault::write(&name(owner), &key).map_err(|error| trouble(&error))
+        }
+    }
 }
 
 pub(super) fn remove(owner: Owner<'_>) -> Result<(), KeyProblem> {
-    system(Patience::silent(PATIENCE)).remove(owner)
+    match system(Patience::silent(PATIENCE)) {
+        Some(keyring) => keyring.remove(owner),
+        None => vault::remove(&name(owner)).map_err(|error| trouble(&error)),
+    }
 }
 
 pub(super) fn works() -> Result<(), KeyProblem> {
-    system(Patience::silent(PATIENCE_TO_LOOK)).works()
+    match system(Patience::silent(PATIENCE_TO_LOOK)) {
+        Some(keyring) => keyring.works(),
+        None => vault::works().map_err(|error| trouble(&error)),
+    }
+}
+
+/// The name under which a key stands where entries have no service beside their account.
+fn name(owner: Owner<'_>) -> String {
+    format!("lode/{}", account(owner))
+}
+
+fn text(kept: &[u8]) -> Result<SecretString, KeyProblem> {
+    let text = String::from_utf8(kept.to_vec()).map_err(|_| problem("what the keyring holds for lode is no text"))?;
+    Ok(SecretString::from(text.trim_end().to_owned()))
+}
+
+fn nothing(owner: Owner<'_>) -> KeyProblem {
+    problem(format!("the system keyring holds no {} key for {}", owner.source.title(), owner.origin))
+}
+
+fn trouble(error: &std::io::Error) -> KeyProblem {
+    KeyProblem { lasts: true, ..problem(format!("the system keyring cannot be used: {error}")) }
 }
 
 impl Keyring<'_> {
@@ -65,14 +105,10 @@ impl Keyring<'_> {
         }
         match run(command, None, self.patience) {
             Ran::Done { code: Some(0), printed, .. } if !printed.expose_secret().is_empty() => {
-                let text = String::from_utf8(printed.expose_secret().to_vec());
-                let text = text.map_err(|_| problem("what the keyring holds for lode is no text"))?;
-                Ok(SecretString::from(text.trim_end().to_owned()))
+                text(printed.expose_secret())
             }
             // Nothing found is a silent failure of secret-tool and code 44 of security; a refusal says something.
-            Ran::Done { code: Some(44), .. } | Ran::Done { complained: false, .. } => {
-                Err(problem(format!("the system keyring holds no {} key for {}", owner.source.title(), owner.origin)))
-            }
+            Ran::Done { code: Some(44), .. } | Ran::Done { complained: false, .. } => Err(nothing(owner)),
             other => Err(self.refusal(&other)),
         }
     }
@@ -127,17 +163,18 @@ impl Keyring<'_> {
     }
 
     fn refusal(&self, ran: &Ran) -> KeyProblem {
+        let program = vault::PROGRAM.unwrap_or_default();
         let problem = match ran {
             Ran::NotStarted(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                problem(format!("this system has no keyring that lode can use: `{PROGRAM}` is not installed"))
+                problem(format!("this system has no keyring that lode can use: `{program}` is not installed"))
             }
-            Ran::NotStarted(error) => problem(format!("`{PROGRAM}` could not be started: {error}")),
+            Ran::NotStarted(error) => problem(format!("`{program}` could not be started: {error}")),
             Ran::TooSlow => problem(format!(
                 "the system keyring is locked: it did not answer within {} seconds",
                 self.patience.most.as_secs()
             )),
             Ran::Done { code, .. } => {
-                let code = code.map_or_else(String::new, |code| format!(" ({PROGRAM} exit code {code})"));
+                let code = code.map_or_else(String::new, |code| format!(" ({program} exit code {code})"));
                 problem(format!("the system keyring refused or is not running{code}"))
             }
         };
@@ -158,6 +195,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::domain::contact::Source;
+
+    const PROGRAM: &str = vault::PROGRAM.unwrap();
 
     /// A keyring of its own, as `script` has it. Kept with its folder. The program is a link to one that nobody writes to:
     /// an executable that was just written may be busy in another test's fork.

@@ -39,6 +39,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::shell::clock;
+use crate::shell::system::runtime;
 
 use answers::Answers;
 use calls::{Mine, allowance, is_read, read, write};
@@ -64,6 +65,10 @@ pub struct Store {
     windows: Option<Windows>,
     /// Why nothing may be written, whatever the file says.
     refused: Option<StoreFailure>,
+    /// Where requests are counted.
+    counters: Counters,
+    /// The windows that count there too, where that is another folder.
+    counting: Option<Windows>,
     /// Which start of the machine its clock counts from.
     boot: String,
     /// How long it waits for another window's transaction.
@@ -74,6 +79,17 @@ pub struct Store {
 enum Place {
     Folder(PathBuf),
     Memory(Arc<Mutex<std::collections::BTreeSet<WindowId>>>),
+}
+
+/// Where the requests of a key are counted.
+#[derive(Clone, Debug)]
+enum Counters {
+    /// Beside the money: for the windows of this folder only.
+    Beside,
+    /// In the folder of this machine and user, or where a variable moves it.
+    Shared(Option<PathBuf>),
+    /// The folder that was found.
+    Folder(PathBuf),
 }
 
 #[derive(Debug)]
@@ -104,6 +120,8 @@ impl Store {
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
             refused: None,
+            counters: Counters::Beside,
+            counting: None,
             boot: clock::boot(),
             patience: open::PATIENCE,
         }
@@ -112,6 +130,11 @@ impl Store {
     /// One from which nothing may be spent, if there is a reason.
     pub fn refusing(self, refused: Option<StoreFailure>) -> Store {
         Store { refused, ..self }
+    }
+
+    /// Counts requests for all state folders of this machine and user, in the folder `named` where there is one.
+    pub fn counting_for_the_machine(self, named: Option<PathBuf>) -> Store {
+        Store { counters: Counters::Shared(named), ..self }
     }
 
     /// A store that lives as long as its last window.
@@ -124,6 +147,8 @@ impl Store {
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
             refused: None,
+            counters: Counters::Beside,
+            counting: None,
             boot: MEMORY.to_owned(),
             patience: open::PATIENCE,
         }
@@ -133,19 +158,12 @@ impl Store {
     /// Another window on the same state, as another process would open it.
     pub fn beside(&self, window: WindowId) -> Store {
         match &self.place {
-            Place::Folder(dir) => Store::open(dir, window),
+            Place::Folder(dir) => Store { counters: self.counters.clone(), ..Store::open(dir, window) },
             Place::Memory(_) => {
                 let (place, shelf) = (self.place.clone(), Arc::clone(&self.shelf));
-                Store {
-                    place,
-                    window,
-                    shelf,
-                    windows: None,
-                    refused: None,
-                    boot: self.boot.clone(),
-                    patience: self.patience,
-                }
-                .begun()
+                let (counters, counting, refused) = (Counters::Beside, None, None);
+                let (boot, patience) = (self.boot.clone(), self.patience);
+                Store { place, window, shelf, windows: None, refused, counters, counting, boot, patience }.begun()
             }
         }
     }
@@ -193,9 +211,11 @@ impl Store {
 
     fn on_slots(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
         if shelf.slots.is_none() {
+            self.find_counters();
             shelf.slots = Some(match &self.place {
                 Place::Memory(_) => open::slots_in_memory(&self.boot, now)?,
                 Place::Folder(dir) => {
+                    let dir = if let Counters::Folder(shared) = &self.counters { shared } else { dir };
                     match open::slots(dir, &self.boot, now).map_err(|trouble| self.failure(trouble)) {
                         Ok(slots) => slots,
                         // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told:
@@ -207,7 +227,8 @@ impl Store {
             });
         }
         self.ensure_windows();
-        let (Some(slots), Some(windows)) = (&mut shelf.slots, &self.windows) else { unreachable!("both just opened") };
+        let windows = self.counting.as_ref().or(self.windows.as_ref());
+        let (Some(slots), Some(windows)) = (&mut shelf.slots, windows) else { unreachable!("both just opened") };
         let done = allowance(slots, windows, call, now);
         match done.map_err(|trouble| self.failure(trouble)) {
             // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
@@ -220,6 +241,18 @@ impl Store {
         }
     }
 
+    /// Settles where requests are counted. Without a folder for the machine they are counted beside the money.
+    fn find_counters(&mut self) {
+        let Counters::Shared(named) = &self.counters else { return };
+        self.counters = match runtime::folder(named.as_deref()) {
+            Ok(folder) => {
+                self.counting = Some(seen_in(&folder, &self.window));
+                Counters::Folder(folder)
+            }
+            Err(_) => Counters::Beside,
+        };
+    }
+
     /// The lock that says this window lives. Where it cannot be taken the window sees the others without being seen, and can
     /// spend nothing.
     fn ensure_windows(&mut self) {
@@ -228,16 +261,7 @@ impl Store {
         }
         self.windows = Some(match &self.place {
             Place::Memory(living) => Windows::in_memory(Arc::clone(living), &self.window),
-            Place::Folder(dir) => {
-                let dir = dir.join("windows");
-                match Windows::lock(&dir, &self.window) {
-                    Ok(windows) => {
-                        windows.sweep();
-                        windows
-                    }
-                    Err(_) => Windows::watch(&dir, &self.window),
-                }
-            }
+            Place::Folder(dir) => seen_in(dir, &self.window),
         });
     }
 
@@ -318,6 +342,18 @@ impl Store {
             books.execute_batch("PRAGMA synchronous = FULL")?;
         }
         done
+    }
+}
+
+/// Takes the lock of a window in a folder, or sees the others without being seen.
+fn seen_in(dir: &Path, window: &WindowId) -> Windows {
+    let dir = dir.join("windows");
+    match Windows::lock(&dir, window) {
+        Ok(windows) => {
+            windows.sweep();
+            windows
+        }
+        Err(_) => Windows::watch(&dir, window),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossterm::terminal::{disable_raw_mode, enable_raw_mode, window_size};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use crate::shell::system::terminal as console;
 
@@ -56,8 +56,7 @@ pub fn leave() {
 
 /// Columns and rows, as far as the terminal knows them.
 pub fn size() -> Option<(u16, u16)> {
-    let size = window_size().ok()?;
-    (size.columns > 0 && size.rows > 0).then_some((size.columns, size.rows))
+    console::size().filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
 pub fn capture_mouse(on: bool, line: &mut Line) -> io::Result<()> {

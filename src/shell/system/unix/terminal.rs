@@ -128,6 +128,15 @@ pub fn capture_mouse(_: bool) -> io::Result<()> {
     Ok(())
 }
 
+/// Columns and rows, as far as the terminal knows them.
+pub fn size() -> Option<(u16, u16)> {
+    let size = crossterm::terminal::window_size().ok()?;
+    Some((size.columns, size.rows))
+}
+
+/// What stands for `TERM` where nothing set it: a terminal of which nothing is known.
+pub const USUAL_TERM: &str = "";
+
 /// Columns and rows of the terminal that standard output is.
 pub fn size_of_output() -> Option<(u16, u16)> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;

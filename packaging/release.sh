@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Everything that a release hands out, from the commit that is checked out, with one command:
+#
+#   packaging/release.sh FOLDER [TARGET…]      targets: this machine's, or any that cargo or packaging/cross.sh can build
+#   packaging/release.sh --gather FOLDER       sums and manifests of archives that several machines made
+#
+# FOLDER then holds for each target an archive (binary, manual pages, completions, notices), SHA256SUMS over all of them, and
+# lode-VERSION.cdx.json, the list of everything inside (CycloneDX). The bytes depend on the commit and the toolchain alone: not
+# on the folder, the clock or the user.
+#
+# LODE_HOME names the project's home, such as https://HOST/OWNER/lode. With it the manifests of the package managers are
+# filled as well (Homebrew, Arch, winget, Scoop); without it they are left out, as they would name a place that is not there.
+# LODE_CROSS=1 builds every target by packaging/cross.sh; a release machine has the toolchains themselves.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+[ $# -gt 0 ] || { sed -n '2,14p' "$0"; exit 2; }
+gather=false
+if [ "$1" = --gather ]; then
+    gather=true
+    shift
+fi
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+shift
+cd "$root"
+host=$(rustc -vV | sed -n 's/^host: //p')
+[ $# -gt 0 ] || set -- "$host"
+sums() {
+    (cd "$out" && find . -maxdepth 1 -type f -name "lode-$version*" -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+    if [ -n "${LODE_HOME:-}" ]; then
+        "$root/packaging/manifests.sh" "$version" "$LODE_HOME" "$out"
+    else
+        echo "release.sh: no manifests, as LODE_HOME names no home of the project" >&2
+    fi
+    cat "$out/SHA256SUMS"
+}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+if $gather; then
+    sums
+    exit
+fi
+commit=$(git rev-parse --short=10 HEAD)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH LODE_COMMIT=$commit LC_ALL=C TZ=UTC
+git diff --quiet HEAD || echo "release.sh: what is not committed is not in the release" >&2
+
+# What is released is the commit, not what happens to lie around it.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/source" "$work/stage"
+git archive HEAD | tar -x -C "$work/source"
+cd "$work/source"
+
+# No path of this machine goes into the bytes.
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+sysroot=$(rustc --print sysroot)
+target_dir=${CARGO_TARGET_DIR:-$root/target}/dist
+remap="--remap-path-prefix=$work/source=/lode --remap-path-prefix=$cargo_home=/cargo --remap-path-prefix=$target_dir=/target"
+remap="$remap --remap-path-prefix=$sysroot=/rust"
+prefix_map="-ffile-prefix-map=$work/source=/lode -ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$target_dir=/target"
+
+build() { # TARGET: prints where the binary is
+    local target=$1 exe=lode
+    case $target in *windows*) exe=lode.exe ;; esac
+    if [ -n "${LODE_CROSS:-}" ]; then
+        RUSTFLAGS=$remap CFLAGS=$prefix_map packaging/cross.sh build "$target" >&2
+        echo "${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target/$target/release/$exe"
+    else
+        RUSTFLAGS=$remap CFLAGS=$prefix_map cargo build --release --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
+        echo "$target_dir/$target/release/$exe"
+    fi
+}
+
+# The pages are the same for every target: a binary that runs here writes them.
+runs_here=$(LODE_CROSS='' build "$host")
+packaging/pages.sh "$runs_here" "$work/pages"
+
+archive() { # NAME: packs the folder of that name, with the same bytes each time
+    find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+    case $1 in
+        *windows*) find "$1" | sort | zip -q -X -@ "$out/$1.zip" ;;
+        *) tar --sort=name --owner=0 --group=0 --numeric-owner --format=ustar -c "$1" | gzip -9n >"$out/$1.tar.gz" ;;
+    esac
+}
+
+rm -f "$out"/lode-"$version"*
+for target in "$@"; do
+    name=lode-$version-$target
+    stage=$work/stage/$name
+    mkdir -p "$stage"
+    if [ "$target" = "$host" ]; then binary=$runs_here; else binary=$(build "$target"); fi
+    install -m 755 "$binary" "$stage/"
+    cp -r "$work/pages/man" "$work/pages/completions" "$stage/"
+    cp README.md CHANGELOG.md LICENSE LICENSE-APACHE LICENSE-MIT THIRD-PARTY.txt "$stage/"
+    find "$stage" -type d -exec chmod 755 {} + -o -type f ! -name 'lode' ! -name 'lode.exe' -exec chmod 644 {} +
+    (cd "$work/stage" && archive "$name")
+done
+
+# What is inside, by the tool of the CycloneDX project: `cargo install cargo-cyclonedx`.
+if command -v cargo-cyclonedx >/dev/null; then
+    cargo cyclonedx --format json --spec-version 1.5 --override-filename "lode-$version.cdx" --quiet
+    # A number drawn at each run says nothing about what is inside.
+    sed '/"serialNumber":/d' "lode-$version.cdx.json" >"$out/lode-$version.cdx.json"
+else
+    echo "release.sh: no list of contents, as cargo-cyclonedx is not installed" >&2
+    [ -n "${LODE_WITHOUT_SBOM:-}" ] || exit 1
+fi
+
+sums

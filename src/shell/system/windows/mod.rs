@@ -1,0 +1,29 @@
+//! Windows 10 and later. The only room of lode with unsafe code: each call into the system is a few lines with the reason
+//! why it is sound.
+#![allow(unsafe_code)]
+
+mod access;
+pub mod clock;
+mod encode;
+pub mod files;
+pub mod folders;
+pub mod processes;
+pub mod runtime;
+pub mod signals;
+pub mod terminal;
+pub mod vault;
+pub mod watch;
+
+use std::os::windows::ffi::OsStrExt;
+
+/// What lode does elsewhere and not here, one sentence each.
+pub const MISSING: &[&str] = &[
+    "settings that another program changes are read when the window gets the focus, not at once",
+    "a console cannot suspend a program: Ctrl-z does nothing",
+    "a console does not tell pasted letters from typed ones: fewer than eight at once count as typed",
+];
+
+/// Text as the system takes it: two bytes a letter, with a zero at its end.
+fn wide(text: impl AsRef<std::ffi::OsStr>) -> Vec<u16> {
+    text.as_ref().encode_wide().chain([0]).collect()
+}

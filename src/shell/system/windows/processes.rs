@@ -1,0 +1,40 @@
+//! Other programs: started without a console of their own, ended with all they started, and the desktop's, which opens links.
+
+use std::os::windows::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
+
+/// The command line as the person's shell would run it.
+pub fn shell(line: &str) -> Command {
+    let mut command = Command::new("cmd.exe");
+    // Between its own quotes cmd takes the line as it is.
+    command.raw_arg("/D /S /C").raw_arg(format!("\"{line}\""));
+    command
+}
+
+/// Keeps a command that is not started yet away from our console, which it would read our keys from.
+pub fn in_own_group(command: &mut Command) {
+    command.creation_flags(CREATE_NO_WINDOW);
+}
+
+/// Ends a process with everything it started.
+pub fn end_group(process: u32) {
+    let mut command = Command::new("taskkill.exe");
+    command.args(["/T", "/F", "/PID", &process.to_string()]);
+    command.creation_flags(CREATE_NO_WINDOW).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let _ = command.status();
+}
+
+/// There are no jobs to stop.
+pub fn suspend() -> bool {
+    false
+}
+
+/// Hands a link to the desktop. Whether somebody opens it is not ours to know.
+pub fn open_link(link: &str) {
+    let mut command = Command::new("rundll32.exe");
+    // No shell reads the address, so nothing in it means anything to one.
+    command.args(["url.dll,FileProtocolHandler", link]);
+    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}

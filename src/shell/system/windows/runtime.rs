@@ -1,0 +1,25 @@
+//! The folder for what concerns this machine and this user while they are up, in whatever folder of state lode works.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::access::is_open;
+use super::files::make_private_dir;
+
+/// The folder, made where it is missing. `named` comes first; else one place for every process of the user, which no
+/// variable moves: the system is asked for it by its number.
+pub fn folder(named: Option<&Path>) -> io::Result<PathBuf> {
+    if let Some(named) = named {
+        make_private_dir(named)?;
+        return Ok(named.to_owned());
+    }
+    let folders = directories::BaseDirs::new()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the system names no folder for local data"))?;
+    let folder = folders.data_local_dir().join("lode").join("run");
+    make_private_dir(&folder)?;
+    if is_open(&folder)? {
+        let words = format!("{} is not a folder of this user alone", folder.display());
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, words));
+    }
+    Ok(folder)
+}

@@ -1,0 +1,225 @@
+//! The console's two ends. Neither its reading nor its writing can be done without waiting, so each has a thread of its own,
+//! and the loop sees what it sees of a terminal: bytes when there are some, room when there is some.
+
+use std::collections::VecDeque;
+use std::io::{self, StderrLock, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossterm::Command;
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event, poll, read};
+use tokio::sync::Notify;
+
+use super::encode::encode;
+use super::signals::RESIZED;
+
+/// How long a frame may take without being called slow.
+const AT_ONCE: Duration = Duration::from_millis(20);
+
+/// What the console sends.
+pub struct Reading(Arc<Heard>);
+
+#[derive(Default)]
+struct Heard {
+    bytes: Mutex<VecDeque<u8>>,
+    more: Notify,
+    gone: AtomicBool,
+}
+
+impl Reading {
+    pub fn open() -> io::Result<Reading> {
+        let heard = Arc::new(Heard::default());
+        let thread = Arc::clone(&heard);
+        // It waits in the console until the process ends.
+        std::thread::Builder::new().name("console".into()).spawn(move || {
+            while let Ok(events) = here() {
+                if events.iter().any(|event| matches!(event, Event::Resize(..))) {
+                    RESIZED.notify_one();
+                }
+                let mut bytes = Vec::new();
+                encode(&events, &mut bytes);
+                lock(&thread.bytes).extend(bytes);
+                thread.more.notify_one();
+            }
+            thread.gone.store(true, Ordering::SeqCst);
+            thread.more.notify_one();
+        })?;
+        Ok(Reading(heard))
+    }
+
+    /// Until there is something to read.
+    pub async fn readable(&self) -> io::Result<()> {
+        while lock(&self.0.bytes).is_empty() {
+            if self.0.gone.load(Ordering::SeqCst) {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.0.more.notified().await;
+        }
+        Ok(())
+    }
+
+    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut bytes = lock(&self.0.bytes);
+        if bytes.is_empty() && !self.0.gone.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let count = bytes.len().min(buffer.len());
+        for (to, from) in buffer.iter_mut().zip(bytes.drain(..count)) {
+            *to = from;
+        }
+        Ok(count)
+    }
+}
+
+/// Waits for an event, and takes along all that came with it.
+fn here() -> io::Result<Vec<Event>> {
+    let mut events = vec![read()?];
+    while poll(Duration::ZERO)? {
+        events.push(read()?);
+    }
+    Ok(events)
+}
+
+/// The way to the console.
+pub struct Writing(Arc<Said>);
+
+#[derive(Default)]
+struct Said {
+    state: Mutex<State>,
+    changed: Condvar,
+    done: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// What the thread writes just now.
+    going: Option<Vec<u8>>,
+    /// What it wrote since it was last asked.
+    gone: Option<Vec<u8>>,
+    broken: Option<io::ErrorKind>,
+}
+
+impl Writing {
+    pub fn open() -> io::Result<Writing> {
+        if !crossterm::ansi_support::supports_ansi() {
+            let words = "this console knows no sequences: Windows 10 or later is needed, best with Windows Terminal";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
+        }
+        let said = Arc::new(Said::default());
+        let thread = Arc::clone(&said);
+        std::thread::Builder::new().name("screen".into()).spawn(move || thread.write_on())?;
+        Ok(Writing(said))
+    }
+
+    /// Writes as much as the console takes at once: all, or nothing yet. What went later is told at the next call, which
+    /// brings the same bytes again.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let mut state = lock(&self.0.state);
+        if let Some(kind) = state.broken {
+            return Err(kind.into());
+        }
+        if state.going.is_some() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        if let Some(gone) = state.gone.take()
+            && bytes.starts_with(&gone)
+        {
+            return Ok(gone.len());
+        }
+        state.going = Some(bytes.to_vec());
+        self.0.changed.notify_all();
+        let mut state = self.0.wait(state, AT_ONCE);
+        match state.gone.take() {
+            Some(gone) => Ok(gone.len()),
+            None => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+
+    /// Waits for the console to take more.
+    pub fn waiter(&self) -> io::Result<Waiter> {
+        Ok(Waiter(Arc::clone(&self.0)))
+    }
+
+    /// Writes everything, for no longer than `patience`, from whatever thread.
+    pub fn insist(&self, bytes: &[u8], patience: Duration) {
+        let end = Instant::now() + patience;
+        let mut state = self.0.wait(lock(&self.0.state), patience);
+        if state.going.is_some() {
+            return;
+        }
+        state.going = Some(bytes.to_vec());
+        self.0.changed.notify_all();
+        let mut state = self.0.wait(state, end.saturating_duration_since(Instant::now()));
+        state.gone = None;
+    }
+}
+
+impl Said {
+    /// Waits for the thread to have nothing to write.
+    fn wait<'a>(&'a self, state: MutexGuard<'a, State>, patience: Duration) -> MutexGuard<'a, State> {
+        let waited = self.changed.wait_timeout_while(state, patience, |state| state.going.is_some());
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn write_on(&self) {
+        loop {
+            let state = lock(&self.state);
+            let state = self.changed.wait_while(state, |state| state.going.is_none());
+            let bytes = state.unwrap_or_else(PoisonError::into_inner).going.clone().unwrap_or_default();
+            let mut out = io::stdout().lock();
+            let written = out.write_all(&bytes).and_then(|()| out.flush());
+            drop(out);
+            let mut state = lock(&self.state);
+            state.broken = written.err().map(|error| error.kind());
+            state.going = None;
+            state.gone = Some(bytes);
+            self.changed.notify_all();
+            self.done.notify_one();
+        }
+    }
+}
+
+/// Tells when the console takes more.
+pub struct Waiter(Arc<Said>);
+
+impl Waiter {
+    pub async fn writable(&self) -> io::Result<()> {
+        while lock(&self.0.state).going.is_some() {
+            self.0.done.notified().await;
+        }
+        Ok(())
+    }
+
+    pub fn try_write(&self, to: &Writing, bytes: &[u8]) -> io::Result<usize> {
+        to.write(bytes)
+    }
+}
+
+/// Keeps other threads from writing between two pieces. The same thread may take it again. The thread that writes holds
+/// standard output, so it is not that.
+pub fn alone() -> StderrLock<'static> {
+    io::stderr().lock()
+}
+
+/// A console that is read by events tells of the mouse when it is asked by a call.
+pub fn capture_mouse(on: bool) -> io::Result<()> {
+    if on { EnableMouseCapture.execute_winapi() } else { DisableMouseCapture.execute_winapi() }
+}
+
+/// Columns and rows of the console.
+pub fn size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok()
+}
+
+/// Columns and rows of the console that standard output is.
+pub fn size_of_output() -> Option<(u16, u16)> {
+    size().filter(|(columns, _)| *columns > 0)
+}
+
+/// What stands for `TERM` where nothing set it: a console since Windows 10 shows every color.
+pub const USUAL_TERM: &str = "windows-direct";
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
