@@ -250,3 +250,123 @@ CREATE TRIGGER outcome_remains BEFORE DELETE ON outcome BEGIN SELECT RAISE(ABORT
 
 -- What the saved search asked: another one under the same name is not compared with what this one had. Empty: nobody knows.
 ALTER TABLE snapshot ADD COLUMN query TEXT NOT NULL DEFAULT '';
+
+-- migration 3
+
+-- Basket, history, suppression lists and snapshots belong to a purse, as money does. Kinds: 0 an organization of a Workspace,
+-- 1 a key of a Data API, 2 a Workspace key that `/me` has not answered for, 3 a profile of an earlier version, whose rows may
+-- be those of any purse. What only code can decide (how an address is spelled, which purse a profile had) follows in
+-- `store::migrate`.
+ALTER TABLE purse RENAME TO purse_2;
+CREATE TABLE purse (
+    id INTEGER PRIMARY KEY,
+    origin TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    UNIQUE (origin, kind, owner)
+);
+INSERT INTO purse SELECT id, origin, 0, org FROM purse_2;
+DROP TABLE purse_2;
+INSERT INTO purse (origin, kind, owner) SELECT '', 3, profile FROM (
+    SELECT profile FROM basket UNION SELECT profile FROM suppressed UNION SELECT profile FROM search
+);
+
+ALTER TABLE known_key RENAME TO known_key_2;
+CREATE TABLE known_key (
+    origin TEXT NOT NULL,
+    key TEXT NOT NULL,
+    purse INTEGER NOT NULL,
+    org_name TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    key_name TEXT NOT NULL,
+    key_prefix TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    credits INTEGER,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (origin, key)
+) WITHOUT ROWID;
+INSERT INTO known_key SELECT p.origin, key, purse, org_name, plan, key_name, key_prefix, scopes, credits, at
+    FROM known_key_2 k JOIN purse p ON p.id = k.purse;
+DROP TABLE known_key_2;
+
+ALTER TABLE basket RENAME TO basket_2;
+CREATE TABLE basket (
+    place INTEGER PRIMARY KEY,
+    purse INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    ours INTEGER NOT NULL,
+    email TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    name TEXT NOT NULL,
+    company TEXT NOT NULL,
+    email_status TEXT NOT NULL,
+    clue TEXT NOT NULL,
+    row TEXT NOT NULL,
+    UNIQUE (purse, source, corpus, id)
+);
+INSERT INTO basket SELECT place, (SELECT id FROM purse WHERE kind = 3 AND owner = profile), source, corpus, id, ours, email,
+    phone, name, company, email_status, clue, row FROM basket_2;
+DROP TABLE basket_2;
+ALTER TABLE basket_version RENAME TO basket_version_2;
+CREATE TABLE basket_version (
+    purse INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (purse, source, corpus)
+) WITHOUT ROWID;
+INSERT INTO basket_version SELECT p.id, source, corpus, version
+    FROM basket_version_2 JOIN purse p ON p.kind = 3 AND p.owner = profile;
+DROP TABLE basket_version_2;
+
+ALTER TABLE suppressed RENAME TO suppressed_2;
+CREATE TABLE suppressed (
+    purse INTEGER NOT NULL,
+    list TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    source INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    PRIMARY KEY (purse, list, kind, value, source, corpus, id)
+) WITHOUT ROWID;
+INSERT INTO suppressed SELECT (SELECT id FROM purse p WHERE p.kind = 3 AND p.owner = profile), list, kind, value, source,
+    corpus, s.id FROM suppressed_2 s;
+DROP TABLE suppressed_2;
+
+-- `turn` counts over all purses, so that searches of several are in one order.
+DROP INDEX search_by_turn;
+ALTER TABLE search RENAME TO search_2;
+CREATE TABLE search (
+    id INTEGER PRIMARY KEY,
+    purse INTEGER NOT NULL,
+    canonical TEXT NOT NULL,
+    source INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    turn INTEGER NOT NULL,
+    UNIQUE (purse, canonical)
+);
+INSERT INTO search SELECT s.id, (SELECT id FROM purse WHERE kind = 3 AND owner = profile), canonical, source, corpus, total,
+    at, row_number() OVER (ORDER BY at, turn) FROM search_2 s;
+DROP TABLE search_2;
+CREATE INDEX search_by_turn ON search (turn);
+
+-- Purse 0: of an earlier version, which did not write down where it was run.
+ALTER TABLE snapshot RENAME TO snapshot_2;
+CREATE TABLE snapshot (
+    profile TEXT NOT NULL,
+    name TEXT NOT NULL,
+    purse INTEGER NOT NULL,
+    query TEXT NOT NULL,
+    total INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    read INTEGER NOT NULL,
+    ids BLOB NOT NULL,
+    PRIMARY KEY (profile, name, purse)
+);
+INSERT INTO snapshot SELECT profile, name, 0, query, total, at, read, ids FROM snapshot_2;
+DROP TABLE snapshot_2;

@@ -135,6 +135,9 @@ impl Program {
         loop {
             let run = &mut Run { session: &mut self.session, now, fx };
             for event in events.drain(..) {
+                if let Event::Purse(Some(switched)) = &event {
+                    run.fx.push(Effect::Warn(switched.words()));
+                }
                 self.script.hear(event, run);
             }
             self.script.advance(run);

@@ -18,6 +18,7 @@ pub mod money;
 pub mod needle;
 pub mod owned;
 pub mod page;
+pub mod purse;
 pub mod query;
 pub mod row;
 pub mod saved;

@@ -1,18 +1,9 @@
-//! The words of money: whose it is, what bounds it, and what became of each contact.
+//! The words of money: what bounds it, and what became of each contact.
 
 use std::fmt;
 
 use super::contact::RowId;
 use super::credits::{Credits, grouped};
-
-/// Whose money: the service's address and the workspace behind the key. Records of money belong to a purse, never to a
-/// profile or a key: keys are replaced, profiles renamed, and the credits stay where they are.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Purse {
-    /// Scheme, host and port of the workspace address.
-    pub origin: String,
-    pub org: String,
-}
 
 /// One confirmed wish to spend: the number on a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

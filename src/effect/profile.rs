@@ -1,24 +1,24 @@
 //! The facts of the profile in use, as the shell found them: addresses, hashes of keys, bounds. The keys themselves never
 //! leave the shell.
 
-use std::fmt;
-
+use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::money::Caps;
+use crate::domain::purse::{Origin, Purse, PurseRef};
 
-/// Identifies a key without being it: the first half of its SHA-256, in hex.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct KeyHash(pub String);
+pub use crate::domain::purse::KeyHash;
 
-impl fmt::Debug for KeyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "KeyHash({}…)", self.0.get(..6).unwrap_or(""))
-    }
-}
-
-/// One running lode: while its OS lock is held, what it has in flight is no orphan.
+/// One profile that is open in one running lode: while its OS lock is held, what it has in flight is no orphan. All that one
+/// run of the program opens begin with the name of the run, up to a dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub String);
+
+impl WindowId {
+    /// The run of the program: what a session is.
+    pub fn run(&self) -> &str {
+        self.0.split_once('.').map_or(self.0.as_str(), |(run, _)| run)
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
@@ -64,5 +64,45 @@ pub struct Profile {
 impl Profile {
     pub fn session_cap(&self) -> Option<Credits> {
         self.caps.session
+    }
+
+    /// The origin that records of this service are kept under.
+    pub fn purse_origin(&self, service: &Service) -> Origin {
+        if self.demo { Origin::demo() } else { Origin::of(&service.origin) }
+    }
+
+    /// The purse that records about a source belong to, before `/me` has answered. None without a key for it.
+    pub fn purse_of(&self, source: Source) -> Option<PurseRef> {
+        let service = match source {
+            Source::Workspace => self.workspace.as_ref()?,
+            Source::Data => self.data.as_ref()?,
+        };
+        let (origin, key) = (self.purse_origin(service), service.key.clone());
+        Some(match source {
+            Source::Workspace => PurseRef::Behind { origin, key },
+            Source::Data => PurseRef::Known(Purse::of_data_key(origin, key)),
+        })
+    }
+
+    /// Whose suppression lists and history this profile sees: its Workspace's first, named where it is known, then the Data
+    /// API's, then what is kept under the profile's name.
+    pub fn purses(&self, workspace: Option<&Purse>) -> Vec<PurseRef> {
+        let known = workspace.map(|purse| PurseRef::Known(purse.clone()));
+        let mut all: Vec<PurseRef> = known.or_else(|| self.purse_of(Source::Workspace)).into_iter().collect();
+        all.extend(self.purse_of(Source::Data));
+        all.push(self.earlier());
+        all
+    }
+
+    /// Where a new suppression list goes: to the Workspace, or, before there is a key for one, to the profile, so that it
+    /// applies to whatever Workspace the profile gets.
+    pub fn list_purse(&self, workspace: Option<&Purse>) -> PurseRef {
+        let known = workspace.map(|purse| PurseRef::Known(purse.clone()));
+        known.or_else(|| self.purse_of(Source::Workspace)).unwrap_or_else(|| self.earlier())
+    }
+
+    /// What is kept under the profile's name.
+    pub fn earlier(&self) -> PurseRef {
+        PurseRef::Earlier { profile: self.name.clone() }
     }
 }

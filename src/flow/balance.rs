@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::domain::account::Account;
 use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
-use crate::domain::money::Purse;
+use crate::domain::purse::{Origin, Purse};
 use crate::domain::time::{Mono, Now, Wall};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
@@ -25,9 +25,15 @@ const REST: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug)]
 pub struct Balance {
     service: Option<Service>,
+    /// Where the records of this service are kept.
+    origin: Option<Origin>,
     account: Option<Account>,
     /// True until `/me` answered in this run: the account is what the store remembers of the key.
     remembered: bool,
+    /// When `/me` last named the account, before this run.
+    as_of: Option<Wall>,
+    /// `/me` named another organization than the one before: its name and the one of before.
+    switched: Option<Switched>,
     credits: Option<Credits>,
     read: Option<Reading>,
     asking: Option<(CallId, Now)>,
@@ -49,12 +55,29 @@ pub struct Reading {
     pub at: Now,
 }
 
+/// The key belongs to another organization than it did before: names of both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switched {
+    pub from: String,
+    pub to: String,
+}
+
+impl Switched {
+    pub fn words(&self) -> String {
+        let Switched { from, to } = self;
+        format!("This key now belongs to {to}. Its own basket and records are used; those of {from} are unchanged.")
+    }
+}
+
 impl Balance {
     pub fn new(profile: &Profile) -> Balance {
         Balance {
             service: profile.workspace.clone(),
+            origin: profile.workspace.as_ref().map(|service| profile.purse_origin(service)),
             account: None,
             remembered: true,
+            as_of: None,
+            switched: None,
             credits: None,
             read: None,
             asking: None,
@@ -69,8 +92,8 @@ impl Balance {
 
     /// What the store remembers of the key, then `/me`.
     pub fn start(&mut self, cx: &mut Cx<'_>) {
-        let Some(service) = &self.service else { return };
-        self.known = Some(cx.store(Owner::Balance, StoreCall::Known { key: service.key.clone() }));
+        let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
+        self.known = Some(cx.store(Owner::Balance, StoreCall::Known { origin, key: service.key.clone() }));
         self.refresh(cx);
     }
 
@@ -109,8 +132,14 @@ impl Balance {
         match heard {
             Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
-                if let (true, Ok(StoreReply::Known(Some((_, account))))) = (self.remembered, result) {
-                    self.account.get_or_insert_with(|| account.clone());
+                match (result, &self.account) {
+                    (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
+                        self.account = Some(account.clone());
+                        self.as_of = Some(*at);
+                    }
+                    // `/me` was faster than the store.
+                    (Ok(StoreReply::Known(Some((_, before, _)))), Some(_)) => self.compare_with(before),
+                    _ => {}
                 }
                 true
             }
@@ -141,7 +170,10 @@ impl Balance {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
-        self.account = Some(account.clone());
+        let before = self.account.replace(account.clone());
+        if let Some(before) = before {
+            self.compare_with(&before);
+        }
         self.remembered = false;
         self.failure = None;
         self.credits = account.credits.or(self.credits);
@@ -191,13 +223,30 @@ impl Balance {
     /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.
     pub fn purse(&self) -> Option<Purse> {
         let account = self.account.as_ref().filter(|account| !self.remembered && !account.org_id.is_empty())?;
-        Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
+        Some(Purse::of_org(self.origin.clone()?, &account.org_id))
+    }
+
+    /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
+    pub fn as_of(&self) -> Option<Wall> {
+        self.as_of.filter(|_| self.remembered)
+    }
+
+    /// `/me` named another organization than it did before, once: nothing was moved there.
+    pub fn switched(&mut self) -> Option<Switched> {
+        self.switched.take()
+    }
+
+    fn compare_with(&mut self, before: &Account) {
+        let Some(now) = self.account.as_ref().filter(|now| now.org_id != before.org_id) else { return };
+        if !before.org_id.is_empty() {
+            self.switched = Some(Switched { from: before.org_name.clone(), to: now.org_name.clone() });
+        }
     }
 
     /// Whose money the key spent when it was last heard of: enough to say what its books leave open, not to spend.
     pub fn remembered_purse(&self) -> Option<Purse> {
         let account = self.account.as_ref().filter(|account| !account.org_id.is_empty())?;
-        Some(Purse { origin: self.service.as_ref()?.origin.clone(), org: account.org_id.clone() })
+        Some(Purse::of_org(self.origin.clone()?, &account.org_id))
     }
 
     /// Whether the key can search; none while nobody said.

@@ -1,7 +1,8 @@
 //! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact in doubt
 //! knows where to look. Kept by the store; here is only the list that a screen shows.
 
-use crate::domain::contact::RowId;
+use crate::domain::contact::{RowId, Source};
+use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::effect::Ticket;
 use crate::effect::store::{PastSearch, StoreCall, StoreReply};
@@ -13,19 +14,32 @@ pub const MOST: u32 = 200;
 
 #[derive(Clone, Debug)]
 pub struct History {
-    profile: String,
+    /// All whose searches are shown.
+    purses: Vec<PurseRef>,
     recent: Vec<PastSearch>,
+    begun: bool,
     asking: Option<Ticket>,
 }
 
 impl History {
-    pub fn new(profile: &str) -> History {
-        History { profile: profile.to_owned(), recent: Vec::new(), asking: None }
+    pub fn new(purses: Vec<PurseRef>) -> History {
+        History { purses, recent: Vec::new(), begun: false, asking: None }
     }
 
     pub fn start(&mut self, cx: &mut Cx<'_>) {
-        let call = StoreCall::Recent { profile: self.profile.clone(), most: MOST };
+        let call = StoreCall::Recent { purses: self.purses.clone(), most: MOST };
+        self.begun = true;
         self.asking = Some(cx.store(Owner::History, call));
+    }
+
+    /// `/me` named another purse than was known before: its searches are shown.
+    pub fn belongs_to(&mut self, purses: Vec<PurseRef>, cx: &mut Cx<'_>) {
+        if self.purses != purses {
+            let begun = std::mem::replace(self, History::new(purses)).begun;
+            if begun {
+                self.start(cx);
+            }
+        }
     }
 
     /// A page was shown. The first one of a search moves it to the top of the list.
@@ -44,7 +58,14 @@ impl History {
             self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: cx.now.wall });
             self.recent.truncate(MOST as usize);
         }
-        cx.store(Owner::Memory, StoreCall::Searched { profile: self.profile.clone(), canonical, total, offset, ids });
+        let of_source = |purse: &&PurseRef| match purse {
+            PurseRef::Known(purse) => purse.source() == query.side.source,
+            PurseRef::Behind { .. } => query.side.source == Source::Workspace,
+            PurseRef::Earlier { .. } => false,
+        };
+        if let Some(purse) = self.purses.iter().find(of_source).cloned() {
+            cx.store(Owner::Memory, StoreCall::Searched { purse, canonical, total, offset, ids });
+        }
     }
 
     pub fn hear(&mut self, heard: &Heard) -> bool {

@@ -204,8 +204,9 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     known.push(lode::domain::contact::RowId(99_999_999));
     let snapshot =
         Snapshot { total: known.len() as u64, at: Wall(7), read: known.len() as u64, ids: ids::pack(known).into() };
-    let call =
-        StoreCall::Snapshot { profile: "acme".to_owned(), name: "mine".to_owned(), query: String::new(), snapshot };
+    let purse = world.model.session.purse_of(side.source).unwrap();
+    let (profile, name) = ("acme".to_owned(), "mine".to_owned());
+    let call = StoreCall::Snapshot { purse, profile, name, query: String::new(), snapshot };
     world.store.perform(call, world.now).unwrap();
     world.key("g v Enter").settle();
     let marked = |world: &World| {
@@ -217,6 +218,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     assert_eq!(watch.news().gone(), 1);
     // What was read is remembered, so the marks are of the run before; again they are fewer.
     let call = StoreCall::SnapshotOf {
+        purse: world.model.session.purse_of(side.source).unwrap(),
         profile: "acme".to_owned(),
         name: "mine".to_owned(),
         query: world.model.session.shelf.named("mine").unwrap().query.unwrap().canonical(),
@@ -244,8 +246,9 @@ fn plus_shows_only_the_new_rows_and_escape_brings_the_others_back() {
     let known = all[5..].to_vec();
     let (total, read) = (known.len() as u64, known.len() as u64);
     let snapshot = Snapshot { total, at: Wall(7), read, ids: ids::pack(known).into() };
-    let call =
-        StoreCall::Snapshot { profile: "acme".to_owned(), name: "mine".to_owned(), query: String::new(), snapshot };
+    let purse = world.model.session.purse_of(side.source).unwrap();
+    let (profile, name) = ("acme".to_owned(), "mine".to_owned());
+    let call = StoreCall::Snapshot { purse, profile, name, query: String::new(), snapshot };
     world.store.perform(call, world.now).unwrap();
     world.key("g v +").settle();
     world.says("RESULTS 5 new of");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lode::domain::account::Account;
 use lode::domain::credits::Credits;
-use lode::domain::money::Purse;
+use lode::domain::purse::{Origin, Purse};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal};
 use lode::effect::profile::WindowId;
@@ -73,7 +73,7 @@ fn what_is_remembered_of_a_key_shows_its_scopes_but_is_nobody_s_purse_until_the_
     assert_eq!(desktop.screen.session.balance.may_unlock(), None, "nobody said yet");
     desktop.until_quiet();
     let balance = &desktop.screen.session.balance;
-    let purse = Purse { origin: "https://service.example".to_owned(), org: "org_1".to_owned() };
+    let purse = Purse::of_org(Origin::of("https://service.example"), "org_1");
     assert_eq!(balance.purse(), Some(purse.clone()));
     assert_eq!((balance.may_search(), balance.may_unlock()), (Some(true), Some(false)));
     drop(desktop);

@@ -282,7 +282,8 @@ fn the_history_knows_which_search_showed_which_contact() {
     desktop.look(US, 700, 50, 700);
     desktop.until_quiet();
     assert_eq!(desktop.screen.session.history.recent()[0].canonical, titled(US, "nurse").canonical());
-    let call = StoreCall::Shown { profile: "test".into(), side: US, ids: vec![RowId(3), RowId(705), RowId(420)] };
+    let (purses, ids) = (desktop.screen.session.purses(), vec![RowId(3), RowId(705), RowId(420)]);
+    let call = StoreCall::Shown { purses, side: US, ids };
     let now = desktop.world.moment();
     let StoreReply::Shown(shown) = desktop.world.stores[0].perform(call, now).unwrap() else {
         panic!("what was shown is answered")

@@ -15,6 +15,7 @@ mod journeys;
 mod keyring;
 mod kills;
 mod money;
+mod purses;
 mod terminal;
 mod vast;
 mod windows;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use lode::domain::contact::{Corpus, RowId, Side};
 use lode::domain::credits::Credits;
-use lode::domain::money::{Purse, Staged};
+use lode::domain::money::Staged;
+use lode::domain::purse::{self, Purse};
 use lode::domain::query::Query;
 use lode::flow::search::window::Slot;
 use lode::flow::session::{Begun, Event, Subject};
@@ -25,7 +26,7 @@ fn basis(world: &World, staged: Vec<Staged>) -> Basis {
             live: false,
             window: session.profile.window.clone(),
             key: service.key.clone(),
-            purse: Purse { origin: service.origin.clone(), org: account.org_id.clone() },
+            purse: Purse::of_org(purse::Origin::of(&service.origin), &account.org_id),
             org_name: account.org_name.clone(),
             key_prefix: account.key_prefix.clone(),
             may_unlock: true,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::credits::Credits;
 use lode::domain::filter::Filter;
-use lode::domain::money::{Purse, Staged};
+use lode::domain::money::Staged;
+use lode::domain::purse::{self, Purse};
 use lode::domain::query::Query;
 use lode::domain::row::Row;
 use lode::domain::time::Now;
@@ -174,7 +175,7 @@ impl Window {
             live: false,
             window: session.profile.window.clone(),
             key: service.key.clone(),
-            purse: Purse { origin: ORIGIN.to_owned(), org: account.org_id.clone() },
+            purse: Purse::of_org(purse::Origin::of(ORIGIN), &account.org_id),
             org_name: account.org_name.clone(),
             key_prefix: account.key_prefix.clone(),
             may_unlock: true,

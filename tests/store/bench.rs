@@ -3,8 +3,9 @@
 use lode::domain::account::Account;
 use lode::domain::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Purse, Staged};
+use lode::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged};
 use lode::domain::owned::Owned;
+use lode::domain::purse::{Origin, Purse};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::profile::{KeyHash, WindowId};
 use lode::effect::store::*;
@@ -25,7 +26,7 @@ pub fn key() -> KeyHash {
 }
 
 pub fn purse() -> Purse {
-    Purse { origin: "http://127.0.0.1:4000".to_owned(), org: "org_1".to_owned() }
+    Purse::of_org(Origin::of("http://127.0.0.1:4000"), "org_1")
 }
 
 pub fn staged(id: i64) -> Staged {
@@ -133,7 +134,7 @@ pub fn owned(store: &mut Store) -> Vec<Owned> {
 }
 
 pub fn basket(store: &mut Store) -> BasketState {
-    match store.perform(StoreCall::Basket { profile: "acme".to_owned(), side: US }, at(0)).unwrap() {
+    match store.perform(StoreCall::Basket { purse: purse().into(), side: US }, at(0)).unwrap() {
         StoreReply::Basket(basket) => basket,
         other => panic!("{other:?}"),
     }
@@ -141,7 +142,7 @@ pub fn basket(store: &mut Store) -> BasketState {
 
 pub fn stage(store: &mut Store, numbers: impl IntoIterator<Item = i64>) -> BasketState {
     let rows = numbers.into_iter().map(staged).collect();
-    let call = StoreCall::Stage { profile: "acme".to_owned(), side: US, rows };
+    let call = StoreCall::Stage { purse: purse().into(), side: US, rows };
     let StoreReply::BasketVersion(version) = store.perform(call, at(0)).unwrap() else { panic!("a version is told") };
     let basket = basket(store);
     // Another window may have changed it meanwhile.

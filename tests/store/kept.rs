@@ -4,6 +4,7 @@ use bytes::Bytes;
 use lode::domain::account::Account;
 use lode::domain::contact::*;
 use lode::domain::credits::Credits;
+use lode::domain::purse::{Purse, PurseRef};
 use lode::effect::store::*;
 use lode::shell::store::Store;
 
@@ -14,7 +15,7 @@ const STATE: &str = "workspace/us&state=TX";
 
 fn searched(store: &mut Store, canonical: &str, offset: u64, numbers: impl IntoIterator<Item = i64>, now: u64) {
     let call = StoreCall::Searched {
-        profile: "acme".to_owned(),
+        purse: purse().into(),
         canonical: canonical.to_owned(),
         total: 4_870,
         offset,
@@ -24,7 +25,7 @@ fn searched(store: &mut Store, canonical: &str, offset: u64, numbers: impl IntoI
 }
 
 fn shown(store: &mut Store, side: Side, numbers: impl IntoIterator<Item = i64>) -> Vec<(i64, Vec<(String, u64)>)> {
-    let call = StoreCall::Shown { profile: "acme".to_owned(), side, ids: ids(numbers) };
+    let call = StoreCall::Shown { purses: vec![purse().into()], side, ids: ids(numbers) };
     let StoreReply::Shown(shown) = store.perform(call, at(0)).unwrap() else { panic!() };
     let plain = |shown: ShownIn| (shown.canonical, shown.offset);
     shown.into_iter().map(|(id, searches)| (id.0, searches.into_iter().map(plain).collect())).collect()
@@ -57,7 +58,7 @@ fn the_newest_searches_come_first_even_if_the_clock_goes_back() {
         searched(&mut store, TITLE, 0, [1], 1_000);
         searched(&mut store, STATE, 0, [2], 5);
         let recent = |store: &mut Store, most| {
-            let call = StoreCall::Recent { profile: "acme".to_owned(), most };
+            let call = StoreCall::Recent { purses: vec![purse().into()], most };
             let StoreReply::Recent(recent) = store.perform(call, at(0)).unwrap() else { panic!() };
             recent.into_iter().map(|past| past.canonical).collect::<Vec<_>>()
         };
@@ -76,9 +77,11 @@ fn snapshots_and_place_come_back() {
         assert!(packed.len() < 4_000_000);
         let snapshot = Snapshot { total: u64::MAX, at: at(0).wall, read: 1_000_000, ids: packed };
         let (name, query) = ("nurses".to_owned(), TITLE.to_owned());
-        let keep = StoreCall::Snapshot { profile: profile(), name, query, snapshot: snapshot.clone() };
+        let keep =
+            StoreCall::Snapshot { purse: purse().into(), profile: profile(), name, query, snapshot: snapshot.clone() };
         store.perform(keep, at(0)).unwrap();
         let asking = |name: &str, query: &str| StoreCall::SnapshotOf {
+            purse: purse().into(),
             profile: profile(),
             name: name.into(),
             query: query.into(),
@@ -125,18 +128,18 @@ fn suppression_lists_are_added_to_and_removed_whole() {
             SuppressEntry::Person { name: "cy dee".to_owned(), company: "B".to_owned() },
         ];
         let add = |list: &str, entries: &[SuppressEntry]| StoreCall::Suppress {
-            profile: "acme".to_owned(),
+            purse: purse().into(),
             list: list.to_owned(),
             entries: entries.to_vec(),
         };
         store.perform(add("dnc.csv", &entries[..2]), at(0)).unwrap();
         store.perform(add("dnc.csv", &entries), at(0)).unwrap();
         store.perform(add("by hand", &entries[3..]), at(0)).unwrap();
-        let all = || StoreCall::Suppressions { profile: "acme".to_owned() };
+        let all = || StoreCall::Suppressions { purses: vec![purse().into()] };
         let by_hand = Suppression { list: "by hand".to_owned(), entries: entries[3..].to_vec() };
         let dnc = Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() };
         assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand.clone(), dnc])));
-        let remove = StoreCall::RemoveSuppression { profile: "acme".to_owned(), list: "dnc.csv".to_owned() };
+        let remove = StoreCall::RemoveSuppression { purses: vec![purse().into()], list: "dnc.csv".to_owned() };
         store.perform(remove, at(0)).unwrap();
         assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand])));
     });
@@ -145,7 +148,10 @@ fn suppression_lists_are_added_to_and_removed_whole() {
 #[test]
 fn whose_key_it_is_is_remembered() {
     in_both(|mut store| {
-        assert_eq!(store.perform(StoreCall::Known { key: key() }, at(0)), Ok(StoreReply::Known(None)));
+        assert_eq!(
+            store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0)),
+            Ok(StoreReply::Known(None))
+        );
         let account = Account {
             org_id: "org_1".to_owned(),
             org_name: "Acme Inc".to_owned(),
@@ -157,8 +163,8 @@ fn whose_key_it_is_is_remembered() {
         };
         let know = StoreCall::Know { key: key(), purse: purse(), account: account.clone() };
         store.perform(know, at(0)).unwrap();
-        let known = store.perform(StoreCall::Known { key: key() }, at(0));
-        assert_eq!(known, Ok(StoreReply::Known(Some((purse(), account)))));
+        let known = store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0));
+        assert_eq!(known, Ok(StoreReply::Known(Some((purse(), account, at(0).wall)))));
     });
 }
 
@@ -169,17 +175,17 @@ fn a_basket_in_parts_is_the_whole_basket() {
         for start in (0..5_000).step_by(500) {
             stage(&mut store, start..start + 500);
             let rows = (start..start + 100).map(staged).collect();
-            store.perform(StoreCall::Stage { profile: "acme".to_owned(), side: other, rows }, at(0)).unwrap();
-            let profile = "other".to_owned();
+            store.perform(StoreCall::Stage { purse: purse().into(), side: other, rows }, at(0)).unwrap();
+            let elsewhere = Purse::of_org(purse().origin, "org_2").into();
             let rows = (start..start + 100).map(staged).collect();
-            store.perform(StoreCall::Stage { profile, side: US, rows }, at(0)).unwrap();
+            store.perform(StoreCall::Stage { purse: elsewhere, side: US, rows }, at(0)).unwrap();
         }
         let gone = ids((0..5_000).filter(|id| id % 7 == 0));
-        store.perform(StoreCall::Unstage { profile: "acme".to_owned(), side: US, ids: gone }, at(0)).unwrap();
+        store.perform(StoreCall::Unstage { purse: purse().into(), side: US, ids: gone }, at(0)).unwrap();
         let whole = basket(&mut store);
         let (mut rows, mut behind, mut parts) = (Vec::new(), Some(0), 0);
         while let Some(place) = behind {
-            let call = StoreCall::BasketPart { profile: "acme".to_owned(), side: US, behind: place };
+            let call = StoreCall::BasketPart { purse: purse().into(), side: US, behind: place };
             let StoreReply::BasketPart(part, next) = store.perform(call, at(0)).unwrap() else { panic!() };
             assert_eq!(part.version, whole.version);
             rows.extend(part.rows);
@@ -191,18 +197,19 @@ fn a_basket_in_parts_is_the_whole_basket() {
 }
 
 #[test]
-fn a_profile_takes_what_is_its_own_to_its_new_name() {
+fn a_profile_takes_what_an_earlier_version_kept_under_its_name_to_its_new_one() {
     in_both(|mut store| {
         stage(&mut store, 1..=2);
-        searched(&mut store, TITLE, 0, [1], 1);
+        let earlier = |profile: &str| PurseRef::Earlier { profile: profile.to_owned() };
+        let rows = vec![staged(7)];
+        store.perform(StoreCall::Stage { purse: earlier("acme"), side: US, rows }, at(0)).unwrap();
         let rename = StoreCall::RenameProfile { from: "acme".to_owned(), to: "acme prod".to_owned() };
         store.perform(rename, at(0)).unwrap();
-        assert_eq!(basket(&mut store).rows, []);
-        let there = StoreCall::Basket { profile: "acme prod".to_owned(), side: US };
-        let StoreReply::Basket(there) = store.perform(there, at(0)).unwrap() else { panic!() };
-        assert_eq!((there.rows.len(), there.version), (2, 2), "and a quote from before is none any more");
-        let recent = StoreCall::Recent { profile: "acme prod".to_owned(), most: 5 };
-        let StoreReply::Recent(recent) = store.perform(recent, at(0)).unwrap() else { panic!() };
-        assert_eq!(recent.len(), 1);
+        assert_eq!(basket(&mut store).rows.len(), 2, "what belongs to a purse is under no profile's name");
+        for (name, rows) in [("acme", 0), ("acme prod", 1)] {
+            let there = StoreCall::Basket { purse: earlier(name), side: US };
+            let StoreReply::Basket(there) = store.perform(there, at(0)).unwrap() else { panic!() };
+            assert_eq!(there.rows.len(), rows, "{name}");
+        }
     });
 }

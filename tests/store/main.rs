@@ -8,6 +8,7 @@ mod kept;
 mod money;
 mod old;
 mod process;
+mod purses;
 mod slots;
 mod timings;
 mod trouble;

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use lode::domain::contact::*;
 use lode::domain::credits::Credits;
 use lode::domain::money::*;
+use lode::domain::purse::Purse;
 use lode::domain::time::*;
 use lode::effect::profile::*;
 use lode::effect::store::*;
@@ -81,7 +82,7 @@ fn the_basket_must_be_the_one_that_was_quoted() {
         stage(&mut other, 4..=4);
         let refused = intend(&mut store, quoted(Some(version), 1..=3), at(0)).unwrap_err();
         assert_eq!(refused, IntentRefused::BasketChanged);
-        let unstage = StoreCall::Unstage { profile: "acme".to_owned(), side: US, ids: ids([2]) };
+        let unstage = StoreCall::Unstage { purse: purse().into(), side: US, ids: ids([2]) };
         other.perform(unstage, at(0)).unwrap();
         let now = basket(&mut other);
         assert_eq!(now.rows.iter().map(|row| row.id.0).collect::<Vec<_>>(), [1, 3, 4]);
@@ -103,7 +104,7 @@ fn money_belongs_to_one_purse() {
         );
         know(&mut store);
         let (order, batch) = intend(&mut store, unknown.clone(), at(0)).unwrap();
-        let elsewhere = Purse { org: "org_2".to_owned(), ..purse() };
+        let elsewhere = Purse::of_org(purse().origin, "org_2");
         let theirs = Intent { purse: elsewhere.clone(), ..intent(&store, 9..=9) };
         assert_eq!(intend(&mut store, theirs.clone(), at(1)), Err(IntentRefused::OtherPurse));
         let other_key = KeyHash("ffff".to_owned());

@@ -39,17 +39,19 @@ fn story(store: &mut Store) {
     store.perform(StoreCall::Note { purse: purse(), corpus, id: RowId(1), note: "call".to_owned() }, at(5)).unwrap();
     let (profile, list) = ("acme".to_owned(), "dnc.csv".to_owned());
     let entries = vec![SuppressEntry::Domain("quit.example".to_owned()), SuppressEntry::Contact(US, RowId(9))];
-    store.perform(StoreCall::Suppress { profile: profile.clone(), list, entries }, at(6)).unwrap();
+    store.perform(StoreCall::Suppress { purse: purse().into(), list, entries }, at(6)).unwrap();
     let canonical = "workspace/us&title=director".to_owned();
     let shown = ids(1..=100);
     let searched =
-        StoreCall::Searched { profile: profile.clone(), canonical, total: 4_870, offset: 0, ids: shown.clone() };
+        StoreCall::Searched { purse: purse().into(), canonical, total: 4_870, offset: 0, ids: shown.clone() };
     store.perform(searched, at(7)).unwrap();
     let packed = Bytes::from(lode::domain::ids::pack(shown));
     let snapshot = Snapshot { total: 4_870, at: at(8).wall, read: 100, ids: packed };
     let name = "nurses".to_owned();
     let query = "workspace/us&title=nurse".to_owned();
-    store.perform(StoreCall::Snapshot { profile: profile.clone(), name, query, snapshot }, at(8)).unwrap();
+    store
+        .perform(StoreCall::Snapshot { purse: purse().into(), profile: profile.clone(), name, query, snapshot }, at(8))
+        .unwrap();
     store.perform(StoreCall::Place { profile, text: "row 7".to_owned() }, at(9)).unwrap();
 }
 
@@ -57,16 +59,17 @@ fn story(store: &mut Store) {
 fn told(store: &mut Store) -> String {
     let profile = || "acme".to_owned();
     let calls = [
-        StoreCall::Known { key: key() },
-        StoreCall::Basket { profile: profile(), side: US },
-        StoreCall::Suppressions { profile: profile() },
+        StoreCall::Known { origin: purse().origin, key: key() },
+        StoreCall::Basket { purse: purse().into(), side: US },
+        StoreCall::Suppressions { purses: vec![purse().into()] },
         StoreCall::OpenBatches { purse: purse() },
         StoreCall::Spent { purse: purse(), window: window("writer") },
         StoreCall::Receipts { purse: purse(), month: None },
         StoreCall::Owned { purse: purse(), corpus: None },
-        StoreCall::Recent { profile: profile(), most: 9 },
-        StoreCall::Shown { profile: profile(), side: US, ids: ids([7, 700]) },
+        StoreCall::Recent { purses: vec![purse().into()], most: 9 },
+        StoreCall::Shown { purses: vec![purse().into()], side: US, ids: ids([7, 700]) },
         StoreCall::SnapshotOf {
+            purse: purse().into(),
             profile: profile(),
             name: "nurses".to_owned(),
             query: "workspace/us&title=nurse".to_owned(),

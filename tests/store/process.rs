@@ -169,7 +169,7 @@ fn browses_read_only() {
     let wish = intent(&store, 50..=50);
     println!("intend {}", store.perform(StoreCall::Intend(Box::new(wish)), at(0)).unwrap_err());
     let rows = vec![staged(99)];
-    let stage = StoreCall::Stage { profile: "acme".to_owned(), side: US, rows };
+    let stage = StoreCall::Stage { purse: purse().into(), side: US, rows };
     println!("stage {}", store.perform(stage, at(0)).unwrap_err());
 }
 
@@ -257,7 +257,7 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     drop(store);
     let mut store = Store::open(&left, fresh_window());
     let canonical = "workspace/us".to_owned();
-    let searched = StoreCall::Searched { profile: "acme".to_owned(), canonical, total: 1, offset: 0, ids: ids([1]) };
+    let searched = StoreCall::Searched { purse: purse().into(), canonical, total: 1, offset: 0, ids: ids([1]) };
     store.perform(searched, at(0)).unwrap();
     drop(store);
     assert!(left.join("lode.sqlite3-wal").exists());

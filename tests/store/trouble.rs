@@ -20,7 +20,7 @@ fn a_damaged_file_is_told_and_left_as_it_is() {
     let garbage = b"not a database at all, but somebody's bytes that must not be lost".repeat(100);
     std::fs::write(dir.path().join(BOOKS), &garbage).unwrap();
     let mut store = Store::open(dir.path(), window("first"));
-    let basket = StoreCall::Basket { profile: "acme".to_owned(), side: US };
+    let basket = StoreCall::Basket { purse: purse().into(), side: US };
     let wish = intent(&store, 1..=1);
     for call in [basket, StoreCall::OpenBatches { purse: purse() }, StoreCall::Intend(Box::new(wish))] {
         let failure = store.perform(call, at(0)).unwrap_err();
@@ -45,7 +45,7 @@ fn a_page_damaged_in_the_middle_is_told() {
     std::fs::write(&path, bytes).unwrap();
     assert!(matches!(inspect(dir.path(), 0), Err(StoreFailure::Corrupt(_))));
     let mut store = Store::open(dir.path(), window("second"));
-    let basket = StoreCall::Basket { profile: "acme".to_owned(), side: US };
+    let basket = StoreCall::Basket { purse: purse().into(), side: US };
     assert!(matches!(store.perform(basket, at(0)), Err(StoreFailure::Corrupt(_))));
 }
 
@@ -65,7 +65,7 @@ fn a_newer_file_is_not_touched() {
     let books = rusqlite::Connection::open(dir.path().join(BOOKS)).unwrap();
     books.execute_batch("PRAGMA user_version = 9999").unwrap();
     let mut store = Store::open(dir.path(), window("second"));
-    let failure = store.perform(StoreCall::Known { key: key() }, at(0)).unwrap_err();
+    let failure = store.perform(StoreCall::Known { origin: purse().origin, key: key() }, at(0)).unwrap_err();
     assert_eq!(failure, StoreFailure::Newer);
     assert_eq!(inspect(dir.path(), 0), Err(StoreFailure::Newer));
     assert!(reserve(&mut store));

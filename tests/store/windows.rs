@@ -86,7 +86,7 @@ fn two_windows_edit_one_basket_and_the_union_survives() {
                 for turn in 0..25 {
                     let id = thread * 1_000 + turn;
                     stage(&mut store, [id, id + 500]);
-                    let unstage = StoreCall::Unstage { profile: "acme".to_owned(), side: US, ids: ids([id + 500]) };
+                    let unstage = StoreCall::Unstage { purse: purse().into(), side: US, ids: ids([id + 500]) };
                     store.perform(unstage, at(0)).unwrap();
                 }
             });

@@ -66,6 +66,22 @@ pub struct BasketArgs {
     pub side: BasketSide,
 }
 
+impl BasketArgs {
+    /// The basket that is meant.
+    pub fn side(&self) -> &BasketSide {
+        match &self.act {
+            None => &self.side,
+            Some(
+                BasketAct::Add { side, .. }
+                | BasketAct::Rm { side, .. }
+                | BasketAct::Earlier { side, .. }
+                | BasketAct::List { side }
+                | BasketAct::Clear { side },
+            ) => side,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Args)]
 pub struct BasketSide {
     /// Which service
@@ -93,6 +109,15 @@ pub enum BasketAct {
         side: BasketSide,
         #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
+    },
+    /// List what an earlier version put aside, where it is not certain for which workspace
+    #[command(after_help = "Example:\n  lode basket earlier --assign")]
+    Earlier {
+        #[command(flatten)]
+        side: BasketSide,
+        /// Put it into the basket of the workspace in use
+        #[arg(long)]
+        assign: bool,
     },
     /// List what is in it
     #[command(after_help = "Example:\n  lode basket list --json")]

@@ -1,4 +1,4 @@
-//! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per profile and side.
+//! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per purse and side.
 
 use serde_json::{Value, json};
 
@@ -11,6 +11,7 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{RowId, Side};
 use crate::domain::credits::grouped;
 use crate::domain::money::Staged;
+use crate::domain::purse::PurseRef;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
@@ -23,11 +24,15 @@ pub enum Act {
     Add(Vec<Given>),
     Remove(Vec<RowId>),
     List,
+    /// What an earlier version put aside.
+    ListEarlier,
     Clear,
 }
 
 pub struct Basket {
-    profile: String,
+    /// None without a key for this side.
+    purse: Option<PurseRef>,
+    earlier: PurseRef,
     side: Side,
     act: Act,
     lines: Lines,
@@ -39,6 +44,8 @@ pub struct Basket {
 enum Stage {
     Reading(Ticket),
     Changing(Ticket),
+    /// Listed; whether an earlier version left something is being read.
+    Earlier(Ticket),
     Done,
 }
 
@@ -54,18 +61,20 @@ impl Basket {
             text("STATUS", 6, 14),
         ];
         let lines = Lines::new(format, columns);
-        Basket { profile: profile.name.clone(), side, act, lines, before: Vec::new(), stage: Stage::Done }
+        let purse = match act {
+            Act::ListEarlier => Some(profile.earlier()),
+            _ => profile.purse_of(side.source),
+        };
+        Basket { purse, earlier: profile.earlier(), side, act, lines, before: Vec::new(), stage: Stage::Done }
     }
 
     fn change(&self) -> Option<StoreCall> {
-        let (profile, side) = (self.profile.clone(), self.side);
+        let (purse, side) = (self.purse.clone()?, self.side);
         match &self.act {
-            Act::List => None,
-            Act::Add(given) => {
-                Some(StoreCall::Stage { profile, side, rows: given.iter().map(Given::staged).collect() })
-            }
-            Act::Remove(ids) => Some(StoreCall::Unstage { profile, side, ids: ids.clone() }),
-            Act::Clear => Some(StoreCall::Unstage { profile, side, ids: self.before.clone() }),
+            Act::List | Act::ListEarlier => None,
+            Act::Add(given) => Some(StoreCall::Stage { purse, side, rows: given.iter().map(Given::staged).collect() }),
+            Act::Remove(ids) => Some(StoreCall::Unstage { purse, side, ids: ids.clone() }),
+            Act::Clear => Some(StoreCall::Unstage { purse, side, ids: self.before.clone() }),
         }
     }
 
@@ -82,7 +91,7 @@ impl Basket {
                 let taken = ids.iter().filter(|id| known(id)).count();
                 format!("took {} out of the basket of {}. Nothing spent.", rows(taken), self.side)
             }
-            Act::Clear | Act::List => {
+            Act::Clear | Act::List | Act::ListEarlier => {
                 format!(
                     "emptied the basket of {} ({} rows). Nothing spent.",
                     self.side,
@@ -100,6 +109,15 @@ impl Basket {
             fx.push(Effect::Warn(format!("the basket of {side} is empty; {hint}")));
         }
     }
+}
+
+/// What is said while rows of an earlier version wait to be assigned.
+pub fn from_earlier(count: usize) -> String {
+    format!(
+        "{} from an earlier version: it is not certain which workspace they are for, so they are not in this basket. \
+         `lode basket earlier` lists them, `lode basket earlier --assign` puts them in.",
+        rows(count)
+    )
 }
 
 fn rows(count: usize) -> String {
@@ -137,7 +155,8 @@ fn cells(row: &Staged) -> Vec<String> {
 
 impl Script for Basket {
     fn start(&mut self, run: &mut Run<'_>) {
-        let call = StoreCall::Basket { profile: self.profile.clone(), side: self.side };
+        let Some(purse) = self.purse.clone() else { return Problem::no_key(self.side.source).end(run.fx) };
+        let call = StoreCall::Basket { purse, side: self.side };
         self.stage = Stage::Reading(run.store(call));
     }
 
@@ -155,10 +174,16 @@ impl Script for Basket {
                     Some(call) => self.stage = Stage::Changing(run.store(call)),
                     None => {
                         self.list(&basket.rows, run.fx);
-                        self.stage = Stage::Done;
-                        run.fx.push(Effect::Quit(Exit::Done.code()));
+                        let call = StoreCall::Basket { purse: self.earlier.clone(), side: self.side };
+                        self.stage = Stage::Earlier(run.store(call));
                     }
                 }
+            }
+            (Stage::Earlier(asked), StoreReply::Basket(earlier)) if *asked == ticket => {
+                self.stage = Stage::Done;
+                let waits = !earlier.rows.is_empty() && self.act == Act::List;
+                run.fx.extend(waits.then(|| Effect::Warn(from_earlier(earlier.rows.len()))));
+                run.fx.push(Effect::Quit(Exit::Done.code()));
             }
             (Stage::Changing(asked), _) if *asked == ticket => {
                 self.stage = Stage::Done;

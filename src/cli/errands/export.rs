@@ -16,6 +16,7 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::export::local::owned_rows;
+use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Mono;
@@ -44,9 +45,9 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
             "`lode export --help` shows both ways",
         ));
     }
-    let (profile_name, corpus) = (profile.name.clone(), args.corpus);
+    let (purse, corpus) = (profile.purse_of(Source::Workspace), args.corpus);
     let whose = Whose::new(profile);
-    Ok(Box::new(Local { from, profile: profile_name, corpus, target, format, whose, asked: None, written: None }))
+    Ok(Box::new(Local { from, purse, corpus, target, format, whose, asked: None, written: None }))
 }
 
 /// From the Data API: the job that the screen runs as well, watched from a shell.
@@ -159,7 +160,7 @@ impl Script for Stream {
 /// From the basket or from what is ours.
 struct Local {
     from: LocalData,
-    profile: String,
+    purse: Option<PurseRef>,
     corpus: Corpus,
     target: ExportTarget,
     format: Format,
@@ -188,7 +189,8 @@ impl Script for Local {
         match self.from {
             LocalData::Basket => {
                 let side = Side { source: Source::Workspace, corpus: self.corpus };
-                self.asked = Some(run.store(StoreCall::Basket { profile: self.profile.clone(), side }));
+                let Some(purse) = self.purse.clone() else { return Problem::no_key(Source::Workspace).end(run.fx) };
+                self.asked = Some(run.store(StoreCall::Basket { purse, side }));
             }
             LocalData::Owned => {
                 if let Err(problem) = self.whose.start(run) {

@@ -8,7 +8,7 @@ use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::account::Account;
 use crate::domain::contact::Source;
-use crate::domain::money::Purse;
+use crate::domain::purse::{Origin, Purse};
 use crate::effect::Effect;
 use crate::effect::call::{Call, Reply};
 use crate::effect::profile::{Profile, Service};
@@ -17,13 +17,14 @@ use crate::flow::desk::Heard;
 use crate::flow::session::Event;
 
 pub struct Me {
-    service: Option<Service>,
+    service: Option<(Service, Origin)>,
     format: Format,
 }
 
 impl Me {
     pub fn new(profile: &Profile, format: Format) -> Me {
-        Me { service: profile.workspace.clone(), format }
+        let service = profile.workspace.clone();
+        Me { service: service.map(|service| (service.clone(), profile.purse_origin(&service))), format }
     }
 
     fn lines(&self, account: &Account) -> Vec<String> {
@@ -62,8 +63,8 @@ impl Script for Me {
         let exit = match result {
             Ok(Reply::Me(account)) => {
                 run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
-                if let Some(service) = &self.service {
-                    let purse = Purse { origin: service.origin.clone(), org: account.org_id.clone() };
+                if let Some((service, origin)) = &self.service {
+                    let purse = Purse::of_org(origin.clone(), &account.org_id);
                     run.store(StoreCall::Know { key: service.key.clone(), purse, account });
                 }
                 Exit::Done

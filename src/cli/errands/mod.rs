@@ -1,5 +1,6 @@
 //! One script for each command that works on services, store or files, and which one an argument list means.
 
+mod assign;
 pub mod basket;
 pub mod counts;
 pub mod export;
@@ -18,7 +19,7 @@ use crate::domain::contact::{Side, Source};
 use crate::effect::profile::Profile;
 
 use super::args::Command;
-use super::args::money::{BasketAct, BasketSide};
+use super::args::money::BasketAct;
 use super::args::searches::{LocalData, SavedAct};
 use super::args::suppress::SuppressAct;
 use super::exit::Exit;
@@ -47,8 +48,8 @@ pub fn reads_pipe(command: &Command) -> bool {
 /// The service without which the command can do nothing.
 pub fn needs(command: &Command) -> Option<Source> {
     match uses(command) {
-        // The local shelf works without either.
-        _ if matches!(command, Command::Saved(_)) => None,
+        // The local shelf and the lists of the profile work without either.
+        _ if matches!(command, Command::Saved(_) | Command::Suppress(_)) => None,
         [source, ..] => Some(*source),
         [] => None,
     }
@@ -61,12 +62,17 @@ pub fn uses(command: &Command) -> &'static [Source] {
     let of = |source| if source == Source::Workspace { WORKSPACE } else { DATA };
     match command {
         Command::Search(args) => of(args.side.source),
-        Command::Unlock(_) | Command::Recover(_) | Command::Owned(_) | Command::Receipts(_) | Command::Me => WORKSPACE,
+        Command::Unlock(_)
+        | Command::Recover(_)
+        | Command::Owned(_)
+        | Command::Receipts(_)
+        | Command::Suppress(_)
+        | Command::Me => WORKSPACE,
+        Command::Basket(args) => of(args.side().source),
         Command::Counts(_) => DATA,
         Command::Export(args) => match args.from {
             None => DATA,
-            Some(LocalData::Owned) => WORKSPACE,
-            Some(LocalData::Basket) => &[],
+            Some(LocalData::Owned | LocalData::Basket) => WORKSPACE,
         },
         Command::Saved(args) => match args.act {
             SavedAct::Run { .. } => &Source::ALL,
@@ -97,24 +103,25 @@ pub fn script(
         Command::Owned(args) => Box::new(owned::Owned::new(profile, args.corpus, format)),
         Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, args.csv, format)),
         Command::Basket(args) => {
-            let side = |side: &BasketSide| Side { source: side.source, corpus: side.corpus };
-            let (on, act) = match &args.act {
-                None => (side(&args.side), basket::Act::List),
-                Some(BasketAct::List { side: on }) => (side(on), basket::Act::List),
-                Some(BasketAct::Clear { side: on }) => (side(on), basket::Act::Clear),
-                Some(BasketAct::Add { side: on, ids }) => {
-                    (side(on), basket::Act::Add(input::read(ids, pipe, side(on), true)?))
+            let on = Side { source: args.side().source, corpus: args.side().corpus };
+            let act = match &args.act {
+                None | Some(BasketAct::List { .. }) => basket::Act::List,
+                Some(BasketAct::Earlier { assign: false, .. }) => basket::Act::ListEarlier,
+                Some(BasketAct::Earlier { assign: true, .. }) => {
+                    return Ok(Some(Box::new(assign::Assign::new(profile, on))));
                 }
-                Some(BasketAct::Rm { side: on, ids }) => {
-                    let given = input::read(ids, pipe, side(on), true)?;
-                    (side(on), basket::Act::Remove(given.into_iter().map(|one| one.id).collect()))
+                Some(BasketAct::Clear { .. }) => basket::Act::Clear,
+                Some(BasketAct::Add { ids, .. }) => basket::Act::Add(input::read(ids, pipe, on, true)?),
+                Some(BasketAct::Rm { ids, .. }) => {
+                    let given = input::read(ids, pipe, on, true)?;
+                    basket::Act::Remove(given.into_iter().map(|one| one.id).collect())
                 }
             };
             Box::new(basket::Basket::new(profile, on, act, format))
         }
         Command::Suppress(args) => {
             let act = suppress::act(&args.act, pipe, |ids, side| input::read(ids, pipe, side, true))?;
-            Box::new(suppress::Suppress::new(profile, act, format))
+            Box::new(suppress::Suppress::new(act, format))
         }
         Command::Export(args) => export::script(profile, args, format)?,
         Command::Counts(args) => Box::new(counts::Counts::new(args.corpus, format)),

@@ -79,7 +79,7 @@ impl Search {
         if !step.rows.is_empty() {
             run.fx.push(Effect::Status(String::new()));
             self.lines.print(&step.rows, json::row, cells, run.fx);
-            self.kept.push(keep(self.walk.query(), &step, run));
+            self.kept.extend(keep(self.walk.query(), &step, run));
         }
         self.end = step.end;
     }
@@ -171,15 +171,15 @@ pub fn slow(query: &Query) -> Option<String> {
 }
 
 /// Writes the ids of a page to the history.
-pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Ticket {
+pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Option<Ticket> {
     let call = StoreCall::Searched {
-        profile: run.session.profile.name.clone(),
+        purse: run.session.purse_of(query.side.source)?,
         canonical: query.canonical(),
         total: step.total,
         offset: step.offset,
         ids: step.rows.iter().filter_map(|row| row.id).collect(),
     };
-    run.store(call)
+    Some(run.store(call))
 }
 
 /// What is not as one would expect of the rows that were printed.

@@ -14,7 +14,6 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::money::Staged;
 use crate::effect::files::{FileCall, FileReply};
-use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply, SuppressEntry, Suppression};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::Heard;
@@ -46,7 +45,6 @@ pub enum Csv {
 }
 
 pub struct Suppress {
-    profile: String,
     act: Act,
     format: Format,
     lists: Vec<Suppression>,
@@ -98,9 +96,8 @@ pub fn act(
 }
 
 impl Suppress {
-    pub fn new(profile: &Profile, act: Act, format: Format) -> Suppress {
-        let profile = profile.name.clone();
-        Suppress { profile, act, format, lists: Vec::new(), stage: Stage::Over, told: String::new() }
+    pub fn new(act: Act, format: Format) -> Suppress {
+        Suppress { act, format, lists: Vec::new(), stage: Stage::Over, told: String::new() }
     }
 
     fn end(&mut self, run: &mut Run<'_>) {
@@ -155,7 +152,7 @@ impl Suppress {
                 if let Act::Remove(_) = self.act {
                     self.told =
                         format!("removed {name} ({}). What it named can be unlocked again.", contents(&list.entries));
-                    let call = StoreCall::RemoveSuppression { profile: self.profile.clone(), list: name.clone() };
+                    let call = StoreCall::RemoveSuppression { purses: run.session.purses(), list: name.clone() };
                     self.stage = Stage::Changing(run.store(call));
                     return;
                 }
@@ -170,7 +167,8 @@ impl Suppress {
                 }
                 None => {
                     let side = Side { source: Source::Workspace, corpus: *corpus };
-                    let call = StoreCall::Basket { profile: self.profile.clone(), side };
+                    let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile.earlier());
+                    let call = StoreCall::Basket { purse, side };
                     self.stage = Stage::Basket(run.store(call));
                 }
             },
@@ -194,8 +192,8 @@ impl Suppress {
         let skipped =
             if found.skipped > 0 { format!("; {} lines named nothing", found.skipped) } else { String::new() };
         self.told = format!("added to {name}: {}{skipped}. What it names is never unlocked.", contents(&found.entries));
-        let (profile, list) = (self.profile.clone(), name.clone());
-        let call = StoreCall::Suppress { profile, list, entries: found.entries };
+        let (purse, list) = (run.session.list_purse(), name.clone());
+        let call = StoreCall::Suppress { purse, list, entries: found.entries };
         self.stage = Stage::Changing(run.store(call));
     }
 
@@ -280,7 +278,7 @@ fn described(entry: &SuppressEntry) -> (String, Vec<String>) {
 
 impl Script for Suppress {
     fn start(&mut self, run: &mut Run<'_>) {
-        let call = StoreCall::Suppressions { profile: self.profile.clone() };
+        let call = StoreCall::Suppressions { purses: run.session.purses() };
         self.stage = Stage::Reading(run.store(call));
     }
 

@@ -4,7 +4,7 @@
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
-use crate::domain::money::Purse;
+use crate::domain::purse::{Origin, Purse};
 use crate::effect::call::{Call, Reply};
 use crate::effect::profile::{Profile, Service};
 use crate::effect::store::{StoreCall, StoreReply};
@@ -62,18 +62,22 @@ impl Books {
 #[derive(Debug)]
 pub struct Whose {
     service: Option<Service>,
+    origin: Option<Origin>,
     known: Option<Ticket>,
     me: Option<CallId>,
 }
 
 impl Whose {
     pub fn new(profile: &Profile) -> Whose {
-        Whose { service: profile.workspace.clone(), known: None, me: None }
+        let origin = profile.workspace.as_ref().map(|service| profile.purse_origin(service));
+        Whose { service: profile.workspace.clone(), origin, known: None, me: None }
     }
 
     pub fn start(&mut self, run: &mut Run<'_>) -> Result<(), Problem> {
-        let service = self.service.as_ref().ok_or_else(|| Problem::no_key(Source::Workspace))?;
-        self.known = Some(run.store(StoreCall::Known { key: service.key.clone() }));
+        let none = || Problem::no_key(Source::Workspace);
+        let service = self.service.as_ref().ok_or_else(none)?;
+        let (origin, key) = (self.origin.clone().ok_or_else(none)?, service.key.clone());
+        self.known = Some(run.store(StoreCall::Known { origin, key }));
         Ok(())
     }
 
@@ -83,7 +87,7 @@ impl Whose {
             Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match result {
-                    Ok(StoreReply::Known(Some((purse, _)))) => Some(Ok(purse.clone())),
+                    Ok(StoreReply::Known(Some((purse, ..)))) => Some(Ok(purse.clone())),
                     Ok(_) => {
                         self.me = Some(run.ask(Call::Me));
                         None
@@ -96,7 +100,7 @@ impl Whose {
                 match result {
                     Ok(Reply::Me(account)) => {
                         let service = self.service.as_ref()?;
-                        let purse = Purse { origin: service.origin.clone(), org: account.org_id.clone() };
+                        let purse = Purse::of_org(self.origin.clone()?, &account.org_id);
                         let know = StoreCall::Know {
                             key: service.key.clone(),
                             purse: purse.clone(),

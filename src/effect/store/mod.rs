@@ -12,8 +12,9 @@ use bytes::Bytes;
 
 use crate::domain::account::Account;
 use crate::domain::contact::{Contact, Corpus, RowId, Side};
-use crate::domain::money::{BatchId, OrderId, Purse, Staged};
+use crate::domain::money::{BatchId, OrderId, Staged};
 use crate::domain::owned::Owned;
+use crate::domain::purse::{Origin, Purse, PurseRef};
 use crate::domain::time::{Mono, Wall};
 
 use super::profile::{Allowance, KeyHash, WindowId};
@@ -46,55 +47,63 @@ pub enum StoreCall {
     },
 
     // Whose key it is.
+    /// `/me` named the purse of a Workspace key. What was put under the key before is merged into it.
     Know {
         key: KeyHash,
         purse: Purse,
         account: Account,
     },
     Known {
+        origin: Origin,
         key: KeyHash,
     },
 
-    // The basket, per profile and side.
+    // The basket, per purse and side.
     Basket {
-        profile: String,
+        purse: PurseRef,
         side: Side,
     },
     /// So much of it as is easily held in memory as the store has it, from behind a place on: 0 begins. A basket of 50,000 is read
     /// like this.
     BasketPart {
-        profile: String,
+        purse: PurseRef,
         side: Side,
         behind: u64,
     },
     /// Only its version: whether anybody changed it.
     BasketVersion {
-        profile: String,
+        purse: PurseRef,
         side: Side,
     },
     Stage {
-        profile: String,
+        purse: PurseRef,
         side: Side,
         rows: Vec<Staged>,
     },
     Unstage {
-        profile: String,
+        purse: PurseRef,
         side: Side,
         ids: Vec<RowId>,
     },
-
-    // Suppression lists, per profile.
-    Suppress {
+    /// Puts what the first version kept under a profile's name into a purse: the rows and searches of its source. The
+    /// suppression lists stay, and apply to every purse of the profile. Answer: [`StoreReply::Assigned`].
+    Assign {
         profile: String,
+        purse: Purse,
+    },
+
+    // Suppression lists, per purse.
+    Suppress {
+        purse: PurseRef,
         list: String,
         entries: Vec<SuppressEntry>,
     },
     RemoveSuppression {
-        profile: String,
+        purses: Vec<PurseRef>,
         list: String,
     },
     Suppressions {
-        profile: String,
+        purses: Vec<PurseRef>,
     },
 
     // Money.
@@ -174,32 +183,34 @@ pub enum StoreCall {
 
     // What was searched, and where each id was shown.
     Searched {
-        profile: String,
+        purse: PurseRef,
         canonical: String,
         total: u64,
         offset: u64,
         ids: Vec<RowId>,
     },
     Recent {
-        profile: String,
+        purses: Vec<PurseRef>,
         most: u32,
     },
     /// For each id the searches that showed it, newest first.
     Shown {
-        profile: String,
+        purses: Vec<PurseRef>,
         side: Side,
         ids: Vec<RowId>,
     },
 
-    // What a saved search had last time. It is that of the query in its canonical form: what another one of the same name had
-    // is nothing to compare with.
+    // What a saved search had last time. It is that of the query in its canonical form, at the service of this purse: what
+    // another one of the same name had is nothing to compare with.
     Snapshot {
+        purse: PurseRef,
         profile: String,
         name: String,
         query: String,
         snapshot: Snapshot,
     },
     SnapshotOf {
+        purse: PurseRef,
         profile: String,
         name: String,
         query: String,
@@ -223,7 +234,7 @@ pub enum StoreCall {
         profile: String,
     },
 
-    /// Basket, suppression lists, history, snapshots and place go along; receipts keep the name they were made under.
+    /// Snapshots, place and what the first version kept under the name go along; receipts keep the name they were made under.
     RenameProfile {
         from: String,
         to: String,
@@ -242,12 +253,15 @@ pub enum StoreReply {
         until: Mono,
         gauge: Gauge,
     },
-    Known(Option<(Purse, Account)>),
+    /// The purse, the account, and when `/me` last named them.
+    Known(Option<(Purse, Account, Wall)>),
     Basket(BasketState),
     /// Behind which place it goes on, if it does.
     BasketPart(BasketState, Option<u64>),
     /// The basket's version now. After a change of ours, more than one step further means that others changed it too.
     BasketVersion(u64),
+    /// How many rows of the basket were moved.
+    Assigned(u64),
     Suppressions(Vec<Suppression>),
     Intended {
         order: OrderId,

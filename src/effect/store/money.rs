@@ -6,7 +6,8 @@ use bytes::Bytes;
 
 use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::credits::Credits;
-use crate::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Purse, Tally};
+use crate::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Tally};
+use crate::domain::purse::Purse;
 use crate::domain::time::Wall;
 use crate::effect::profile::{KeyHash, WindowId};
 
@@ -158,7 +159,7 @@ pub struct Sighting {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// Gross and net of this window.
+    /// Gross and net of this run of the program.
     pub session: Credits,
     pub session_net: Credits,
     /// Gross over the last 24 hours, all windows.

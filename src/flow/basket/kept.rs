@@ -38,7 +38,8 @@ impl Basket {
             return;
         }
         self.outdated = false;
-        let ticket = cx.store(Owner::Basket(self.side), self.part(0));
+        let Some(part) = self.part(0) else { return };
+        let ticket = cx.store(Owner::Basket(self.side), part);
         self.loading = Some(Reading { ticket, version: None, kept: Vec::new() });
     }
 
@@ -53,7 +54,8 @@ impl Basket {
         }
         // A change that is on its way answers the version by itself, a reading does anyway.
         if !self.is_asking() && self.changing.is_empty() {
-            let call = StoreCall::BasketVersion { profile: self.profile.clone(), side: self.side };
+            let Some(purse) = self.purse.clone() else { return };
+            let call = StoreCall::BasketVersion { purse, side: self.side };
             self.checking = Some(cx.store(Owner::Basket(self.side), call));
         }
     }
@@ -104,8 +106,8 @@ impl Basket {
         self.version = Some(version);
     }
 
-    fn part(&self, behind: u64) -> StoreCall {
-        StoreCall::BasketPart { profile: self.profile.clone(), side: self.side, behind }
+    fn part(&self, behind: u64) -> Option<StoreCall> {
+        Some(StoreCall::BasketPart { purse: self.purse.clone()?, side: self.side, behind })
     }
 
     fn go_on(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
@@ -126,9 +128,9 @@ impl Basket {
             let row = if is_new(&staged) { rows.next() } else { None };
             reading.kept.push(Kept { id: staged.id, ours: staged.ours, search: search.clone(), row });
         }
-        match next {
-            Some(behind) => {
-                reading.ticket = cx.store(Owner::Basket(self.side), self.part(behind));
+        match next.and_then(|behind| self.part(behind)) {
+            Some(call) => {
+                reading.ticket = cx.store(Owner::Basket(self.side), call);
                 self.loading = Some(reading);
             }
             None => self.adopt(reading, cx),
@@ -174,19 +176,15 @@ impl Basket {
     }
 
     pub(super) fn say_in(&mut self, rows: Vec<Staged>, cx: &mut Cx<'_>) {
-        if rows.is_empty() {
-            return;
-        }
-        let call = StoreCall::Stage { profile: self.profile.clone(), side: self.side, rows };
+        let Some(purse) = self.purse.clone().filter(|_| !rows.is_empty()) else { return };
+        let call = StoreCall::Stage { purse, side: self.side, rows };
         self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
 
     pub(super) fn say_out(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
-        if entries.is_empty() {
-            return;
-        }
+        let Some(purse) = self.purse.clone().filter(|_| !entries.is_empty()) else { return };
         let ids = entries.iter().map(Entry::id).collect();
-        let call = StoreCall::Unstage { profile: self.profile.clone(), side: self.side, ids };
+        let call = StoreCall::Unstage { purse, side: self.side, ids };
         self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::domain::contact::{RowId, Side};
 use crate::domain::money::Staged;
+use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::domain::row::{Row, Rows};
 use crate::effect::Ticket;
@@ -27,7 +28,8 @@ use undo::{Change, Steps};
 
 #[derive(Clone, Debug)]
 pub struct Basket {
-    profile: String,
+    /// None without a key for this side: nothing can be searched there, so nothing is kept.
+    purse: Option<PurseRef>,
     side: Side,
     /// In the order in which they were put in: by `place`, ascending.
     rows: Vec<Entry>,
@@ -55,9 +57,9 @@ pub struct Counts {
 }
 
 impl Basket {
-    pub fn new(profile: &str, side: Side) -> Basket {
+    pub fn new(purse: Option<PurseRef>, side: Side) -> Basket {
         Basket {
-            profile: profile.to_owned(),
+            purse,
             side,
             rows: Vec::new(),
             places: HashMap::new(),
@@ -71,6 +73,24 @@ impl Basket {
             outdated: false,
             diverged: false,
             failure: None,
+        }
+    }
+
+    /// `/me` named the purse. `moved` where it is another one than before: nothing of that is taken along, not even to undo.
+    pub fn belongs_to(&mut self, purse: PurseRef, moved: bool, cx: &mut Cx<'_>) {
+        if self.purse.as_ref() == Some(&purse) && !moved {
+            return;
+        }
+        // A basket that nobody has read is not read for this.
+        let begun = self.is_asking() || self.version.is_some() || self.failure.is_some() || !self.changing.is_empty();
+        if moved {
+            *self = Basket::new(Some(purse), self.side);
+        } else {
+            self.purse = Some(purse);
+        }
+        // Where the key had not been seen before, the store has merged two baskets.
+        if begun {
+            self.reload(cx);
         }
     }
 

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::domain::contact::{Contact, Corpus, RowId};
-use crate::domain::money::{Purse, Tally};
+use crate::domain::money::Tally;
 use crate::domain::owned::Owned;
+use crate::domain::purse::Purse;
 use crate::domain::time::Wall;
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
@@ -256,17 +257,17 @@ pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
     sum
 }
 
-/// Receipts by the window that wrote them, newest first: the sessions.
-pub fn by_session(receipts: &[Receipt]) -> Vec<(&WindowId, Wall, Tally)> {
-    let mut sessions: BTreeMap<&WindowId, Vec<&Receipt>> = BTreeMap::new();
+/// Receipts by the run of the program that wrote them, newest first: the sessions.
+pub fn by_session(receipts: &[Receipt]) -> Vec<(&str, Wall, Tally)> {
+    let mut sessions: BTreeMap<&str, Vec<&Receipt>> = BTreeMap::new();
     for receipt in receipts {
-        sessions.entry(&receipt.window).or_default().push(receipt);
+        sessions.entry(receipt.window.run()).or_default().push(receipt);
     }
-    let mut sessions: Vec<(&WindowId, Wall, Tally)> = sessions
+    let mut sessions: Vec<(&str, Wall, Tally)> = sessions
         .into_iter()
-        .map(|(window, receipts)| {
+        .map(|(run, receipts)| {
             let began = receipts.iter().map(|receipt| receipt.opened_at).min().unwrap_or_default();
-            (window, began, sum(receipts))
+            (run, began, sum(receipts))
         })
         .collect();
     sessions.sort_by_key(|(_, began, _)| std::cmp::Reverse(*began));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::purse::PurseRef;
 use crate::effect::store::{ShownIn, Sight, StoreCall};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::bought_unanswered;
@@ -21,10 +22,8 @@ impl Recovery {
         let mut tickets = BTreeMap::new();
         for (corpus, ids) in &wanted {
             let side = Side { source: Source::Workspace, corpus: *corpus };
-            for profile in self.profiles(*corpus) {
-                let ids = ids.keys().copied().collect();
-                tickets.insert(cx.store(Owner::Recovery, StoreCall::Shown { profile, side, ids }), *corpus);
-            }
+            let (purses, ids) = (self.purses(*corpus), ids.keys().copied().collect());
+            tickets.insert(cx.store(Owner::Recovery, StoreCall::Shown { purses, side, ids }), *corpus);
         }
         if tickets.is_empty() {
             return false;
@@ -118,10 +117,13 @@ impl Recovery {
         wanted
     }
 
-    /// The profiles whose history may know the contacts: those of the batches, and this one.
-    fn profiles(&self, corpus: Corpus) -> BTreeSet<String> {
+    /// The purses whose history may know the contacts: the one of the batches, and what an earlier version kept under the name
+    /// of their profiles and of this one.
+    fn purses(&self, corpus: Corpus) -> Vec<PurseRef> {
         let of_batches = self.batches().filter(|batch| batch.corpus == corpus).map(|batch| batch.profile.clone());
-        of_batches.chain([self.profile.clone()]).collect()
+        let profiles: BTreeSet<String> = of_batches.chain([self.profile.clone()]).collect();
+        let earlier = profiles.into_iter().map(|profile| PurseRef::Earlier { profile });
+        self.purse.clone().map(PurseRef::Known).into_iter().chain(earlier).collect()
     }
 }
 

@@ -13,7 +13,8 @@ mod settling;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::contact::{Contact, Corpus, RowId};
-use crate::domain::money::{BatchId, Clue, Purse};
+use crate::domain::money::{BatchId, Clue};
+use crate::domain::purse::Purse;
 use crate::domain::time::Mono;
 use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};

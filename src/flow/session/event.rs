@@ -3,6 +3,7 @@
 use crate::domain::contact::{Contact, Corpus, RowId, Side};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::Settled;
+use crate::flow::balance::Switched;
 use crate::flow::desk::Heard;
 use crate::flow::saved;
 use crate::flow::search::walk::End;
@@ -60,6 +61,9 @@ pub enum Event {
     },
     /// `/me` answered, or failed: see the balance.
     Balance,
+    /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
+    /// moved.
+    Purse(Option<Switched>),
     /// The basket is another one now, or has been read.
     Basket {
         side: Side,

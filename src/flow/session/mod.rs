@@ -85,7 +85,7 @@ impl Session {
         Session {
             desk: Desk::new(&profile, patience, seed),
             balance: Balance::new(&profile),
-            history: History::new(&profile.name),
+            history: History::new(profile.purses(None)),
             unlock: Unlock::new(patience, seed),
             recovery: Recovery::new(profile.name.clone()),
             ledger: Ledger::new(profile.window.clone()),
@@ -101,7 +101,7 @@ impl Session {
             gleaned: false,
             completing: false,
             completes: false,
-            sides: Side::ALL.map(|side| SideState::new(&profile.name, side)),
+            sides: Side::ALL.map(|side| SideState::new(profile.purse_of(side.source), side)),
             profile,
         }
     }

@@ -2,7 +2,8 @@
 //! settled contacts leave the basket, the balance is read again, what is in doubt is looked after.
 
 use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
-use crate::domain::money::{Outcome, Purse};
+use crate::domain::money::Outcome;
+use crate::domain::purse::{Purse, PurseRef};
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::store::Settled;
@@ -92,8 +93,15 @@ impl Session {
     /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
     /// the next look.
     fn begin_books(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let purse = self.balance.purse();
-        if let Some(purse) = purse.filter(|purse| self.ledger.purse() != Some(purse)) {
+        let switched = self.balance.switched();
+        let purse = self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse() != Some(purse));
+        if let Some(purse) = purse {
+            let moved = switched.is_some();
+            for side in self.sides.iter_mut().filter(|side| side.side.source == Source::Workspace) {
+                side.basket.belongs_to(purse.clone().into(), moved, &mut self.desk.at(now, fx));
+            }
+            self.history.belongs_to(self.profile.purses(Some(&purse)), &mut self.desk.at(now, fx));
+            self.events.push(Event::Purse(switched));
             self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));
             self.recovery.begin(purse, &mut self.desk.at(now, fx));
             self.gleaned = false;
@@ -107,6 +115,22 @@ impl Session {
                 self.recovery.complete(corpus, [(id, Default::default())]);
             }
         }
+    }
+
+    /// Where a new suppression list goes.
+    pub fn list_purse(&self) -> PurseRef {
+        self.profile.list_purse(self.balance.purse().as_ref())
+    }
+
+    /// Whose suppression lists apply.
+    pub fn purses(&self) -> Vec<PurseRef> {
+        self.profile.purses(self.balance.purse().as_ref())
+    }
+
+    /// The purse that records about a source go to.
+    pub fn purse_of(&self, source: Source) -> Option<PurseRef> {
+        let known = self.balance.purse().filter(|_| source == Source::Workspace);
+        known.map(PurseRef::Known).or_else(|| self.profile.purse_of(source))
     }
 
     fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {

@@ -71,7 +71,7 @@ impl Session {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
             side.basket.check(&mut desk.at(now, fx));
         }
-        let lists = StoreCall::Suppressions { profile: self.profile.name.clone() };
+        let lists = StoreCall::Suppressions { purses: self.purses() };
         let suppressions = Err(self.desk.store(Owner::Review, lists, fx));
         self.review = Some(Review { subject, choice, suppressions });
     }

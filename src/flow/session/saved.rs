@@ -34,7 +34,8 @@ impl Session {
         let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
         let query = entry.query.ok_or_else(|| Refused::Unreadable(name.to_owned()))?;
         let (profile, name) = (self.profile.name.clone(), entry.name);
-        let call = StoreCall::SnapshotOf { profile, name: name.clone(), query: query.canonical() };
+        let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
+        let call = StoreCall::SnapshotOf { purse, profile, name: name.clone(), query: query.canonical() };
         let ticket = self.desk.store(Owner::ToRun, call, fx);
         self.to_run = Some(ToRun { ticket, name, query: query.clone() });
         Ok(query)
@@ -69,15 +70,21 @@ impl Session {
 
     /// What ran and is read is remembered, once.
     pub(super) fn remember_watched(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        for side in &mut self.sides {
-            let place = side.side;
+        for at in 0..self.sides.len() {
+            let place = self.sides[at].side;
+            let purse = self.purse_of(place.source).unwrap_or_else(|| self.profile.earlier());
+            let side = &mut self.sides[at];
             let Some(watch) = side.watched_to_the_end() else { continue };
             let Some(snapshot) = watch.remember(now.wall) else { continue };
             let (name, total) = (watch.name().to_owned(), watch.total());
             let news = watch.news().then().map(|_| (watch.news().fresh(), watch.news().rows_read()));
             let profile = self.profile.name.clone();
             let query = watch.query().canonical();
-            self.desk.store(Owner::Memory, StoreCall::Snapshot { profile, name: name.clone(), query, snapshot }, fx);
+            self.desk.store(
+                Owner::Memory,
+                StoreCall::Snapshot { purse, profile, name: name.clone(), query, snapshot },
+                fx,
+            );
             self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
             self.glance.ran(&name, total, news, now);
             self.events.push(Event::Watched { side: place });

@@ -2,6 +2,7 @@
 
 use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::money::Staged;
+use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::flow::basket::{Basket, Entry};
 use crate::flow::coverage::Coverage;
@@ -33,12 +34,12 @@ struct Gathering {
 }
 
 impl SideState {
-    pub fn new(profile: &str, side: Side) -> SideState {
+    pub fn new(purse: Option<PurseRef>, side: Side) -> SideState {
         SideState {
             side,
             window: Window::new(side),
             coverage: Coverage::default(),
-            basket: Basket::new(profile, side),
+            basket: Basket::new(purse, side),
             gathering: None,
             watch: None,
         }

@@ -157,7 +157,8 @@ mod tests {
 
     use super::*;
     use crate::domain::contact::{Corpus, RowId};
-    use crate::domain::money::{Caps, Purse, Staged};
+    use crate::domain::money::{Caps, Staged};
+    use crate::domain::purse::{self, Owner, Purse};
     use crate::domain::time::{Mono, Wall};
     use crate::effect::profile::{KeyHash, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
@@ -177,7 +178,7 @@ mod tests {
                 live: true,
                 window: WindowId("w".to_owned()),
                 key: KeyHash("k".to_owned()),
-                purse: Purse { origin: "https://service.example".to_owned(), org: "org_1".to_owned() },
+                purse: Purse::of_org(purse::Origin::of("https://service.example"), "org_1"),
                 org_name: "Acme Inc".to_owned(),
                 key_prefix: "ak_7f".to_owned(),
                 may_unlock: true,
@@ -281,7 +282,10 @@ mod tests {
         };
         assert!(matches!(accepted(&|_| {}), Ok(Accepted::Order(_))));
         assert_eq!(accepted(&|now| now.who.may_unlock = false), Err(Declined::ReadOnly));
-        assert!(matches!(accepted(&|now| now.who.purse.org = "org_2".to_owned()), Err(Declined::Changed(_))));
+        assert!(matches!(
+            accepted(&|now| now.who.purse.owner = Owner::Org("org_2".to_owned())),
+            Err(Declined::Changed(_))
+        ));
         assert!(matches!(accepted(&|now| now.origin = Origin::Basket(8)), Err(Declined::Changed(_))));
         assert!(matches!(
             accepted(&|now| now.owned = Arc::new(BTreeSet::from([RowId(2)]))),

@@ -2,6 +2,7 @@
 
 use crate::domain::contact::{RowId, Source};
 use crate::domain::money::BatchId;
+use crate::domain::purse;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, UnlockCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
@@ -162,9 +163,9 @@ impl Unlock {
     /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
     fn weighed(&mut self, end: End, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        let org = &job.order.quote().basis.who.purse.org;
+        let purse = &job.order.quote().basis.who.purse;
         let contradicted = match answer {
-            Ok(Reply::Me(account)) if account.org_id != *org => {
+            Ok(Reply::Me(account)) if purse.owner != purse::Owner::Org(account.org_id.clone()) => {
                 Some("the key belongs to another workspace now".to_owned())
             }
             Ok(Reply::Me(account)) => match (job.balance, account.credits) {

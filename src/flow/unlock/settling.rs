@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use crate::domain::contact::{RowId, Side, Source};
+use crate::domain::purse::PurseRef;
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{self, How, Said, Settled, Settlement, StoreCall, StoreReply};
@@ -102,9 +103,10 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &job.batch else { return };
         let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
-        let profile = job.order.quote().basis.who.profile.clone();
+        let who = &job.order.quote().basis.who;
+        let purses = vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }];
         let side = Side { source: Source::Workspace, corpus: job.corpus() };
-        job.step = Step::Recalling(cx.store(Owner::Unlock, StoreCall::Shown { profile, side, ids }));
+        job.step = Step::Recalling(cx.store(Owner::Unlock, StoreCall::Shown { purses, side, ids }));
     }
 
     /// Before it went out again another window cleared the batch up: nothing of it is unknown any more, nothing was sent.

@@ -1,4 +1,4 @@
-//! The basket of each profile and side, and the suppression lists.
+//! The basket of each purse and side, and the suppression lists.
 
 use rusqlite::{Connection, params};
 
@@ -7,38 +7,39 @@ use crate::domain::money::Staged;
 use crate::effect::store::{BasketState, StoreReply, SuppressEntry, Suppression};
 
 use super::codes::{ReadClue, ReadCorpus, ReadSource, clue_text, ids_of, side_codes};
+use super::purses::numbers;
 use super::trouble::Outcome;
 
-pub(super) fn version(books: &Connection, profile: &str, side: Side) -> Outcome<u64> {
+pub(super) fn version(books: &Connection, purse: i64, side: Side) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
-    let mut query = books
-        .prepare_cached("SELECT version FROM basket_version WHERE profile = ?1 AND source = ?2 AND corpus = ?3")?;
-    let mut rows = query.query(params![profile, source, corpus])?;
+    let mut query =
+        books.prepare_cached("SELECT version FROM basket_version WHERE purse = ?1 AND source = ?2 AND corpus = ?3")?;
+    let mut rows = query.query(params![purse, source, corpus])?;
     Ok(match rows.next()? {
         Some(row) => row.get::<_, i64>(0)?.unsigned_abs(),
         None => 0,
     })
 }
 
-fn grow_version(books: &Connection, profile: &str, side: Side) -> Outcome<()> {
+fn grow_version(books: &Connection, purse: i64, side: Side) -> Outcome<()> {
     let (source, corpus) = side_codes(side);
     books
         .prepare_cached(
-            "INSERT INTO basket_version (profile, source, corpus, version) VALUES (?1, ?2, ?3, 1)
+            "INSERT INTO basket_version (purse, source, corpus, version) VALUES (?1, ?2, ?3, 1)
              ON CONFLICT DO UPDATE SET version = version + 1",
         )?
-        .execute(params![profile, source, corpus])?;
+        .execute(params![purse, source, corpus])?;
     Ok(())
 }
 
-pub(super) fn read(books: &Connection, profile: &str, side: Side) -> Outcome<StoreReply> {
+pub(super) fn read(books: &Connection, purse: i64, side: Side) -> Outcome<StoreReply> {
     let (source, corpus) = side_codes(side);
-    let version = version(books, profile, side)?;
+    let version = version(books, purse, side)?;
     let mut query = books.prepare_cached(
         "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
-         WHERE profile = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
+         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
     )?;
-    let rows = query.query_map(params![profile, source, corpus], staged)?;
+    let rows = query.query_map(params![purse, source, corpus], staged)?;
     let rows = rows.collect::<Result<_, _>>()?;
     Ok(StoreReply::Basket(BasketState { version, rows }))
 }
@@ -46,16 +47,16 @@ pub(super) fn read(books: &Connection, profile: &str, side: Side) -> Outcome<Sto
 /// Rows of one part: two megabytes.
 const PART: usize = 2_000;
 
-pub(super) fn read_part(books: &Connection, profile: &str, side: Side, behind: u64) -> Outcome<StoreReply> {
+pub(super) fn read_part(books: &Connection, purse: i64, side: Side, behind: u64) -> Outcome<StoreReply> {
     let (source, corpus) = side_codes(side);
-    let version = version(books, profile, side)?;
-    // The sign keeps it from finding the rows by profile: it would put the whole basket into order for each part.
+    let version = version(books, purse, side)?;
+    // The sign keeps it from finding the rows by purse: it would put the whole basket into order for each part.
     let mut query = books.prepare_cached(
         "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
-         WHERE +profile = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
+         WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
     )?;
     let behind = i64::try_from(behind).unwrap_or(i64::MAX);
-    let mut found = query.query(params![profile, source, corpus, behind, PART as i64])?;
+    let mut found = query.query(params![purse, source, corpus, behind, PART as i64])?;
     let mut rows = Vec::new();
     let mut last = 0;
     while let Some(row) = found.next()? {
@@ -81,18 +82,18 @@ fn staged(row: &rusqlite::Row<'_>) -> rusqlite::Result<Staged> {
 }
 
 /// An id that is staged already keeps its place and takes the newer facts.
-pub(super) fn stage(books: &Connection, profile: &str, side: Side, rows: &[Staged]) -> Outcome<StoreReply> {
+pub(super) fn stage(books: &Connection, purse: i64, side: Side, rows: &[Staged]) -> Outcome<StoreReply> {
     let (source, corpus) = side_codes(side);
     let mut insert = books.prepare_cached(
-        "INSERT INTO basket (profile, source, corpus, id, ours, email, phone, name, company, email_status, clue, row)
+        "INSERT INTO basket (purse, source, corpus, id, ours, email, phone, name, company, email_status, clue, row)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-         ON CONFLICT (profile, source, corpus, id) DO UPDATE SET ours = excluded.ours, email = excluded.email,
+         ON CONFLICT (purse, source, corpus, id) DO UPDATE SET ours = excluded.ours, email = excluded.email,
          phone = excluded.phone, name = excluded.name, company = excluded.company,
          email_status = excluded.email_status, clue = excluded.clue, row = excluded.row",
     )?;
     for staged in rows {
         insert.execute(params![
-            profile,
+            purse,
             source,
             corpus,
             staged.id.0,
@@ -107,47 +108,43 @@ pub(super) fn stage(books: &Connection, profile: &str, side: Side, rows: &[Stage
         ])?;
     }
     if !rows.is_empty() {
-        grow_version(books, profile, side)?;
+        grow_version(books, purse, side)?;
     }
-    Ok(StoreReply::BasketVersion(version(books, profile, side)?))
+    Ok(StoreReply::BasketVersion(version(books, purse, side)?))
 }
 
-pub(super) fn unstage(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<StoreReply> {
-    if take_out(books, profile, side, ids)? > 0 {
-        grow_version(books, profile, side)?;
+pub(super) fn unstage(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<StoreReply> {
+    if take_out(books, purse, side, ids)? > 0 {
+        grow_version(books, purse, side)?;
     }
-    Ok(StoreReply::BasketVersion(version(books, profile, side)?))
+    Ok(StoreReply::BasketVersion(version(books, purse, side)?))
 }
 
-fn take_out(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<usize> {
+fn take_out(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<usize> {
     let (source, corpus) = side_codes(side);
     let mut delete =
-        books.prepare_cached("DELETE FROM basket WHERE profile = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
+        books.prepare_cached("DELETE FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
     let mut taken = 0;
     for id in ids_of(ids) {
-        taken += delete.execute(params![profile, source, corpus, id])?;
+        taken += delete.execute(params![purse, source, corpus, id])?;
     }
     Ok(taken)
 }
 
-/// Takes settled ids out of the baskets of every profile that unlocked from this purse.
+/// Takes settled ids out of the basket of their purse.
 pub(super) fn settle(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<()> {
-    let mut query = books.prepare_cached("SELECT profile FROM profile_purse WHERE purse = ?1")?;
-    let profiles: Vec<String> = query.query_map([purse], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for profile in profiles {
-        if take_out(books, &profile, side, ids)? > 0 {
-            grow_version(books, &profile, side)?;
-        }
+    if take_out(books, purse, side, ids)? > 0 {
+        grow_version(books, purse, side)?;
     }
     Ok(())
 }
 
-pub(super) fn all_staged(books: &Connection, profile: &str, side: Side, ids: &[RowId]) -> Outcome<bool> {
+pub(super) fn all_staged(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<bool> {
     let (source, corpus) = side_codes(side);
     let mut query =
-        books.prepare_cached("SELECT 1 FROM basket WHERE profile = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
+        books.prepare_cached("SELECT 1 FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
     for id in ids_of(ids) {
-        if !query.exists(params![profile, source, corpus, id])? {
+        if !query.exists(params![purse, source, corpus, id])? {
             return Ok(false);
         }
     }
@@ -166,14 +163,9 @@ fn unpair(text: String) -> (String, String) {
     }
 }
 
-pub(super) fn suppress(
-    books: &Connection,
-    profile: &str,
-    list: &str,
-    entries: &[SuppressEntry],
-) -> Outcome<StoreReply> {
+pub(super) fn suppress(books: &Connection, purse: i64, list: &str, entries: &[SuppressEntry]) -> Outcome<StoreReply> {
     let mut insert = books.prepare_cached(
-        "INSERT OR IGNORE INTO suppressed (profile, list, kind, value, source, corpus, id)
+        "INSERT OR IGNORE INTO suppressed (purse, list, kind, value, source, corpus, id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for entry in entries {
@@ -186,22 +178,26 @@ pub(super) fn suppress(
             SuppressEntry::Person { name, company } => (5, pair(name, company), Side::default(), 0),
         };
         let (source, corpus) = side_codes(side);
-        insert.execute(params![profile, list, kind, value, source, corpus, id])?;
+        insert.execute(params![purse, list, kind, value, source, corpus, id])?;
     }
     Ok(StoreReply::Done)
 }
 
-pub(super) fn remove_suppression(books: &Connection, profile: &str, list: &str) -> Outcome<StoreReply> {
-    books.execute("DELETE FROM suppressed WHERE profile = ?1 AND list = ?2", [profile, list])?;
+/// Out of every one of these purses: where a list of this name stays, it would go on suppressing.
+pub(super) fn remove_suppression(books: &Connection, purses: &[i64], list: &str) -> Outcome<StoreReply> {
+    for purse in purses {
+        books.execute("DELETE FROM suppressed WHERE purse = ?1 AND list = ?2", params![purse, list])?;
+    }
     Ok(StoreReply::Done)
 }
 
-pub(super) fn suppressions(books: &Connection, profile: &str) -> Outcome<StoreReply> {
+/// The lists of several purses; those of one name are one list.
+pub(super) fn suppressions(books: &Connection, purses: &[i64]) -> Outcome<StoreReply> {
     let mut query = books.prepare_cached(
-        "SELECT list, kind, value, source, corpus, id FROM suppressed WHERE profile = ?1
-         ORDER BY list, kind, value, source, corpus, id",
+        "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
+         WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id",
     )?;
-    let mut rows = query.query([profile])?;
+    let mut rows = query.query([numbers(purses)])?;
     let mut lists: Vec<Suppression> = Vec::new();
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;

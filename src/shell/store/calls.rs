@@ -2,13 +2,14 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::domain::money::Purse;
+use crate::domain::purse::Purse;
 use crate::domain::time::Now;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{StoreCall, StoreReply};
 
 use super::answers::Answers;
 use super::batches::Whose;
+use super::purses::{all_meant, assign, meant_or_new, read_under};
 use super::trouble::Outcome;
 use super::windows::Windows;
 use super::{basket, batches, history, intend, kept, owned, receipts, slots, spent};
@@ -65,21 +66,25 @@ pub(super) fn read(
     now: Now,
 ) -> Outcome<StoreReply> {
     match call {
-        StoreCall::Known { key } => kept::known(books, key),
-        StoreCall::Basket { profile, side } => basket::read(books, profile, *side),
-        StoreCall::BasketPart { profile, side, behind } => basket::read_part(books, profile, *side, *behind),
-        StoreCall::BasketVersion { profile, side } => {
-            basket::version(books, profile, *side).map(StoreReply::BasketVersion)
+        StoreCall::Known { origin, key } => kept::known(books, origin, key),
+        StoreCall::Basket { purse, side } => basket::read(books, read_under(books, purse)?, *side),
+        StoreCall::BasketPart { purse, side, behind } => {
+            basket::read_part(books, read_under(books, purse)?, *side, *behind)
         }
-        StoreCall::Suppressions { profile } => basket::suppressions(books, profile),
+        StoreCall::BasketVersion { purse, side } => {
+            basket::version(books, read_under(books, purse)?, *side).map(StoreReply::BasketVersion)
+        }
+        StoreCall::Suppressions { purses } => basket::suppressions(books, &all_meant(books, purses)?),
         StoreCall::OpenBatches { purse } => batches::open(books, answers, &mine.of(purse), now),
         StoreCall::OpenElsewhere { profile, purse } => batches::open_elsewhere(books, profile, purse),
         StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),
         StoreCall::Receipts { purse, month } => receipts::read(books, purse, *month),
         StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),
-        StoreCall::Recent { profile, most } => history::recent(books, profile, *most),
-        StoreCall::Shown { profile, side, ids } => history::shown(books, profile, *side, ids),
-        StoreCall::SnapshotOf { profile, name, query } => kept::snapshot_of(books, profile, name, query),
+        StoreCall::Recent { purses, most } => history::recent(books, &all_meant(books, purses)?, *most),
+        StoreCall::Shown { purses, side, ids } => history::shown(books, &all_meant(books, purses)?, *side, ids),
+        StoreCall::SnapshotOf { purse, profile, name, query } => {
+            kept::snapshot_of(books, read_under(books, purse)?, profile, name, query)
+        }
         StoreCall::PlaceOf { profile } => kept::place_of(books, profile),
         other => unreachable!("{other:?} writes"),
     }
@@ -100,10 +105,13 @@ pub(super) fn write(
     let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let reply = match call {
         StoreCall::Know { key, purse, account } => kept::know(&tx, key, purse, account, now),
-        StoreCall::Stage { profile, side, rows } => basket::stage(&tx, profile, *side, rows),
-        StoreCall::Unstage { profile, side, ids } => basket::unstage(&tx, profile, *side, ids),
-        StoreCall::Suppress { profile, list, entries } => basket::suppress(&tx, profile, list, entries),
-        StoreCall::RemoveSuppression { profile, list } => basket::remove_suppression(&tx, profile, list),
+        StoreCall::Stage { purse, side, rows } => basket::stage(&tx, meant_or_new(&tx, purse)?, *side, rows),
+        StoreCall::Unstage { purse, side, ids } => basket::unstage(&tx, read_under(&tx, purse)?, *side, ids),
+        StoreCall::Assign { profile, purse } => assign(&tx, profile, purse),
+        StoreCall::Suppress { purse, list, entries } => basket::suppress(&tx, meant_or_new(&tx, purse)?, list, entries),
+        StoreCall::RemoveSuppression { purses, list } => {
+            basket::remove_suppression(&tx, &all_meant(&tx, purses)?, list)
+        }
         StoreCall::Intend(intent) => intend::intend(&tx, answers, mine.windows, intent, now),
         StoreCall::Lost { batch, words } => batches::lost(&tx, mine.boot, *batch, words, now),
         StoreCall::Withdraw { batch, words } => batches::withdraw(&tx, answers, mine.boot, *batch, words, now),
@@ -115,10 +123,12 @@ pub(super) fn write(
         StoreCall::Tag { purse, corpus, ids, tags } => owned::tag(&tx, purse, *corpus, ids, tags),
         StoreCall::Note { purse, corpus, id, note } => owned::note(&tx, purse, *corpus, *id, note),
         StoreCall::Forget { purse, corpus, ids } => owned::forget(&tx, purse, *corpus, ids),
-        StoreCall::Searched { profile, canonical, total, offset, ids } => {
-            history::searched(&tx, profile, canonical, (*total, *offset), ids, now)
+        StoreCall::Searched { purse, canonical, total, offset, ids } => {
+            history::searched(&tx, meant_or_new(&tx, purse)?, canonical, (*total, *offset), ids, now)
         }
-        StoreCall::Snapshot { profile, name, query, snapshot } => kept::snapshot(&tx, profile, name, query, snapshot),
+        StoreCall::Snapshot { purse, profile, name, query, snapshot } => {
+            kept::snapshot(&tx, meant_or_new(&tx, purse)?, profile, name, query, snapshot)
+        }
         StoreCall::MoveSnapshot { profile, from, to } => kept::move_snapshot(&tx, profile, from, to),
         StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
         StoreCall::Place { profile, text } => kept::place(&tx, profile, text),

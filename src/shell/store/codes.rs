@@ -1,13 +1,10 @@
 //! How the words of the business are written into the state file, and read back.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::Credits;
-use crate::domain::money::{Clue, Outcome, Purse};
-
-use super::trouble;
+use crate::domain::money::{Clue, Outcome};
 
 /// A corpus as a number, in the file for good.
 pub(super) fn corpus_code(corpus: Corpus) -> i64 {
@@ -107,19 +104,4 @@ pub(super) fn amount(credits: Option<Credits>) -> Option<i64> {
 
 pub(super) fn ids_of(rows: &[RowId]) -> impl Iterator<Item = i64> {
     rows.iter().map(|id| id.0)
-}
-
-/// The number of a purse, if anything was ever written for it.
-pub(super) fn purse_number(books: &Connection, purse: &Purse) -> trouble::Outcome<Option<i64>> {
-    let mut query = books.prepare_cached("SELECT id FROM purse WHERE origin = ?1 AND org = ?2")?;
-    Ok(query.query_row([&purse.origin, &purse.org], |row| row.get(0)).optional()?)
-}
-
-/// The number of a purse, given to it now if it has none.
-pub(super) fn number_of_purse(books: &Connection, purse: &Purse) -> trouble::Outcome<i64> {
-    if let Some(known) = purse_number(books, purse)? {
-        return Ok(known);
-    }
-    books.execute("INSERT INTO purse (origin, org) VALUES (?1, ?2)", params![purse.origin, purse.org])?;
-    Ok(books.last_insert_rowid())
 }

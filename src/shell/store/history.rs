@@ -11,14 +11,15 @@ use crate::domain::time::{Now, Wall};
 use crate::effect::store::{PastSearch, ShownIn, StoreReply};
 
 use super::codes::{count, side_codes};
+use super::purses::numbers;
 use super::trouble::Outcome;
 
-/// Pages kept, over all profiles: about fifteen megabytes. The oldest go first.
+/// Pages kept, over all purses: about fifteen megabytes. The oldest go first.
 const PAGES: i64 = 50_000;
 
 pub(super) fn searched(
     books: &Connection,
-    profile: &str,
+    purse: i64,
     canonical: &str,
     (total, offset): (u64, u64),
     shown: &[RowId],
@@ -27,12 +28,12 @@ pub(super) fn searched(
     let (source, corpus) = side_codes(Query::from_canonical(canonical).map(|query| query.side).unwrap_or_default());
     let search: i64 = books
         .prepare_cached(
-            "INSERT INTO search (profile, canonical, source, corpus, total, at, turn)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(turn), 0) + 1 FROM search WHERE profile = ?1))
-             ON CONFLICT (profile, canonical) DO UPDATE SET total = excluded.total, at = excluded.at, turn = excluded.turn
+            "INSERT INTO search (purse, canonical, source, corpus, total, at, turn)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(turn), 0) + 1 FROM search))
+             ON CONFLICT (purse, canonical) DO UPDATE SET total = excluded.total, at = excluded.at, turn = excluded.turn
              RETURNING id",
         )?
-        .query_row(params![profile, canonical, source, corpus, count(total), now.wall.0], |row| row.get(0))?;
+        .query_row(params![purse, canonical, source, corpus, count(total), now.wall.0], |row| row.get(0))?;
     if !shown.is_empty() {
         let packed = ids::pack(shown.iter().copied());
         books
@@ -43,24 +44,27 @@ pub(super) fn searched(
     Ok(StoreReply::Done)
 }
 
-pub(super) fn recent(books: &Connection, profile: &str, most: u32) -> Outcome<StoreReply> {
-    let mut query = books
-        .prepare_cached("SELECT canonical, total, at FROM search WHERE profile = ?1 ORDER BY turn DESC LIMIT ?2")?;
-    let rows = query.query_map(params![profile, most], |row| {
+/// Newest first; a search that several of the purses know is there once.
+pub(super) fn recent(books: &Connection, purses: &[i64], most: u32) -> Outcome<StoreReply> {
+    let mut query = books.prepare_cached(
+        "SELECT canonical, total, at, max(turn) AS last FROM search WHERE purse IN (SELECT value FROM json_each(?1))
+         GROUP BY canonical ORDER BY last DESC LIMIT ?2",
+    )?;
+    let rows = query.query_map(params![numbers(purses), most], |row| {
         Ok(PastSearch { canonical: row.get(0)?, total: row.get::<_, i64>(1)?.unsigned_abs(), at: Wall(row.get(2)?) })
     })?;
     Ok(StoreReply::Recent(rows.collect::<Result<_, _>>()?))
 }
 
 /// Reads every page of the side, newest search first: a few milliseconds for thousands of pages, and seldom asked.
-pub(super) fn shown(books: &Connection, profile: &str, side: Side, wanted: &[RowId]) -> Outcome<StoreReply> {
+pub(super) fn shown(books: &Connection, purses: &[i64], side: Side, wanted: &[RowId]) -> Outcome<StoreReply> {
     let (source, corpus) = side_codes(side);
     let mut found: BTreeMap<RowId, Vec<ShownIn>> = wanted.iter().map(|id| (*id, Vec::new())).collect();
     let mut query = books.prepare_cached(
         "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
-         WHERE s.profile = ?1 AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, p.seq DESC",
+         WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, p.seq DESC",
     )?;
-    let mut rows = query.query(params![profile, source, corpus])?;
+    let mut rows = query.query(params![numbers(purses), source, corpus])?;
     while let Some(row) = rows.next()? {
         let page = ShownIn { canonical: row.get(0)?, offset: row.get::<_, i64>(1)?.unsigned_abs() };
         let packed = row.get_ref(2)?.as_blob().unwrap_or_default();

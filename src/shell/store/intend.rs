@@ -14,7 +14,8 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
 
 use super::answers::Answers;
-use super::codes::{Amount, amount, clue_text, corpus_code, count, number_of_purse};
+use super::codes::{Amount, amount, clue_text, corpus_code, count};
+use super::purses::{behind, number_of_purse};
 use super::trouble::{Outcome, Trouble};
 use super::windows::Windows;
 use super::{basket, batches, spent};
@@ -42,8 +43,6 @@ pub(super) fn intend(
     let attempt = batches::last_attempt(tx, batch)?.map_or(1, |last| last.number + 1);
     tx.prepare_cached("INSERT INTO attempt (batch, number, window, key, sent_at) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![batch.0, attempt, intent.window.0, intent.key.0, now.wall.0])?;
-    tx.prepare_cached("INSERT OR IGNORE INTO profile_purse (profile, purse) VALUES (?1, ?2)")?
-        .execute(params![intent.profile, purse])?;
     answers.reserve(batch, attempt)?;
     Ok(StoreReply::Intended { order, batch, sent: attempt as u32 })
 }
@@ -56,8 +55,7 @@ fn check(
     intent: &Intent,
     now: Now,
 ) -> Outcome<Option<IntentRefused>> {
-    let mut query = tx.prepare_cached("SELECT purse FROM known_key WHERE key = ?1")?;
-    let of_key: Option<i64> = query.query_row([&intent.key.0], |row| row.get(0)).optional()?;
+    let of_key = behind(tx, &intent.purse.origin, &intent.key)?;
     let mut query = tx.prepare_cached("SELECT purse FROM orders WHERE id = ?1")?;
     let of_order = match intent.order {
         Some(order) => query.query_row([order.0], |row| row.get(0)).optional()?,
@@ -82,10 +80,10 @@ fn check(
     if let Some(guard) = &intent.basket {
         let side = Side { source: Source::Workspace, corpus: intent.corpus };
         let moved = match guard.version {
-            Some(version) => version != basket::version(tx, &intent.profile, side)?,
+            Some(version) => version != basket::version(tx, purse, side)?,
             None => false,
         };
-        if moved || !basket::all_staged(tx, &intent.profile, side, &intent.ids)? {
+        if moved || !basket::all_staged(tx, purse, side, &intent.ids)? {
             return Ok(Some(IntentRefused::BasketChanged));
         }
     }
@@ -136,10 +134,10 @@ fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) ->
         return Ok(Some(IntentRefused::Cap { which: CapKind::Call, cap, used, held }));
     }
     if let Some(cap) = intent.caps.session {
-        let used = spent::of_window(tx, purse, &intent.window)?.0;
-        let mut held = spent::held_by_window(tx, purse, &intent.window)?;
+        let used = spent::of_run(tx, purse, &intent.window)?.0;
+        let mut held = spent::held_by_run(tx, purse, &intent.window)?;
         if let Some(batch) = intent.again {
-            // It counts once, whether this window held it before or another one did.
+            // It counts once, whether this run held it before or another one did.
             held = held - spent::held_of_batch_by(tx, batch, &intent.window)?;
         }
         if used + held + costs > cap {

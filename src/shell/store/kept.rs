@@ -5,12 +5,12 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::domain::account::Account;
 use crate::domain::credits::Credits;
-use crate::domain::money::Purse;
+use crate::domain::purse::{KeyHash, Origin, Purse};
 use crate::domain::time::{Now, Wall};
-use crate::effect::profile::KeyHash;
 use crate::effect::store::{Snapshot, StoreReply};
 
-use super::codes::{amount, count, number_of_purse, read_words, words_text};
+use super::codes::{amount, count, read_words, words_text};
+use super::purses::{adopt_provisional, number_of_purse, purse, rename_earlier};
 use super::trouble::Outcome;
 
 pub(super) fn know(
@@ -20,20 +20,18 @@ pub(super) fn know(
     account: &Account,
     now: Now,
 ) -> Outcome<StoreReply> {
-    // Asked with every start and nearly always the same: then nothing is written.
-    let same = |known: StoreReply| known == StoreReply::Known(Some((purse.clone(), account.clone())));
-    if same(known(books, key)?) {
-        return Ok(StoreReply::Done);
-    }
-    let purse = number_of_purse(books, purse)?;
+    adopt_provisional(books, key, purse)?;
+    let number = number_of_purse(books, purse)?;
     books
         .prepare_cached(
-            "INSERT OR REPLACE INTO known_key (key, purse, org_name, plan, key_name, key_prefix, scopes, credits, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT OR REPLACE INTO known_key
+             (origin, key, purse, org_name, plan, key_name, key_prefix, scopes, credits, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
+            purse.origin.as_str(),
             key.0,
-            purse,
+            number,
             account.org_name,
             account.plan,
             account.key_name,
@@ -45,29 +43,29 @@ pub(super) fn know(
     Ok(StoreReply::Done)
 }
 
-pub(super) fn known(books: &Connection, key: &KeyHash) -> Outcome<StoreReply> {
+pub(super) fn known(books: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<StoreReply> {
     let mut query = books.prepare_cached(
-        "SELECT origin, org, org_name, plan, key_name, key_prefix, scopes, credits
-         FROM known_key JOIN purse ON purse.id = known_key.purse WHERE key = ?1",
+        "SELECT p.origin, p.kind, p.owner, org_name, plan, key_name, key_prefix, scopes, credits, at
+         FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2",
     )?;
-    let found = query.query_row([&key.0], |row| {
-        let purse = Purse { origin: row.get(0)?, org: row.get(1)? };
+    let found = query.query_row([origin.as_str(), &key.0], |row| {
         let account = Account {
-            org_id: purse.org.clone(),
-            org_name: row.get(2)?,
-            plan: row.get(3)?,
-            key_name: row.get(4)?,
-            key_prefix: row.get(5)?,
-            scopes: read_words(&row.get::<_, String>(6)?),
-            credits: row.get::<_, Option<i64>>(7)?.map(Credits),
+            org_id: row.get(2)?,
+            org_name: row.get(3)?,
+            plan: row.get(4)?,
+            key_name: row.get(5)?,
+            key_prefix: row.get(6)?,
+            scopes: read_words(&row.get::<_, String>(7)?),
+            credits: row.get::<_, Option<i64>>(8)?.map(Credits),
         };
-        Ok((purse, account))
+        Ok(purse(row, 0)?.map(|purse| (purse, account, Wall(row.get_unwrap(9)))))
     });
-    Ok(StoreReply::Known(found.optional()?))
+    Ok(StoreReply::Known(found.optional()?.flatten()))
 }
 
 pub(super) fn snapshot(
     books: &Connection,
+    purse: i64,
     profile: &str,
     name: &str,
     query: &str,
@@ -76,19 +74,26 @@ pub(super) fn snapshot(
     let Snapshot { total, at, read, ids } = snapshot;
     books
         .prepare_cached(
-            "INSERT OR REPLACE INTO snapshot (profile, name, query, total, at, read, ids)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT OR REPLACE INTO snapshot (profile, name, purse, query, total, at, read, ids)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
-        .execute(params![profile, name, query, count(*total), at.0, count(*read), &ids[..]])?;
+        .execute(params![profile, name, purse, query, count(*total), at.0, count(*read), &ids[..]])?;
     Ok(StoreReply::Done)
 }
 
-/// One from before queries were kept with them is believed.
-pub(super) fn snapshot_of(books: &Connection, profile: &str, name: &str, query: &str) -> Outcome<StoreReply> {
+/// One from before queries or purses were kept with them is believed.
+pub(super) fn snapshot_of(
+    books: &Connection,
+    purse: i64,
+    profile: &str,
+    name: &str,
+    query: &str,
+) -> Outcome<StoreReply> {
     let mut select = books.prepare_cached(
-        "SELECT total, at, read, ids FROM snapshot WHERE profile = ?1 AND name = ?2 AND query IN (?3, '')",
+        "SELECT total, at, read, ids FROM snapshot
+         WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0 LIMIT 1",
     )?;
-    let found = select.query_row([profile, name, query], |row| {
+    let found = select.query_row(params![profile, name, query, purse], |row| {
         Ok(Snapshot {
             total: row.get::<_, i64>(0)?.unsigned_abs(),
             at: Wall(row.get(1)?),
@@ -126,11 +131,10 @@ pub(super) fn place_of(books: &Connection, profile: &str) -> Outcome<StoreReply>
 
 /// Gives everything that is kept by a profile's name to its new one. Where that has something already, both are kept.
 pub(super) fn rename_profile(books: &Connection, from: &str, to: &str) -> Outcome<StoreReply> {
-    for table in ["basket", "basket_version", "suppressed", "profile_purse", "search", "snapshot", "place"] {
+    for table in ["snapshot", "place"] {
         books.execute(&format!("UPDATE OR IGNORE {table} SET profile = ?2 WHERE profile = ?1"), [from, to])?;
         books.execute(&format!("DELETE FROM {table} WHERE profile = ?1"), [from])?;
     }
-    // Whoever quoted from a basket of this name saw another one.
-    books.execute("UPDATE basket_version SET version = version + 1 WHERE profile = ?1", [to])?;
+    rename_earlier(books, from, to)?;
     Ok(StoreReply::Done)
 }

@@ -3,12 +3,14 @@
 use rusqlite::{Connection, Row, params};
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
-use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::money::{BatchId, OrderId};
 use crate::domain::owned::Owned;
+use crate::domain::purse::Purse;
 use crate::domain::time::{Now, Wall};
 use crate::effect::store::StoreReply;
 
-use super::codes::{ReadCorpus, corpus_code, number_of_purse, purse_number, read_words, words_text};
+use super::codes::{ReadCorpus, corpus_code, read_words, words_text};
+use super::purses::{number_of_purse, purse_number};
 use super::trouble::Outcome;
 
 /// Takes a contact of ours into the books. What is known already stays; what was empty is filled.

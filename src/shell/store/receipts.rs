@@ -6,13 +6,15 @@ use rusqlite::{Connection, params};
 
 use crate::domain::contact::Verification;
 use crate::domain::credits::Credits;
-use crate::domain::money::{OrderId, Outcome as Became, Purse, Tally};
+use crate::domain::money::{OrderId, Outcome as Became, Tally};
+use crate::domain::purse::Purse;
 use crate::domain::time::Wall;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Said, StoreReply};
 
-use super::codes::{ReadCorpus, ReadOutcome, purse_number};
+use super::codes::{ReadCorpus, ReadOutcome};
+use super::purses::purse_number;
 use super::trouble::Outcome;
 
 /// Newest first.

@@ -4,6 +4,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::effect::failure::StoreFailure;
 
+use super::migrate;
 use super::trouble::Outcome;
 
 const ALL: &str = include_str!("../../../assets/schema.sql");
@@ -30,8 +31,11 @@ impl Shape {
         if from > self.version() {
             return Err(StoreFailure::Newer.into());
         }
-        for section in self.0.iter().skip(from.max(0).unsigned_abs() as usize) {
+        for (before, section) in self.0.iter().enumerate().skip(from.max(0).unsigned_abs() as usize) {
             tx.execute_batch(section)?;
+            if before == 2 {
+                migrate::to_purses(&tx)?;
+            }
         }
         tx.execute_batch(&format!("PRAGMA user_version = {}", self.version()))?;
         tx.commit()?;

@@ -6,19 +6,20 @@
 use rusqlite::{Connection, Params, params};
 
 use crate::domain::credits::Credits;
-use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::money::{BatchId, OrderId};
+use crate::domain::purse::Purse;
 use crate::domain::time::Now;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Spent, StoreReply};
 
-use super::codes::purse_number;
+use super::purses::purse_number;
 use super::trouble::Outcome;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn read(books: &Connection, purse: &Purse, window: &WindowId, now: Now) -> Outcome<StoreReply> {
     let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Spent(Spent::default())) };
-    let (session, session_net) = of_window(books, purse, window)?;
+    let (session, session_net) = of_run(books, purse, window)?;
     let kept = number(books, "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = 'unlocked'", [purse])?;
     let came_back = number(books, "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = 'refunded'", [purse])?;
     Ok(StoreReply::Spent(Spent {
@@ -35,12 +36,14 @@ fn number(books: &Connection, sql: &str, with: impl Params) -> Outcome<i64> {
     Ok(books.prepare_cached(sql)?.query_row(with, |row| row.get(0))?)
 }
 
-/// Gross and net of one window.
-pub(super) fn of_window(books: &Connection, purse: i64, window: &WindowId) -> Outcome<(Credits, Credits)> {
-    const BY: &str = "SELECT count(*) FROM outcome WHERE window = ?1 AND purse = ?2 AND outcome = ?3";
-    let net = number(books, BY, params![window.0, purse, "unlocked"])?;
-    let refunded = number(books, BY, params![window.0, purse, "refunded"])?;
-    let unreachable = number(books, BY, params![window.0, purse, "unreachable"])?;
+/// Gross and net of one run of the program, whichever window of it spent.
+pub(super) fn of_run(books: &Connection, purse: i64, window: &WindowId) -> Outcome<(Credits, Credits)> {
+    // The windows of a run begin with its name and a dot; `/` is what comes after the dot.
+    const BY: &str = "SELECT count(*) FROM outcome WHERE (window = ?1 OR window > ?1 || '.' AND window < ?1 || '/')
+        AND purse = ?2 AND outcome = ?3";
+    let net = number(books, BY, params![window.run(), purse, "unlocked"])?;
+    let refunded = number(books, BY, params![window.run(), purse, "refunded"])?;
+    let unreachable = number(books, BY, params![window.run(), purse, "unreachable"])?;
     Ok((Credits(net + refunded + unreachable), Credits(net)))
 }
 
@@ -73,23 +76,25 @@ pub(super) fn held(books: &Connection, purse: i64) -> Outcome<Credits> {
     Ok(Credits(number(books, "SELECT count(*) FROM open_contact WHERE purse = ?1", [purse])?))
 }
 
-/// In open batches that this window sent last.
-pub(super) fn held_by_window(books: &Connection, purse: i64, window: &WindowId) -> Outcome<Credits> {
+/// In open batches that this run sent last.
+pub(super) fn held_by_run(books: &Connection, purse: i64, window: &WindowId) -> Outcome<Credits> {
     Ok(Credits(number(
         books,
-        "SELECT count(*) FROM open_contact o WHERE purse = ?1 AND ?2 =
-         (SELECT window FROM attempt a WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)",
-        params![purse, window.0],
+        "SELECT count(*) FROM open_contact o WHERE purse = ?1 AND
+         (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
+          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)",
+        params![purse, window.run()],
     )?))
 }
 
-/// Of one batch, if this window sent it last.
+/// Of one batch, if this run sent it last.
 pub(super) fn held_of_batch_by(books: &Connection, batch: BatchId, window: &WindowId) -> Outcome<Credits> {
     Ok(Credits(number(
         books,
-        "SELECT count(*) FROM open_contact o WHERE batch = ?1 AND ?2 =
-         (SELECT window FROM attempt a WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)",
-        params![batch.0, window.0],
+        "SELECT count(*) FROM open_contact o WHERE batch = ?1 AND
+         (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
+          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)",
+        params![batch.0, window.run()],
     )?))
 }
 

@@ -7,7 +7,8 @@ use super::*;
 use crate::domain::account::Account;
 use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::credits::Credits;
-use crate::domain::money::{BatchId, Caps, Outcome as Became, Purse};
+use crate::domain::money::{BatchId, Caps, Outcome as Became};
+use crate::domain::purse::{Origin, Purse};
 use crate::effect::profile::KeyHash;
 use crate::effect::store::{How, Intent, OpenBatch, Said, Settled, Settlement};
 
@@ -16,7 +17,7 @@ fn window(name: &str) -> WindowId {
 }
 
 fn purse() -> Purse {
-    Purse { origin: "https://api.example".to_owned(), org: "org_1".to_owned() }
+    Purse::of_org(Origin::of("https://api.example"), "org_1")
 }
 
 fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
@@ -148,7 +149,7 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
     assert_eq!(schema::version(&copy).unwrap(), Shape::current().version());
     assert_eq!(copy.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
     let mut older = Store::open(dir.path(), window("older"));
-    let known = StoreCall::Known { key: KeyHash("aa".to_owned()) };
+    let known = StoreCall::Known { origin: purse().origin, key: KeyHash("aa".to_owned()) };
     assert_eq!(older.perform(known, Now::default()), Err(StoreFailure::Newer));
 }
 

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -15,13 +16,17 @@ use crate::effect::profile::WindowId;
 use crate::shell::clock;
 use crate::shell::system::files::{make_private_dir, names, open_private};
 
-/// A name for this run that no other has, had or will have on this machine.
+/// A name that no other window of this run or of another one has, had or will have on this machine.
 pub fn fresh_window() -> WindowId {
-    let mut chance = [0; 8];
-    // Without chance there are still the process and the moment.
-    let _ = SystemRandom::new().fill(&mut chance);
-    let chance: String = chance.iter().map(|byte| format!("{byte:02x}")).collect();
-    WindowId(format!("{}-{}-{chance}", std::process::id(), clock::now().mono.0))
+    static RUN: LazyLock<String> = LazyLock::new(|| {
+        let mut chance = [0; 8];
+        // Without chance there are still the process and the moment.
+        let _ = SystemRandom::new().fill(&mut chance);
+        let chance: String = chance.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{}-{chance}", std::process::id(), clock::now().mono.0)
+    });
+    static OPENED: AtomicU64 = AtomicU64::new(0);
+    WindowId(format!("{}.{}", *RUN, OPENED.fetch_add(1, Ordering::Relaxed)))
 }
 
 #[derive(Debug)]

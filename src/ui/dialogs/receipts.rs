@@ -64,8 +64,8 @@ pub fn reader(
             parts.extend(months.iter().map(|(name, list)| Part::pair(name.clone(), words(&sum(list.iter().copied())))));
             parts.push(Part::Gap);
             parts.push(Part::Heading("BY SESSION".to_owned()));
-            parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(window, began, tally)| {
-                let mine = if window == here { " (this one)" } else { "" };
+            parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(run, began, tally)| {
+                let mine = if run == here.run() { " (this one)" } else { "" };
                 Part::pair(format!("{}{mine}", hour(began.0)), words(&tally))
             }));
             parts.push(Part::Gap);

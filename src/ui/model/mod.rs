@@ -42,6 +42,8 @@ pub struct Notice {
 pub struct Asked {
     pub place: Option<Ticket>,
     pub suppressions: Option<Ticket>,
+    /// Rows of an earlier version that wait to be assigned.
+    pub earlier: Option<Ticket>,
     /// A suppression list on its way, and its name.
     pub list: Option<(Ticket, String)>,
     /// The export forms that the person made.

@@ -3,8 +3,8 @@
 use crate::domain::credits::grouped;
 use crate::effect::Effect;
 use crate::effect::files::FileReply;
-use crate::effect::store::StoreReply;
-use crate::flow::desk::Heard;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::flow::desk::{Heard, Owner};
 use crate::flow::saved::Told;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::Marked;
@@ -59,6 +59,14 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             say(model, words, false);
         }
         Event::Marked { marked, .. } => mark(model, &marked),
+        Event::Purse(switched) => {
+            place::ask_lists(model, fx);
+            let call = StoreCall::Basket { purse: model.session.profile.earlier(), side: model.search.side };
+            model.asked.earlier = Some(model.session.desk.store(Owner::Caller, call, fx));
+            if let Some(switched) = switched {
+                fail(model, switched.words());
+            }
+        }
         Event::BasketFailed { failure, .. } => {
             fail(model, format!("The basket is in this window only: {failure}. lode doctor looks for the cause."));
         }
@@ -162,6 +170,17 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         model.placed = text.clone().unwrap_or_default();
         let now = model.now;
         place::restore(model, text.as_deref(), now, fx);
+    } else if model.asked.earlier == Some(ticket) {
+        model.asked.earlier = None;
+        if let Ok(StoreReply::Basket(earlier)) = result
+            && !earlier.rows.is_empty()
+        {
+            let count = grouped(earlier.rows.len() as u64);
+            let words = format!(
+                "From an earlier version: {count} staged. `lode basket earlier` lists them, `--assign` puts them into this basket."
+            );
+            fail(model, words);
+        }
     } else if model.asked.suppressions == Some(ticket) {
         model.asked.suppressions = None;
         if let Ok(StoreReply::Suppressions(lists)) = result {

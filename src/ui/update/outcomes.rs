@@ -3,8 +3,7 @@
 use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::effect::Effect;
-use crate::effect::store::{StoreCall, SuppressEntry};
-use crate::flow::desk::Owner;
+use crate::effect::store::SuppressEntry;
 use crate::keys::command::Command;
 use crate::ui::dialogs::ask::Deed;
 use crate::ui::dialogs::picker::Pick;
@@ -145,15 +144,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
                 SuppressEntry::Domain(domain) => format!("Everybody at {domain} is suppressed."),
                 _ => format!("{} is suppressed.", row.name()),
             };
-            let profile = model.session.profile.name.clone();
-            let list = "by hand".to_owned();
-            model.session.desk.store(
-                Owner::Memory,
-                StoreCall::Suppress { profile: profile.clone(), list, entries: vec![entry] },
-                fx,
-            );
-            model.asked.suppressions =
-                Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
+            suppression::keep(model, "by hand".to_owned(), vec![entry], fx);
             say(model, said, false);
         }
         Deed::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::effect::store::StoreCall;
+use crate::effect::store::{StoreCall, SuppressEntry};
 use crate::flow::desk::Owner;
 use crate::flow::unlock::list;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::model::Model;
+use crate::ui::model::{Model, place};
 
 use super::{fail, say};
 
@@ -67,16 +67,21 @@ pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, f
         return fail(model, format!("No list was added: {list} holds neither e-mail addresses nor domains."));
     }
     let words = format!("Added {list}: {}. Rows that it names are never unlocked.", list::contents(&entries));
-    let profile = model.session.profile.name.clone();
-    model.session.desk.store(Owner::Memory, StoreCall::Suppress { profile: profile.clone(), list, entries }, fx);
-    model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
+    keep(model, list, entries, fx);
     say(model, words, false);
+}
+
+/// Adds to a list of the purse in use.
+pub(super) fn keep(model: &mut Model, list: String, entries: Vec<SuppressEntry>, fx: &mut Vec<Effect>) {
+    let purse = model.session.list_purse();
+    model.session.desk.store(Owner::Memory, StoreCall::Suppress { purse, list, entries }, fx);
+    place::ask_lists(model, fx);
 }
 
 pub(super) fn remove(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
     let words = format!("Removed the list {list}.");
-    let profile = model.session.profile.name.clone();
-    model.session.desk.store(Owner::Memory, StoreCall::RemoveSuppression { profile: profile.clone(), list }, fx);
-    model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, StoreCall::Suppressions { profile }, fx));
+    let purses = model.session.purses();
+    model.session.desk.store(Owner::Memory, StoreCall::RemoveSuppression { purses, list }, fx);
+    place::ask_lists(model, fx);
     say(model, words, false);
 }

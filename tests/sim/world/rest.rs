@@ -1,7 +1,7 @@
 //! Coming to rest: nothing goes wrong any more, what is in doubt is cleared up, and the books are compared.
 
 use lode::domain::credits::Credits;
-use lode::domain::money::Purse;
+use lode::domain::purse::{Origin, Purse};
 use lode::effect::profile::WindowId;
 use lode::effect::store::{StoreCall, StoreReply};
 
@@ -29,7 +29,7 @@ impl World {
     pub(super) fn rest(&mut self) {
         self.referee.marks.hit("clear at rest");
         let now = self.at();
-        let purse = Purse { origin: ORIGIN.to_owned(), org: self.org.clone() };
+        let purse = Purse::of_org(Origin::of(ORIGIN), &self.org);
         let owned = match self.keeper.perform(StoreCall::Owned { purse: purse.clone(), corpus: None }, now) {
             Ok(StoreReply::Owned(owned)) => owned,
             other => {

@@ -41,8 +41,9 @@ impl Saved {
         if !has_key(profile, query.side.source) {
             return self.fail(&Problem::no_key(query.side.source), run.fx);
         }
+        let Some(purse) = run.session.purse_of(query.side.source) else { return };
         let (profile, name) = (profile.name.clone(), entry.name);
-        let call = StoreCall::SnapshotOf { profile, name: name.clone(), query: query.canonical() };
+        let call = StoreCall::SnapshotOf { purse, profile, name: name.clone(), query: query.canonical() };
         self.reading = Some(Reading {
             before: Some(run.store(call)),
             walk: Walk::new(Owner::Caller, query.clone(), limit, Priority::Person),
@@ -87,7 +88,7 @@ impl Saved {
                 let only_new = matches!(self.act, Act::Run { only_new: true, .. });
                 reading.print(&step, only_new, run.fx);
                 if !step.rows.is_empty() {
-                    reading.writing.push(keep(reading.walk.query(), &step, run));
+                    reading.writing.extend(keep(reading.walk.query(), &step, run));
                 }
                 if step.end.is_some() {
                     reading.end = step.end;
@@ -106,8 +107,16 @@ impl Saved {
             && let Some(snapshot) = reading.watch.remember(run.now.wall)
         {
             let (name, total) = (reading.watch.name().to_owned(), reading.watch.total());
+            let source = reading.watch.query().side.source;
+            let purse = run.session.purse_of(source).unwrap_or_else(|| run.session.profile.earlier());
             let (profile, query) = (run.session.profile.name.clone(), reading.watch.query().canonical());
-            reading.writing.push(run.store(StoreCall::Snapshot { profile, name: name.clone(), query, snapshot }));
+            reading.writing.push(run.store(StoreCall::Snapshot {
+                purse,
+                profile,
+                name: name.clone(),
+                query,
+                snapshot,
+            }));
             run.session.shelf.ran(&name, total, &mut run.session.desk.at(run.now, run.fx));
         }
         self.leave_reading(run.fx);

@@ -185,7 +185,8 @@ impl Script for Unlock {
             return self.fail(&Problem::no_key(Source::Workspace), run);
         }
         let side = Side { source: Source::Workspace, corpus: self.corpus };
-        let call = StoreCall::Basket { profile: run.session.profile.name.clone(), side };
+        let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile.earlier());
+        let call = StoreCall::Basket { purse, side };
         self.stage = Stage::Basket(run.store(call));
     }
 

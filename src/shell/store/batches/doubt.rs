@@ -6,12 +6,14 @@ use rusqlite::{Connection, Transaction, params};
 
 use crate::domain::contact::RowId;
 use crate::domain::credits::Credits;
-use crate::domain::money::{BatchId, OrderId, Purse};
+use crate::domain::money::{BatchId, OrderId};
+use crate::domain::purse::Purse;
 use crate::domain::time::{Now, Wall};
 use crate::effect::profile::WindowId;
 use crate::effect::store::{OpenBatch, OpenContact, Sight, Sighting, StoreReply};
 use crate::shell::store::answers::Answers;
-use crate::shell::store::codes::{ReadClue, ReadCorpus, purse_number};
+use crate::shell::store::codes::{ReadClue, ReadCorpus};
+use crate::shell::store::purses::purse_number;
 use crate::shell::store::trouble::Outcome;
 use crate::shell::store::windows::Windows;
 

@@ -36,11 +36,14 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let SceneRef { session, side, .. } = scene;
     let basket = &session.side(side).basket;
     let rows = basket.rows();
-    let title = if rows.is_empty() {
-        format!("BASKET {side}")
-    } else {
-        format!("BASKET {side}   {} staged", grouped(rows.len() as u64))
-    };
+    let mut title = format!("BASKET {side}");
+    if !rows.is_empty() {
+        title.push_str(&format!("   {} staged", grouped(rows.len() as u64)));
+    }
+    // Until the service has named the organization, this is the basket of the one it named last.
+    if let Some(at) = session.balance.as_of().filter(|_| side.source == Source::Workspace) {
+        title.push_str(&format!("   as of {}", scene.hour(at.0)));
+    }
     let beside = body.width >= 120 && !rows.is_empty();
     let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
     let inside = pane::pane(canvas, list, &title, true);
