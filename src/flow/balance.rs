@@ -92,15 +92,14 @@ impl Balance {
 
     /// What the store remembers of the key, then `/me`.
     pub fn start(&mut self, cx: &mut Cx<'_>) {
-        let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
-        self.known = Some(cx.store(Owner::Balance, StoreCall::Known { origin, key: service.key.clone() }));
         self.refresh(cx);
     }
 
     /// Reads the balance; the reading that will come is not older than now.
     pub fn refresh(&mut self, cx: &mut Cx<'_>) {
-        if self.service.is_none() {
-            return;
+        let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
+        if self.account.is_none() && self.known.is_none() {
+            self.known = Some(cx.store(Owner::Balance, StoreCall::Known { origin, key: service.key.clone() }));
         }
         match self.asking {
             None => self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Person), cx.now)),
