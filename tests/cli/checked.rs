@@ -1,5 +1,6 @@
 //! A suppression list is never passed by: not by an id without a row, by the order of a pipe, or by a mask without a domain.
 
+use lode::domain::purse::PurseRef;
 use lode::domain::time::Now;
 use lode::effect::profile::WindowId;
 use lode::effect::store::{StoreCall, SuppressEntry};
@@ -11,7 +12,7 @@ use crate::house::{House, Ran, words};
 fn suppress(house: &House, domain: &str) {
     let mut store = Store::open(&house.path("state"), WindowId("test".to_owned()));
     let call = StoreCall::Suppress {
-        profile: "env".to_owned(),
+        purse: PurseRef::Earlier { profile: "env".to_owned() },
         list: "dnc".to_owned(),
         entries: vec![SuppressEntry::Domain(domain.to_owned())],
     };
