@@ -159,3 +159,49 @@ fn manifests_are_filled_from_one_version_and_one_home() {
         "{said}"
     );
 }
+
+/// The archives hold what was committed and nothing of the folder, the clock or the user. What compiles is left to cargo: here
+/// it hands over a program that is there.
+#[test]
+fn a_release_has_the_same_bytes_from_two_folders() {
+    let desk = TempDir::new().unwrap();
+    let bin = desk.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let program = |name: &str, script: &str| {
+        std::fs::write(bin.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(bin.join(name), PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    program("lode", r#"case $1 in --help) printf 'Commands:\n  search  x\n\n' ;; *) echo "$@" ;; esac"#);
+    program(
+        "cargo",
+        r#"while [ $# -gt 0 ]; do case $1 in --target) t=$2 ;; --target-dir) d=$2 ;; esac; shift; done
+mkdir -p "$d/$t/release" && cp "$(dirname "$0")/lode" "$d/$t/release/lode""#,
+    );
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let release = |folder: &str| {
+        let source = desk.path().join(folder);
+        let cloned = Command::new("git").args(["clone", "-q", env!("CARGO_MANIFEST_DIR")]).arg(&source).status();
+        assert!(cloned.unwrap().success());
+        let out = desk.path().join(format!("{folder} out"));
+        let mut command = Command::new("bash");
+        command.arg(source.join("packaging/release.sh")).arg(&out).args(["one-linux-musl", "two-apple-darwin"]);
+        command.env("PATH", &path).env("LODE_WITHOUT_SBOM", "1").env_remove("LODE_HOME").env_remove("LODE_CROSS");
+        let ran = command.env("CARGO_TARGET_DIR", desk.path().join(format!("{folder}-target"))).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let sums = std::fs::read_to_string(out.join("SHA256SUMS")).unwrap();
+        assert!(!out.join("manifests").exists(), "no home, no manifest that would name one");
+        (sums, out)
+    };
+    let (sums, out) = release("here");
+    assert_eq!(sums.lines().count(), 2, "{sums}");
+    assert_eq!(release("deep-below-there").0, sums);
+    let version = env!("CARGO_PKG_VERSION");
+    let archive = out.join(format!("lode-{version}-one-linux-musl.tar.gz"));
+    let listed = Command::new("tar").arg("-tzf").arg(archive).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    for file in
+        ["lode", "man/lode.1", "man/lode-search.1", "completions/lode.nu", "completions/lode.ps1", "THIRD-PARTY.txt"]
+    {
+        assert!(listed.contains(&format!("lode-{version}-one-linux-musl/{file}\n")), "{file}: {listed}");
+    }
+}
