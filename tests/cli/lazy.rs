@@ -22,7 +22,7 @@ fn an_unlock_asks_whose_key_it_is_and_what_is_left_and_nothing_else() {
     let house = House::new();
     let people = house.people(lode::sandbox::corpus::Verification::Valid, 2);
     let ids: Vec<String> = people.iter().map(u64::to_string).collect();
-    let unlock = ["unlock", "--max-credits", "2", &ids[0], &ids[1]];
+    let unlock = ["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]];
     assert_eq!(asked(&house, &unlock), ["me", "unlock", "me"]);
     assert_eq!(asked(&house, &unlock), ["me"], "owned already: nothing is sent and nothing has changed");
     assert_eq!(asked(&house, &["recover"]), ["me"], "nothing is unknown");
