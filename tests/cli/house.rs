@@ -18,6 +18,8 @@ use tempfile::TempDir;
 pub struct House {
     pub sandbox: Sandbox,
     folder: TempDir,
+    /// Where its commands find the service; a test may put something between.
+    pub workspace_url: String,
     pub workspace_key: String,
     pub data_key: String,
 }
@@ -46,7 +48,8 @@ impl House {
     pub fn with(setup: Setup) -> House {
         let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
         let (workspace_key, data_key) = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
-        House { sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
+        let workspace_url = sandbox.workspace_url.clone();
+        House { workspace_url, sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -63,7 +66,7 @@ impl House {
             .env("LODE_CONFIG_DIR", self.path("config"))
             .env("LODE_STATE_DIR", self.path("state"))
             .env("LODE_RUNTIME_DIR", self.path("runtime"))
-            .env("LODE_WORKSPACE_URL", &self.sandbox.workspace_url)
+            .env("LODE_WORKSPACE_URL", &self.workspace_url)
             .env("LODE_WORKSPACE_KEY", &self.workspace_key)
             .env("LODE_DATA_URL", &self.sandbox.data_url)
             .env("LODE_DATA_KEY", &self.data_key)

@@ -17,9 +17,10 @@ pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) 
 
 #[test]
 fn an_unlock_goes_on_while_another_profile_is_looked_at() {
-    let house = House::new();
+    let mut house = House::new();
     let before = house.balance();
     let gate = Gate::before(&house.sandbox.workspace_url);
+    house.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
     let folder = house.path("config");
     std::fs::create_dir_all(&folder).unwrap();
     // One key at one address: a key that answers at two is refused, for its credits are somewhere.
