@@ -42,9 +42,11 @@ fn twisted(asked: &Asked, state: &mut State, turn: usize) -> Vec<u8> {
     let disguise = &all[turn % all.len()];
     let wrapped = format!("Bearer {disguise} end");
     let json = "content-type: application/json\r\n";
-    if asked.target.contains("/api/") && !asked.target.contains("/api/v1/") || (asked.is("/unlock") && turn % 3 == 0) {
+    if asked.target.contains("/api/") && !asked.target.contains("/api/v1/")
+        || (asked.is("/unlock") && turn.is_multiple_of(3))
+    {
         let body = format!("{{\"ok\":false,\"error\":\"{wrapped}\",\"message\":\"{wrapped}\"}}");
-        return framed(if turn % 2 == 0 { "400 x" } else { "500 x" }, json, body.as_bytes());
+        return framed(if turn.is_multiple_of(2) { "400 x" } else { "500 x" }, json, body.as_bytes());
     }
     let honest = String::from_utf8(state.answer(asked)).unwrap();
     let body = honest.split_once("\r\n\r\n").unwrap().1;

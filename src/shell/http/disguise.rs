@@ -22,7 +22,7 @@ pub(super) fn find(text: &[u8], key: &[u8], from: usize) -> Option<Range<usize>>
         if let Some(end) = ends(text, at, key) {
             return Some(at..end);
         }
-        at += run.min(DEPTH).max(1);
+        at += run.clamp(1, DEPTH);
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn failure(status: u16, location: Option<&str>, from: &Url, path: &st
     }
     let named = |path: &str| scrub_to(&format!("{}{}", to.origin().ascii_serialization(), path), MOST);
     let mut words = format!("the answer is a redirect to {}", named(to.path()));
-    let base = to.path().strip_suffix(path).filter(|_| (&to.path()[..], to.origin()) != (from.path(), from.origin()));
+    let base = to.path().strip_suffix(path).filter(|_| (to.path(), to.origin()) != (from.path(), from.origin()));
     if let Some(base) = base.map(named)
         && Address::new(&base, SecretString::from(String::new())).is_ok()
     {
@@ -53,7 +53,7 @@ mod tests {
             ("http://api.example/api/v1/me", format!("{to} http://api.example/api/v1/me")),
             ("/lk_live_abcdef/me", format!("{to} https://api.example/")),
             ("/%6Ck_live_abcdef/me", format!("{to} https://api.example/")),
-            ("mailto:a@b.example", format!("{to}").replace("redirect to", "redirect that does not say where to")),
+            ("mailto:a@b.example", to.replace("redirect to", "redirect that does not say where to")),
         ] {
             assert_eq!(words(location), said);
         }

@@ -106,10 +106,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
     }
-    if tour::advance(model) {
-        if model.tour.step().is_none() {
-            say(model, "That was the tour.  ? lists the keys of where you are, q leaves", false);
-        }
+    if tour::advance(model) && model.tour.step().is_none() {
+        say(model, "That was the tour.  ? lists the keys of where you are, q leaves", false);
     }
     fade(model);
     doubt::offer(model, &mut fx);
