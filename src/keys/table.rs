@@ -344,8 +344,8 @@ static EVERYWHERE: &[Row] = &[
         &["F9"],
         Command::App(App::SidePanes),
         "panes",
-        "Open or close the side panes",
-        "Grid alone, or with the filter and contact panes.",
+        "Choose the panes around the grid",
+        "All panes, the grid with the contact, the grid alone.",
     ),
     row(
         C::App,

@@ -1,8 +1,9 @@
 //! Where things stand at each size. Pure arithmetic on rectangles, used by the views and by the updates that need to know
 //! how many rows are visible.
 //!
-//! As the width falls, the contact pane goes first (under 120), then the filter pane (under 96); both then open over the
-//! grid. As the height falls, the tabs and the line for messages go.
+//! Data gets the width: panes give way before columns do. From 240 columns on the contact stands beside the grid, below that
+//! as a strip under it; the filters stand beside the grid from 120 on, below that they open over it. As the height falls,
+//! the strip, the tabs and the line for messages go.
 
 use ratatui::layout::Rect;
 
@@ -51,64 +52,111 @@ pub fn shell(area: Rect, lines: Lines) -> Option<Shell> {
     Some(Shell { header, tabs, body, tour, job, notice, footer })
 }
 
+/// Which panes are wanted around the grid, where there is room for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Panes {
+    #[default]
+    All,
+    Contact,
+    Grid,
+}
+
+impl Panes {
+    pub const ALL: [(&str, Panes); 3] = [("all", Panes::All), ("contact", Panes::Contact), ("grid", Panes::Grid)];
+
+    pub fn name(self) -> &'static str {
+        Panes::ALL.iter().find(|(_, panes)| *panes == self).map_or("all", |(name, _)| name)
+    }
+
+    pub fn named(name: &str) -> Option<Panes> {
+        Panes::ALL.iter().find(|(known, _)| *known == name).map(|(_, panes)| *panes)
+    }
+
+    pub fn next(self) -> Panes {
+        match self {
+            Panes::All => Panes::Contact,
+            Panes::Contact => Panes::Grid,
+            Panes::Grid => Panes::All,
+        }
+    }
+}
+
+/// Widths that are laid out alike.
+pub const CLASSES: usize = 4;
+
+const STRIP_FROM: u16 = 80;
+const FILTERS_FROM: u16 = 120;
+const CONTACT_FROM: u16 = 240;
+
+/// The class of a width, from narrow to wide.
+pub fn class(width: u16) -> usize {
+    [STRIP_FROM, FILTERS_FROM, CONTACT_FROM].iter().filter(|from| width >= **from).count()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Search {
     /// Beside the grid; None where it opens over it.
     pub filters: Option<Rect>,
     pub results: Rect,
+    /// Beside the grid; None where it is a strip under it or opens over it.
     pub contact: Option<Rect>,
+    pub grid: Grid,
     /// Where they stand when they open over the grid.
     pub filters_over: Rect,
     pub contact_over: Rect,
 }
 
-const FILTERS_WIDTH: u16 = 34;
-
-/// Full from 160 columns on, less below: the grid keeps room for a company beside the name.
-fn contact_width(body: Rect) -> u16 {
-    (body.width / 5 + 6).clamp(32, 38)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// The search that ran, as chips.
+    pub words: Option<Rect>,
+    pub heads: Rect,
+    pub rows: Rect,
+    /// Lines of the contact; the line above them is a border.
+    pub strip: Option<Rect>,
 }
 
-pub fn search(body: Rect, panes: bool) -> Search {
-    let filters = (panes && body.width >= 96).then_some(Rect { width: FILTERS_WIDTH, ..body });
-    let contact = (panes && body.width >= 120).then(|| {
-        let width = contact_width(body);
-        Rect { x: body.right() - width, width, ..body }
-    });
+/// The strip leaves at least so many rows.
+const ROWS_KEPT: u16 = 8;
+
+/// From this height of the body on (40 lines of the terminal) the strip has all its lines.
+const TALL: u16 = 36;
+
+pub fn search(body: Rect, panes: Panes) -> Search {
+    let wide = body.width >= CONTACT_FROM;
+    let filters = (panes == Panes::All && body.width >= FILTERS_FROM)
+        .then_some(Rect { width: if wide { 28 } else { 26 }, ..body });
+    let contact = (panes != Panes::Grid && wide).then(|| Rect { x: body.right() - 44, width: 44, ..body });
     let left = filters.map_or(body.x, |area| area.right());
     let right = contact.map_or(body.right(), |area| area.x);
     let results = Rect { x: left, width: right - left, ..body };
+    let strip = (panes != Panes::Grid && contact.is_none() && body.width >= STRIP_FROM)
+        .then_some(if body.width >= FILTERS_FROM && body.height >= TALL { 6 } else { 3 });
     let over = body.width.min(44);
     Search {
         filters,
         results,
         contact,
+        grid: grid(inside(results), strip),
         filters_over: Rect { width: over, ..body },
         contact_over: Rect { x: body.right() - over, width: over, ..body },
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    pub words: Option<Rect>,
-    pub heads: Rect,
-    pub rows: Rect,
-    pub legend: Option<Rect>,
-}
-
 /// The inside of the result pane.
-pub fn grid(inside: Rect) -> Grid {
+fn grid(inside: Rect, strip: Option<u16>) -> Grid {
     let words = inside.height >= 6;
-    let legend = inside.height >= 14 && inside.width >= 50;
     let line = |y: u16| Rect { y, height: 1, ..inside };
     let heads_y = inside.y + u16::from(words);
     let top = (heads_y + 1).min(inside.bottom());
-    let bottom = inside.bottom() - u16::from(legend);
+    let room = inside.bottom() - top;
+    let strip = strip.into_iter().flat_map(|lines| [lines, 3]).find(|lines| room >= ROWS_KEPT + 1 + lines);
+    let bottom = inside.bottom() - strip.map_or(0, |lines| lines + 1);
     Grid {
         words: words.then(|| line(inside.y)),
         heads: Rect { height: inside.height.min(1), ..line(heads_y.min(inside.bottom())) },
         rows: Rect { y: top, height: bottom.saturating_sub(top), ..inside },
-        legend: legend.then(|| line(inside.bottom() - 1)),
+        strip: strip.map(|lines| Rect { y: bottom + 1, height: lines, ..inside }),
     }
 }
 
@@ -134,15 +182,15 @@ mod tests {
                         assert!(width < LEAST.0 || height < LEAST.1);
                         continue;
                     };
-                    for panes in [false, true] {
+                    for (_, panes) in Panes::ALL {
                         let search = search(shell.body, panes);
-                        let grid = grid(inside(search.results));
+                        let grid = search.grid;
                         let parts =
                             [Some(shell.header), shell.tabs, shell.tour, shell.job, shell.notice, Some(shell.footer)]
                                 .into_iter()
                                 .chain([search.filters, Some(search.results), search.contact])
                                 .chain([Some(search.filters_over), Some(search.contact_over)])
-                                .chain([grid.words, Some(grid.heads), Some(grid.rows), grid.legend]);
+                                .chain([grid.words, Some(grid.heads), Some(grid.rows), grid.strip]);
                         for part in parts.flatten() {
                             assert_eq!(part.intersection(area), part, "{width}x{height}");
                         }
@@ -154,12 +202,37 @@ mod tests {
     }
 
     #[test]
-    fn panes_give_way_in_their_order() {
-        let wide = search(Rect::new(0, 0, 160, 40), true);
-        assert!(wide.filters.is_some() && wide.contact.is_some());
-        let middle = search(Rect::new(0, 0, 119, 40), true);
-        assert!(middle.filters.is_some() && middle.contact.is_none());
-        let narrow = search(Rect::new(0, 0, 95, 40), true);
-        assert!(narrow.filters.is_none() && narrow.contact.is_none());
+    fn panes_give_way_before_columns_do() {
+        let at = |width, height| search(Rect::new(0, 0, width, height), Panes::All);
+        let widths = |search: Search| {
+            (search.filters.map(|area| area.width), inside(search.results).width, search.contact.map(|area| area.width))
+        };
+        assert_eq!(widths(at(240, 50)), (Some(28), 166, Some(44)));
+        assert_eq!(widths(at(239, 50)), (Some(26), 211, None));
+        assert_eq!(widths(at(160, 44)), (Some(26), 132, None));
+        assert_eq!(widths(at(120, 32)), (Some(26), 92, None));
+        assert_eq!(widths(at(119, 32)), (None, 117, None));
+        assert_eq!(widths(at(80, 20)), (None, 78, None));
+        let strip = |width, height| at(width, height).grid.strip.map(|area| area.height);
+        assert_eq!(strip(240, 50), None);
+        assert_eq!(strip(160, 44), Some(6));
+        assert_eq!(strip(160, 35), Some(3));
+        assert_eq!(strip(119, 44), Some(3));
+        assert_eq!(strip(79, 44), None);
+    }
+
+    #[test]
+    fn the_strip_leaves_eight_rows() {
+        for height in 1..=60 {
+            let grid = search(Rect::new(0, 0, 100, height), Panes::All).grid;
+            assert!(grid.strip.is_none() || grid.rows.height >= ROWS_KEPT, "{height}");
+        }
+        assert!(search(Rect::new(0, 0, 100, 17), Panes::All).grid.strip.is_some());
+    }
+
+    #[test]
+    fn walking_through_the_panes_comes_round() {
+        assert_eq!(Panes::ALL.map(|(_, panes)| panes.next()), [Panes::Contact, Panes::Grid, Panes::All]);
+        assert_eq!([60, 80, 120, 240].map(class), [0, 1, 2, 3]);
     }
 }

@@ -22,9 +22,12 @@ fn borders_are_straight(frame: &Frame, layered: bool, name: &str) {
         let drawn: usize = (0..area.width).map(|x| lode::ui::widgets::text::width(symbol(x, y))).sum();
         assert_eq!(drawn, usize::from(area.width), "{name}: line {y} is as wide as the screen");
         for x in (0..area.width).filter(|x| symbol(*x, y) == "╭") {
-            let bottom = (y + 1..area.height).find(|below| symbol(x, *below) != "│").unwrap_or(y);
+            let bottom = (y + 1..area.height).find(|below| !matches!(symbol(x, *below), "│" | "├")).unwrap_or(y);
             let right = (x + 1..area.width).find(|beside| symbol(*beside, y) == "╮").unwrap_or(x);
-            let sides = (y + 1..bottom).all(|between| symbol(right, between) == "│");
+            let sides = (y + 1..bottom).all(|between| {
+                let crossed = symbol(x, between) == "├";
+                symbol(right, between) == if crossed { "┤" } else { "│" }
+            });
             if symbol(x, bottom) == "╰" && symbol(right, bottom) == "╯" && sides {
                 whole += 1;
             } else {

@@ -16,6 +16,7 @@ use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::flow::desk::Owner;
 use crate::flow::search::window::Status;
+use crate::ui::layout::Panes;
 use crate::ui::screens::search::columns::{self, Column};
 use crate::ui::screens::search::state::State;
 use crate::ui::theme::Theme;
@@ -27,7 +28,8 @@ use super::tour::Tour;
 #[serde(default)]
 struct Place {
     side: String,
-    panes: Option<bool>,
+    /// Which panes are wanted, per class of width.
+    layout: Vec<String>,
     theme: Option<String>,
     typed: Vec<(String, String)>,
     seats: Vec<SeatPlace>,
@@ -89,7 +91,7 @@ pub fn written(model: &Model) -> String {
         model.search.typed.iter().take(TYPED_KEPT).map(|(filter, value)| (filter.name().to_owned(), value.clone()));
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
-        panes: Some(model.search.panes),
+        layout: model.search.panes.map(|panes| panes.name().to_owned()).into(),
         theme: Some(model.theme.name.clone()),
         typed: typed.collect(),
         seats: seats.into(),
@@ -143,8 +145,10 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     {
         model.search.side = side;
     }
-    if let Some(panes) = place.panes.filter(|_| model.search.panes == fresh.panes) {
-        model.search.panes = panes;
+    if model.search.panes == fresh.panes {
+        for (here, name) in model.search.panes.iter_mut().zip(&place.layout) {
+            *here = Panes::named(name).unwrap_or_default();
+        }
     }
     if let (Some(Ok(theme)), false) = (place.theme.map(|name| Theme::named(&name)), model.theme_stays) {
         model.theme = theme;

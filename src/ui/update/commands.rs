@@ -5,6 +5,7 @@ use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, List, Summary, Text};
 use crate::keys::table::Row;
 use crate::ui::dialogs::{Dialog, Outcome};
+use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::screens::search::state::Pane;
 
@@ -76,7 +77,9 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::LastError => menus::last_error(model),
         App::Unknown => doubt::panel(model, fx),
         App::SidePanes => {
-            model.search.panes = !model.search.panes;
+            let width = model.area().width;
+            let panes = &mut model.search.panes[layout::class(width)];
+            *panes = panes.next();
             model.search.pane = Pane::Results;
         }
         App::NextPane => on_screen(model, fx, |screen, _| screen.turn_pane(true)),

@@ -30,6 +30,24 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
             frame.put_char(at, '│', brush);
         }
     }
+    caption(canvas, area, title);
+    Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
+}
+
+/// A line across a box, from border to border: `├ CONTACT ─────┤`.
+pub fn divider(canvas: &mut Canvas<'_>, line: Rect, title: &str, focused: bool) {
+    let brush = Brush::from(canvas.style(if focused { Role::Focus } else { Role::Border }));
+    let Some(at) = canvas.frame.at(line.x, line.y).filter(|_| line.width >= 2) else { return };
+    let edge = at + usize::from(line.width) - 1;
+    canvas.frame.put_char(at, '├', brush);
+    (at + 1..edge).for_each(|at| canvas.frame.put_char(at, '─', brush));
+    canvas.frame.put_char(edge, '┤', brush);
+    caption(canvas, line, title);
+}
+
+/// The title in the upper border.
+fn caption(canvas: &mut Canvas<'_>, area: Rect, title: &str) {
+    let (left, top) = (area.x, area.y);
     if !title.is_empty() && area.width > 4 {
         let style = canvas.style(Role::Title);
         let room = area.width - 4;
@@ -40,7 +58,6 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
         let used = text::put_cut(canvas.frame, left + 2, top, room, title, style);
         text::put(canvas.frame, left + 2 + used, top, 1, " ", style);
     }
-    Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
 }
 
 /// A box over whatever is there, in the middle of `over`, at most as large as it.

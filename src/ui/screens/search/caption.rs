@@ -67,18 +67,23 @@ pub(super) fn title(seat: &Seat, window: &Window, session: &Session, side: Side,
     pieces.join(" · ")
 }
 
+/// What is not as the rows say any more: the result itself, or the filters.
+fn changed(state: &State, session: &Session) -> Option<String> {
+    let window = &session.side(state.side).window;
+    if let Some(moved) = window.moved() {
+        return Some(format!("the set moved: {} → {}  R", grouped(moved.was), grouped(moved.is)));
+    }
+    let changed = state.seat().draft != *window.query() && window.total().is_some();
+    changed.then(|| "filters changed  R runs".to_owned())
+}
+
 /// The search as it is said, each value a chip that leads to it.
 pub(super) fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) {
-    let window = &session.side(state.side).window;
-    let query = window.query();
+    let query = session.side(state.side).window.query();
     let mut x = line.x + 1;
     let mut right = line.right();
-    if let Some(moved) = window.moved() {
-        let words = format!("the set moved: {} → {}  R", grouped(moved.was), grouped(moved.is));
+    if let Some(words) = changed(state, session) {
         right = canvas.put_right(right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
-    } else if state.seat().draft != *query && window.total().is_some() {
-        right =
-            canvas.put_right(right, line.y, line.width / 2, "filters changed  R runs", Role::Warning).saturating_sub(1);
     }
     let mut put = |words: &str, role: Role, target: Option<Target>, canvas: &mut Canvas<'_>| {
         let used = canvas.put(x, line.y, right.saturating_sub(x), words, role);

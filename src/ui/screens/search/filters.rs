@@ -99,9 +99,9 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
             canvas.put_right(area.right(), y, 1, "w", Role::Key);
             return;
         }
-        Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "hide contacts we own", "H", marked),
+        Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "hide owned", "H", marked),
         Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "hide pulled rows", "p", marked),
-        Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "collapse duplicates", "", marked),
+        Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "drop duplicates", "", marked),
     };
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {

@@ -1,4 +1,4 @@
-//! The line below the rows: what is waited for, or what the signs mean.
+//! The lower border of the grid: what is waited for or what the signs mean.
 
 use ratatui::layout::Rect;
 
@@ -6,30 +6,43 @@ use crate::domain::time::Now;
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::text;
 
 use super::instead::waiting;
 use super::state::State;
 
-pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, line: Rect) {
+const SIGNS: [(&str, Role, &str); 5] = [
+    ("●", Role::Staged, " basket "),
+    ("○", Role::Ours, " ours "),
+    ("×", Role::Suppressed, " suppressed "),
+    ("!", Role::Refunded, " refunded "),
+    ("+", Role::New, " new "),
+];
+
+pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
+    let y = area.bottom() - 1;
+    let (mut x, right) = (area.x + 2, area.right().saturating_sub(2));
     let window = &session.side(state.side).window;
+    // Words on a border take nothing of its look.
+    let clear = |canvas: &mut Canvas<'_>, x: u16, wide: usize| {
+        let width = (wide as u16).min(right.saturating_sub(x));
+        canvas.clear(Rect { x, y, width, height: 1 });
+    };
     if state.seat().count(window) > 0
         && let Some(waits) = window.waits(&session.desk, now)
         && let Some(words) = waiting(&waits, session, state.side.source, now)
     {
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
+        let words = format!(" {words} ");
+        clear(canvas, x, text::width(&words));
+        canvas.put(x, y, right.saturating_sub(x), &words, Role::Warning);
         return;
     }
-    let pieces = [
-        ("●", Role::Staged),
-        (" basket  ", Role::Dim),
-        ("○", Role::Ours),
-        (" ours  ", Role::Dim),
-        ("×", Role::Suppressed),
-        (" suppressed  ", Role::Dim),
-        ("!", Role::Refunded),
-        (" refunded  ", Role::Dim),
-        ("+", Role::New),
-        (if line.width < 66 { " new" } else { " new since last time" }, Role::Dim),
-    ];
-    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+    for (sign, role, words) in SIGNS {
+        let wide = text::width(words) + 2;
+        if usize::from(x) + wide > usize::from(right) || area.height < 12 {
+            return;
+        }
+        clear(canvas, x, wide);
+        x += canvas.line(x, y, wide as u16, &[(" ", Role::Text), (sign, role), (words, Role::Dim)]);
+    }
 }

@@ -21,13 +21,12 @@ use super::footer::footer;
 use super::instead::instead;
 use super::state::{Pane, Seat, State};
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout: &layout::Search) {
     let SceneRef { session, now, .. } = scene;
     let side = state.side;
     let window = &session.side(side).window;
     let seat = state.seat();
-    let inside_rect = layout::inside(area);
-    let parts = layout::grid(inside_rect);
+    let (area, parts) = (layout.results, layout.grid);
     let title = title(seat, window, session, side, parts.rows.height, area.width);
     canvas.target(area, Target::Pane(1));
     let inside = pane::pane(canvas, area, &title, state.pane == Pane::Results && state.edit.is_none());
@@ -38,16 +37,14 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
         words(state, session, canvas, line);
     }
     let room = inside.width.saturating_sub(SIGNS);
-    let placed = columns::share(&seat.columns, room, seat.column);
+    let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
     heads(seat, &placed, canvas, parts.heads);
     if seat.count(window) == 0 {
         instead(state, session, now, canvas, parts.rows);
     } else {
         rows(state, scene, &placed, canvas, parts.rows);
     }
-    if let Some(line) = parts.legend {
-        footer(state, session, now, canvas, line);
-    }
+    footer(state, session, now, canvas, area);
 }
 
 fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {

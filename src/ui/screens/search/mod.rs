@@ -157,9 +157,14 @@ impl Slice for State {
 const PANES: [Pane; 3] = [Pane::Filters, Pane::Results, Pane::Contact];
 
 impl State {
+    /// Where everything stands at this size.
+    fn layout(&self, body: Rect) -> layout::Search {
+        layout::search(body, self.panes[layout::class(body.width)])
+    }
+
     /// The lines of the grid.
     fn lines(&self, body: Rect) -> Rect {
-        layout::grid(layout::inside(layout::search(body, self.panes).results)).rows
+        self.layout(body).grid.rows
     }
 
     /// How many rows are visible.

@@ -1,11 +1,14 @@
 //! Where one is on the Search screen: a seat per side, each with its draft, its place and its columns.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::domain::contact::{RowId, Side};
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::flow::search::window::{Slot, Window};
+use crate::ui::layout::{self, Panes};
 
-use super::columns::{self, Column};
+use super::columns::{self, Column, Need};
 use super::edit::Edit;
 
 /// The pane that has the keys.
@@ -22,8 +25,8 @@ pub struct State {
     pub side: Side,
     seats: [Seat; 4],
     pub pane: Pane,
-    /// The side panes are wanted where there is room for them.
-    pub panes: bool,
+    /// Which panes are wanted, per class of width.
+    pub panes: [Panes; layout::CLASSES],
     pub edit: Option<Edit>,
     /// The row on which the mouse went down: dragged from there it makes a range.
     pub pressed: Option<u64>,
@@ -64,6 +67,9 @@ pub struct Seat {
     /// Where a range begins.
     pub anchor: Option<u64>,
     pub columns: Vec<Column>,
+    /// What the loaded rows need of each column, and of which rows that is true.
+    pub needs: Vec<Option<Need>>,
+    measured: Option<(usize, u64, u64)>,
     pub order: Option<Order>,
 }
 
@@ -83,7 +89,7 @@ impl State {
             side,
             seats: Side::ALL.map(Seat::new),
             pane: Pane::default(),
-            panes: true,
+            panes: Default::default(),
             edit: None,
             pressed: None,
             line: 0,
@@ -129,7 +135,22 @@ impl Seat {
             column: 0,
             anchor: None,
             columns: columns::defaults(side),
+            needs: Vec::new(),
+            measured: None,
             order: None,
+        }
+    }
+
+    /// Measures the loaded rows anew where they, the columns or what is owned changed.
+    pub fn measure(&mut self, window: &Window, owned: u64) {
+        let mut hasher = DefaultHasher::new();
+        self.columns.iter().for_each(|column| (&column.key, column.shown).hash(&mut hasher));
+        (window.query(), window.loaded().next().map(|(index, _)| index)).hash(&mut hasher);
+        let mark = Some((window.held(), owned, hasher.finish()));
+        // While a new search is under way the columns stay as they are.
+        if self.measured != mark && window.held() > 0 {
+            self.measured = mark;
+            self.needs = columns::needs(&self.columns, window.loaded().map(|(_, row)| row));
         }
     }
 

@@ -2,7 +2,6 @@
 
 use ratatui::layout::Rect;
 
-use crate::ui::layout;
 use crate::ui::scene::SceneRef;
 use crate::ui::widgets::canvas::Canvas;
 
@@ -11,8 +10,11 @@ use super::state::{Pane, State};
 use super::{contact, filters, grid};
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let panes = layout::search(body, state.panes);
-    grid::view(state, scene, canvas, panes.results);
+    let panes = state.layout(body);
+    grid::view(state, scene, canvas, &panes);
+    if let Some(lines) = panes.grid.strip {
+        contact::strip(state, scene, canvas, lines);
+    }
     let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
     if panes.contact.is_none() && contact {
         canvas.clear(panes.contact_over);
@@ -20,10 +22,12 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
         contact::view(state, scene, canvas, area);
     }
-    if panes.filters.is_none() && filters {
-        canvas.clear(panes.filters_over);
-    }
-    if let Some(area) = panes.filters.or(filters.then_some(panes.filters_over)) {
+    // Typing takes more room than the pane has.
+    let area = panes.filters.filter(|_| state.edit.is_none()).or(filters.then_some(panes.filters_over));
+    if let Some(area) = area {
+        if panes.filters != Some(area) {
+            canvas.clear(area);
+        }
         filters::view(state, scene.session, &recent(scene), canvas, area);
     }
 }

@@ -13,8 +13,10 @@ impl State {
     pub(in crate::ui::screens::search) fn look_at_rows(&mut self, scene: &mut Scene<'_>) {
         let height = self.height(scene.body);
         let side = self.side;
+        let owned = scene.session.ledger.owned_count() as u64;
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
+        seat.measure(&state.window, owned);
         // Before the first answer nothing is known of the size: a place that was kept from before stays.
         if state.window.total().is_some() {
             seat.settle(seat.count(&state.window), height);
