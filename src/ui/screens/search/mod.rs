@@ -23,6 +23,7 @@ pub mod grid;
 pub mod instead;
 pub mod order;
 pub mod state;
+mod strip;
 pub mod update;
 mod view;
 

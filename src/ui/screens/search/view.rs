@@ -7,13 +7,13 @@ use crate::ui::widgets::canvas::Canvas;
 
 use super::facts::recent;
 use super::state::{Pane, State};
-use super::{contact, filters, grid};
+use super::{contact, filters, grid, strip};
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let panes = state.layout(body);
     grid::view(state, scene, canvas, &panes);
     if let Some(lines) = panes.grid.strip {
-        contact::strip(state, scene, canvas, lines);
+        strip::view(state, scene, canvas, lines);
     }
     let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
     if panes.contact.is_none() && contact {

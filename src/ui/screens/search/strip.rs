@@ -1,0 +1,115 @@
+//! The contact under the cursor as a strip under the grid.
+
+use ratatui::layout::Rect;
+
+use crate::domain::credits::grouped;
+use crate::domain::row::Known;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::{pane, text};
+
+use super::contact::{colleagues, facts, owned, standing, title};
+use super::state::{Pane, State};
+
+/// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: Rect) {
+    let window = &scene.session.side(state.side).window;
+    let seat = state.seat();
+    let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
+    canvas.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+    pane::divider(canvas, border, &title(seat, window), state.pane == Pane::Results && state.edit.is_none());
+    let Some(row) = seat.row(window) else { return };
+    let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
+    let tall = lines.height > 3;
+    let joined = |parts: &[&str], between: &str| {
+        parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(between)
+    };
+    let place = joined(&[row.known(Known::City), row.known(Known::State), row.known(Known::Zip)], ", ");
+    let name = row.name();
+    let (job, company) = (row.known(Known::Title), row.known(Known::Company));
+    let mut y = area.y;
+    if tall {
+        canvas.put(area.x, y, area.width, &name, Role::Strong);
+        let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
+        canvas.put(area.x, y + 1, area.width, &words, Role::Text);
+        y += 1;
+    } else {
+        let used = canvas.put(area.x, y, area.width, &name, Role::Strong);
+        let words = joined(&["", job, company, &place], " · ");
+        let words = if words.is_empty() { words } else { format!(" · {words}") };
+        canvas.put(area.x + used, y, area.width.saturating_sub(used), &words, Role::Text);
+    }
+    y += 1;
+    let mut flow = Flow { area, x: area.x, y };
+    let (mut checks, mut link) = (Vec::new(), None);
+    for (label, value) in facts(state, row) {
+        match label {
+            "email" | "phone" => {
+                flow.put(canvas, label, &value, if row.unlocked { Role::Ours } else { Role::Text });
+            }
+            "link" => link = Some(value),
+            _ => checks.push(value),
+        }
+    }
+    let checks = joined(&checks.iter().map(String::as_str).collect::<Vec<_>>(), " · ");
+    flow.put(canvas, "", &checks, Role::Dim);
+    y = flow.y + 1;
+    let mut put = |canvas: &mut Canvas<'_>, words: &str, role: Role| {
+        if y < area.bottom() {
+            canvas.put(area.x, y, area.width, words, role);
+        }
+        y += 1;
+    };
+    let standing = standing(state, scene, row);
+    let role = standing.iter().map(|(_, role)| *role).find(|role| *role != Role::Text).unwrap_or(Role::Dim);
+    let words: Vec<&str> = standing.iter().map(|(words, _)| words.as_str()).collect();
+    put(canvas, &words.join(" "), role);
+    if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
+        put(canvas, &joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text);
+    }
+    let (more, ours) = colleagues(state, scene, row);
+    if more > 0 {
+        put(
+            canvas,
+            &format!("{} more of this company loaded, {} already ours", grouped(more), grouped(ours)),
+            Role::Dim,
+        );
+    }
+    if let Some(link) = link.filter(|_| y < area.bottom()) {
+        let used = canvas.put(area.x, y, area.width, &link, Role::Dim);
+        canvas.link(area.x, y, used, &link);
+    }
+}
+
+/// Pieces one after the other, each whole on its line, longer ones than a line broken.
+struct Flow {
+    area: Rect,
+    x: u16,
+    y: u16,
+}
+
+impl Flow {
+    fn put(&mut self, canvas: &mut Canvas<'_>, label: &str, value: &str, role: Role) {
+        let head = if label.is_empty() { String::new() } else { format!("{label} ") };
+        let wide = text::width(&head) + text::width(value);
+        if self.x > self.area.x && usize::from(self.area.right().saturating_sub(self.x)) < wide {
+            (self.x, self.y) = (self.area.x, self.y + 1);
+        }
+        let mut rest = value;
+        if self.y < self.area.bottom() {
+            self.x += canvas.put(self.x, self.y, self.area.right().saturating_sub(self.x), &head, Role::Dim);
+        }
+        while self.y < self.area.bottom() {
+            let room = self.area.right().saturating_sub(self.x);
+            let (fits, used) = text::fitting(rest, usize::from(room));
+            canvas.put(self.x, self.y, room, fits, role);
+            rest = &rest[fits.len()..];
+            self.x += used as u16 + 3;
+            if rest.is_empty() || fits.is_empty() {
+                return;
+            }
+            (self.x, self.y) = (self.area.x, self.y + 1);
+        }
+    }
+}
