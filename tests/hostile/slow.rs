@@ -89,12 +89,12 @@ fn frames_that_nobody_reads_are_not_queued_and_keys_are_heard() {
 
 #[test]
 fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
-    let house = House::new();
+    let mut house = House::new();
     let before = house.balance();
     let gate = Gate::before(&house.sandbox.workspace_url);
-    let mut program = command(&house, &[]);
-    program.env("LODE_WORKSPACE_URL", format!("http://127.0.0.1:{}/api/v1", gate.port));
-    let mut terminal = Terminal::start(program, 80, 24);
+    // What the commands of the test read must belong to the same workspace.
+    house.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
+    let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
     terminal.wait_for("page 1 of ");
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket(30)");

@@ -4,6 +4,7 @@
 //! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.
 
 mod basket;
+mod history;
 mod money;
 
 use std::time::Duration;
@@ -20,6 +21,7 @@ use crate::domain::time::{Mono, Wall};
 use super::profile::{Allowance, KeyHash, WindowId};
 
 pub use basket::{BasketState, SuppressEntry, Suppression};
+pub use history::{PastSearch, ShownIn, Snapshot};
 pub use money::{
     BasketGuard, CapKind, How, Intent, IntentRefused, Month, OpenBatch, OpenContact, Receipt, Said, Settled,
     Settlement, Sight, Sighting, Spent,
@@ -295,28 +297,4 @@ pub struct Gauge {
     pub frees: Vec<Mono>,
     /// A 429 keeps everybody waiting until then.
     pub paused_until: Option<Mono>,
-}
-
-/// A search that showed a contact, and the page of it where it stood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownIn {
-    pub canonical: String,
-    pub offset: u64,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct PastSearch {
-    pub canonical: String,
-    pub total: u64,
-    pub at: Wall,
-}
-
-/// Which ids a saved search had when it last ran. Compact: a million ids stay under 4 MB.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    pub total: u64,
-    pub at: Wall,
-    /// How many rows were read, which may be fewer than the total.
-    pub read: u64,
-    pub ids: Bytes,
 }

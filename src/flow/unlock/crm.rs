@@ -47,7 +47,8 @@ enum Column {
 impl Column {
     fn of(head: &str) -> Option<Column> {
         let words = words(head);
-        let is = |names: &[&str]| names.contains(&words.concat().as_str());
+        let whole = words.concat();
+        let is = |names: &[&str]| names.contains(&whole.as_str());
         let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
         let not = [
             "status",
@@ -62,7 +63,9 @@ impl Column {
             "source",
             "owner",
         ];
-        if has(&not) || has(&["linkedin", "facebook", "twitter", "ext", "extension"]) {
+        // `LinkedIn` comes apart into two words.
+        let is_network = ["linkedin", "facebook", "twitter"].iter().any(|name| whole.contains(name));
+        if has(&not) || is_network || has(&["ext", "extension"]) {
             None
         } else if has(&["domain", "domains", "website", "websites", "homepage", "url", "site", "web", "emaildomain"]) {
             Some(Column::Domain)

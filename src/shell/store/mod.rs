@@ -12,6 +12,7 @@ mod batches;
 mod calls;
 pub mod check;
 mod codes;
+mod counting;
 mod history;
 pub mod inspect;
 mod intend;
@@ -41,10 +42,9 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::shell::clock;
-use crate::shell::system::runtime;
 
 use answers::Answers;
-use calls::{Mine, allowance, is_read, read, write};
+use calls::{Mine, is_read, read, write};
 use schema::Shape;
 use trouble::{Outcome, Trouble};
 use windows::Windows;
@@ -209,50 +209,6 @@ impl Store {
             Place::Folder(dir) => trouble::in_folder(trouble, dir),
             Place::Memory(_) => trouble.into(),
         }
-    }
-
-    fn on_slots(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
-        if shelf.slots.is_none() {
-            self.find_counters();
-            shelf.slots = Some(match &self.place {
-                Place::Memory(_) => open::slots_in_memory(&self.boot, now)?,
-                Place::Folder(dir) => {
-                    let dir = if let Counters::Folder(shared) = &self.counters { shared } else { dir };
-                    match open::slots(dir, &self.boot, now).map_err(|trouble| self.failure(trouble)) {
-                        Ok(slots) => slots,
-                        // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told:
-                        // two windows that each believe to be alone would send twice what the key may.
-                        Err(StoreFailure::ReadOnly | StoreFailure::Full) => open::slots_in_memory(&self.boot, now)?,
-                        Err(failure) => return Err(failure.into()),
-                    }
-                }
-            });
-        }
-        self.ensure_windows();
-        let windows = self.counting.as_ref().or(self.windows.as_ref());
-        let (Some(slots), Some(windows)) = (&mut shelf.slots, windows) else { unreachable!("both just opened") };
-        let done = allowance(slots, windows, call, now);
-        match done.map_err(|trouble| self.failure(trouble)) {
-            // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
-            Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
-                let mut alone = open::slots_in_memory(&self.boot, now)?;
-                slots::copy(slots, &mut alone)?;
-                allowance(shelf.slots.insert(alone), windows, call, now)
-            }
-            done => Ok(done?),
-        }
-    }
-
-    /// Settles where requests are counted. Without a folder for the machine they are counted beside the money.
-    fn find_counters(&mut self) {
-        let Counters::Shared(named) = &self.counters else { return };
-        self.counters = match runtime::folder(named.as_deref()) {
-            Ok(folder) => {
-                self.counting = Some(seen_in(&folder, &self.window));
-                Counters::Folder(folder)
-            }
-            Err(_) => Counters::Beside,
-        };
     }
 
     /// The lock that says this window lives. Where it cannot be taken the window sees the others without being seen, and can

@@ -82,7 +82,8 @@ impl Window {
         let rows = page.rows.len() as u64;
         let end = asked.offset.saturating_add(rows);
         let is_full = rows > 0 && rows >= page.limit.min(self.pages.stride());
-        page.total = if is_full { self.total.unwrap_or(0).saturating_sub(asked.gone).max(end + 1) } else { end };
+        page.total =
+            if is_full { self.total.unwrap_or(0).saturating_sub(asked.gone).max(end.saturating_add(1)) } else { end };
         self.first_total = None;
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::{Filter, Match};
-use crate::domain::query::{Query, QueryProblem};
+use crate::domain::query::Query;
 
 use crate::wire::json as loose;
 
@@ -175,7 +175,7 @@ impl Parts {
         let known = if data { !query.hide_owned } else { query.dedup && !query.hide_pulled };
         // An entry that names no source and no filter is no search of everything.
         let said = !self.fields.is_empty() || self.source == Some(Source::Workspace);
-        (known && said && query.ready() != Err(QueryProblem::Empty)).then_some(query)
+        (known && said && query.ready().is_ok()).then_some(query)
     }
 }
 
