@@ -25,9 +25,13 @@
 //! | 2 | [`flow`] | the machines: desk (the one way out), search, basket, unlock, recovery, ledger |
 //! | 2 | [`keys`] | the one table in which a key meets a command |
 //! | 3 | [`ui`] | model, update, view: pure functions of the model |
-//! | 3 | [`cli`] | the shell commands: the same flows, answered in lines |
+//! | 3 | [`cli`] | the shell commands: scripts over the same [`flow::session`] that the screen runs, answered in lines |
 //! | 3 | [`sandbox`] | both services over real HTTP on loopback; shares no type with the client on purpose |
-//! | 4 | [`shell`] | the only impure place: loop, terminal, HTTP, SQLite, files, clocks |
+//! | 4 | [`shell`] | the only impure place: loop, terminal, HTTP, SQLite, files, clocks; what differs between operating systems is in `shell::system` |
+//!
+//! A request carries its return address: [`flow::desk`] is asked in the name of an owner, and the session hands the answer to
+//! that owner. Each screen is one folder of the same shape (`mod`, `state`, `update`, `view`, `facts`, `footer`); commands take a
+//! [`ui::scene`], and which screen is shown is asked in one place, `ui::model::slices`.
 //!
 //! # One key, from `U` to the unlocked row
 //! 1. `shell::run` reads the key and calls [`ui::update`]; [`keys`] resolves it to a command in the present situation.
@@ -43,6 +47,25 @@
 //! # What must always hold
 //! The eleven money rules stand in [`flow::unlock`], each with the place that keeps it. `tests/sim` plays them against the
 //! sandbox's own books with every fault we could think of.
+//!
+//! # Glossary
+//! | word | is |
+//! |---|---|
+//! | contact | one person of a corpus; a *row* is a line of a screen |
+//! | purse | whose money: the origin of a service and its organization; screens show the name of the workspace |
+//! | ledger | lode's own record of what was sent, charged and bought |
+//! | quote, order, batch, receipt | an offer; the accepted offer; the ids of one request; what it came to |
+//! | owned | unlocked by this organization |
+//! | unknown | a batch whose result is not certain |
+//! | hold | credits that an open batch may still cost |
+//! | basket, suppression list | as on the screen |
+//! | window | one running lode; the part of a result that is seen is the *viewport* |
+//! | session | one run of the program, screen or shell |
+//! | page, result | what the service sends at once; the whole set |
+//! | draft | an edited query before it runs |
+//! | step | a state of a machine |
+//! | script | a shell command over the session: start, event, interrupt |
+//! | owner | the machine that a request belongs to and that gets its answer |
 
 pub mod cli;
 pub mod domain;
