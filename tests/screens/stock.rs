@@ -113,7 +113,7 @@ fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
     world.tell(Msg::Answered(Answer::Filed(ticket.expect("the file is asked for"), Ok(FileReply::Text(text)))));
     world.settle();
     world.key("S").says("dnc.csv");
-    world.says("1 e-mail, 1 domain");
+    world.says("1 email, 1 domain");
     world.key("Esc U").wait(MOMENT);
     world.says("dnc.csv   s lists");
     world.says("to unlock                       2");
