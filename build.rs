@@ -1,4 +1,4 @@
-//! Tells `--version` which commit was built, for which system and how. Only release builds ask git: a development build would be compiled anew after
+//! Tells `--version` which commit was built, for which system and how. Only release builds ask git: a development build would be compiled again after
 //! every commit for the sake of seven letters.
 #![allow(clippy::disallowed_methods)] // A build script has no shell to ask.
 

@@ -32,7 +32,7 @@ impl Given {
         let known = |column| self.row.as_ref().map_or("", |row| row.known(column)).to_owned();
         Staged {
             id: self.id,
-            // Whoever writes a pipe can write that a contact is owned: the ledger and the service decide.
+            // Any program can write into a pipe that a contact is owned: the ledger and the service decide.
             ours: false,
             email: known(Known::Email),
             phone: known(Known::Phone),

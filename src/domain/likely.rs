@@ -91,6 +91,6 @@ mod tests {
         assert!(value(Filter::SicCode, "hospital").is_some());
         assert_eq!(value(Filter::SicCode, "8062"), None);
         assert_eq!(value(Filter::NaicsCode, "12"), None);
-        assert_eq!(value(Filter::City, "Asutin"), None, "nobody knows all cities");
+        assert_eq!(value(Filter::City, "Asutin"), None, "there is no list of cities");
     }
 }

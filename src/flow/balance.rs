@@ -19,7 +19,7 @@ use crate::effect::{CallId, Ticket};
 use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
 
-/// Between two readings that nobody asked for, where `/me` keeps failing while everything else works.
+/// The least time between two automatic readings, where `/me` keeps failing while everything else works.
 const REST: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]

@@ -231,7 +231,7 @@ fn a_short_page_is_not_the_end() {
 fn a_service_that_refuses_large_pages_is_asked_for_small_ones() {
     let refusing = |call: &Call, _: u64| {
         let Call::Search(search) = call else {
-            // What the key may do is asked once; here nobody says.
+            // What the key may do is asked once; here there is no answer.
             let words = "nothing here".to_owned();
             return Said::Reply(Err(Failure::Refused { status: 404, why: Refusal::Address, words }));
         };

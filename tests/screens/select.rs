@@ -399,7 +399,7 @@ fn a_late_place_does_not_undo_what_was_typed_meanwhile() {
     world.settle();
     let seat = world.model.search.seat();
     assert_eq!((seat.draft.value(Filter::Title), seat.cursor), (Some("nurse"), 0));
-    assert_eq!(world.model.search.panes[2], Panes::Contact, "what nobody touched is as it was left");
+    assert_eq!(world.model.search.panes[2], Panes::Contact, "an untouched width class stays as it was left");
     assert!(searches(&world)[sent..].iter().all(|(_, canonical)| !canonical.contains("doctor")));
     world.key("w").settle();
     assert_eq!(world.model.search.seat().draft.value(Filter::Title), Some("pilot"));

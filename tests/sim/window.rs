@@ -118,7 +118,7 @@ impl Window {
         self.script.as_ref().map_or_else(|| self.session.deadline(), Program::deadline)
     }
 
-    /// Somebody presses Ctrl-C, once.
+    /// Presses Ctrl-C, once.
     pub fn interrupt(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         match &mut self.script {
             Some(program) if !self.interrupted => {

@@ -45,7 +45,7 @@ impl Basket {
 
     /// Reads it again if anybody changed it: on focus, before a review, after an order.
     pub fn check(&mut self, cx: &mut Cx<'_>) {
-        // A basket that nobody has looked at is read when somebody does.
+        // A basket is read when it is first shown.
         if self.version.is_none() && self.failure.is_none() && !self.is_asking() {
             return;
         }

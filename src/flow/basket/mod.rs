@@ -81,7 +81,7 @@ impl Basket {
         if self.purse.as_ref() == Some(&purse) && !moved {
             return;
         }
-        // A basket that nobody has read is not read for this.
+        // A basket that has not been read yet is not read for this.
         let begun = self.is_asking() || self.version.is_some() || self.failure.is_some() || !self.changing.is_empty();
         if moved {
             *self = Basket::new(Some(purse), self.side);

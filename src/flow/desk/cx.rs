@@ -30,7 +30,7 @@ pub enum Owner {
     Coverage(Side),
     Basket(Side),
     Gathering(Side),
-    /// What is only to be remembered: nobody waits for it, and only a failure is told.
+    /// Asks the store to remember something. Nothing waits for the answer; only a failure is reported.
     Memory,
     /// The screen or the script itself, past the machines.
     Caller,

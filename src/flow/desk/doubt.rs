@@ -1,7 +1,7 @@
 //! What the desk learns of a service: what a refused search is about, where its status does not say, and how large a page may be.
 //! `/me` tells whether the key works and what it may do.
 //!
-//! The Workspace API shows no status for a bad key or a missing scope. While nobody knows what the key may do, a refused search
+//! The Workspace API shows no status for a bad key or a missing scope. Until `/me` has told what the key may do, a refused search
 //! waits for one reading of `/me`; after that it is known.
 
 use crate::domain::contact::Source;

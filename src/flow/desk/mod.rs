@@ -116,7 +116,7 @@ pub struct Desk {
     pages: [u64; 2],
     /// Whether the key may search, as `/me` last said; `None` until it has answered.
     may_search: Option<bool>,
-    /// Searches that were refused while nobody knows what the key may do, and the `/me` that will tell.
+    /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
     doubted: Vec<Doubted>,
     doubting: Option<CallId>,
     /// The latest moment anybody told us.

@@ -1,7 +1,7 @@
 //! Finds a key in a text also where its characters are written in another way: JSON escapes, percent-encoding, character
 //! references, each also twice, and characters between them that fall away before anything is shown.
 //!
-//! Whoever reads the text later may decode it. A key cut only as it is written would come back then.
+//! A later reader may decode the text. A key cut only as it is written would come back then.
 
 use std::ops::Range;
 

@@ -45,7 +45,7 @@ impl Answers {
             sync_folder(dir.parent().unwrap_or(dir))?;
         }
         let path = path_of(dir, batch, attempt);
-        // Room without an answer may be left from a crash. An answer stays, whoever has this number now.
+        // Room without an answer may be left from a crash. A stored answer stays, even if the number was given out again.
         if fs::read(&path).is_ok_and(|file| read(&file, attempt).is_some()) {
             let words = format!("an answer is kept as {}: `lode ledger check` looks at it", path.display());
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, words));

@@ -64,7 +64,7 @@ fn there(dir: &Path) -> There {
     }
     match look_at(&path).and_then(|books| schema::version(&books)) {
         Ok(MOVED) => There::Stub,
-        // What cannot be read is a ledger until somebody says otherwise.
+        // A file that cannot be read counts as a ledger, to be safe.
         _ => There::Ledger,
     }
 }

@@ -29,7 +29,7 @@ pub fn suspend() -> bool {
     true
 }
 
-/// Hands a link to the desktop. Whether somebody opens it is not ours to know.
+/// Hands a link to the desktop. Whether it was opened is not reported back.
 pub fn open_link(link: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(program);

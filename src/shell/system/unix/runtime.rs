@@ -42,7 +42,7 @@ fn taken(folder: PathBuf, user: u32) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, words))
 }
 
-/// A real folder, owned by the user, that nobody else may look into. A link is none, wherever it leads.
+/// Whether this is a real folder, owned by the user and closed to others. A link does not count, wherever it leads.
 fn is_private(folder: &Path, user: u32) -> bool {
     symlink_metadata(folder).is_ok_and(|about| about.is_dir() && about.uid() == user && about.mode() & 0o777 == 0o700)
 }
@@ -114,7 +114,7 @@ mod tests {
         machine.make("tmp/lode-UID", 0o770);
         assert!(machine.usual().unwrap_err().to_string().ends_with("is not a folder of this user alone"));
         let machine = Machine::new();
-        // Whoever the tests run as, the folder it makes is not this user's.
+        // The folder belongs to the user that runs the tests, not to this one.
         assert!(machine.usual_of(machine.user + 1).is_err());
     }
 }

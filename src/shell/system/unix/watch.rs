@@ -44,7 +44,7 @@ mod inotify {
 #[cfg(target_os = "linux")]
 pub use inotify::Watch;
 
-/// Cannot be had: whoever asks looks at the file when the window gets the focus.
+/// Not available: the caller checks the file when the window gets the focus.
 #[cfg(not(target_os = "linux"))]
 pub enum Watch {}
 

@@ -38,7 +38,7 @@ pub(super) fn close(path: &Path, inherits: bool) -> io::Result<()> {
     succeeded(done)
 }
 
-/// Whether anybody but the user, the system and its administrators is let in.
+/// Whether access is open to others than the user, the system and its administrators.
 pub(super) fn is_open(path: &Path) -> io::Result<bool> {
     let path = wide(path);
     let mut access = null_mut();

@@ -31,7 +31,7 @@ pub fn suspend() -> bool {
     false
 }
 
-/// Hands a link to the desktop. Whether somebody opens it is not ours to know.
+/// Hands a link to the desktop. Whether it was opened is not reported back.
 pub fn open_link(link: &str) {
     let mut command = Command::new("rundll32.exe");
     // No shell reads the address, so nothing in it means anything to one.

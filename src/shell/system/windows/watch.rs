@@ -1,4 +1,4 @@
-//! What tells of changes to files: nothing yet. Whoever asks looks at the file when the window gets the focus.
+//! What tells of changes to files: nothing yet. The caller checks the file when the window gets the focus.
 
 use std::path::Path;
 

@@ -13,7 +13,7 @@ use crate::ui::theme::Role;
 
 use super::state::Item;
 
-/// The last order ended with an outcome that nobody knew, and now there is none any more: what it came to stands in its receipt.
+/// The last order ended with an unknown outcome that has been settled since: what it came to stands in its receipt.
 pub fn is_cleared_up(session: &Session) -> bool {
     session.unlock.last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
 }

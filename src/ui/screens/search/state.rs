@@ -141,7 +141,7 @@ impl Seat {
         }
     }
 
-    /// Measures the loaded rows anew where they, the columns or what is owned changed.
+    /// Measures the loaded rows again where they, the columns or what is owned changed.
     pub fn measure(&mut self, window: &Window, owned: u64) {
         let mut hasher = DefaultHasher::new();
         self.columns.iter().for_each(|column| (&column.key, column.shown).hash(&mut hasher));
