@@ -76,12 +76,12 @@ CC
 )
 
 build() {
-    run_cargo build "$1" --locked --release --bin lode
-    file "$BUILT/$1/release/lode"* | grep -v '\.d:'
+    run_cargo build "$1" --locked --profile dist --bin lode
+    file "$BUILT/$1/dist/lode"* | grep -v '\.d:'
 }
 
 wine_run() {
-    local exe=$BUILT/x86_64-pc-windows-gnu/release/lode.exe
+    local exe=$BUILT/x86_64-pc-windows-gnu/dist/lode.exe
     export WINEPREFIX=${WINEPREFIX:-$HOME_OF_CROSS/wine} WINEDEBUG=${WINEDEBUG:--all}
     # Debian's wine lacks the one library that Rust's std asks for random numbers.
     [ -f "$(dirname "$exe")/bcryptprimitives.dll" ] ||

@@ -64,10 +64,10 @@ build() { # TARGET: prints where the binary is
     case $target in *windows*) exe=lode.exe ;; esac
     if [ -n "${LODE_CROSS:-}" ]; then
         RUSTFLAGS=$remap CFLAGS=$prefix_map packaging/cross.sh build "$target" >&2
-        echo "${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target/$target/release/$exe"
+        echo "${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target/$target/dist/$exe"
     else
-        RUSTFLAGS=$remap CFLAGS=$prefix_map cargo build --release --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
-        echo "$target_dir/$target/release/$exe"
+        RUSTFLAGS=$remap CFLAGS=$prefix_map cargo build --profile dist --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
+        echo "$target_dir/$target/dist/$exe"
     fi
 }
 
