@@ -339,7 +339,9 @@ impl World {
                 assert!(is_clean(&link), "{link:?}");
             }
             Effect::Quit(_) => self.left = true,
-            Effect::Print(_) | Effect::Warn(_) | Effect::Status(_) => panic!("a window prints nothing: {effect:?}"),
+            Effect::Print(_) | Effect::Warn(_) | Effect::Fail { .. } | Effect::Status(_) => {
+                panic!("a window prints nothing: {effect:?}")
+            }
         }
     }
 

@@ -26,15 +26,35 @@ pub enum Exit {
 }
 
 impl Exit {
+    pub const ALL: [Exit; 11] = {
+        use Exit::*;
+        [Done, Failed, Usage, Capped, Key, Scope, Credits, Rate, Network, Unknown, Interrupted]
+    };
+
+    /// What it means, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Exit::Done => "done, also when nothing matched",
+            Exit::Failed => "failed",
+            Exit::Usage => "wrong usage",
+            Exit::Capped => "stopped by a cap or ceiling",
+            Exit::Key => "key missing or refused",
+            Exit::Scope => "key lacks the scope",
+            Exit::Credits => "credits ran out, part done",
+            Exit::Rate => "rate limit, gave up",
+            Exit::Network => "network or service",
+            Exit::Unknown => "outcome unknown: run `lode recover`",
+            Exit::Interrupted => "interrupted",
+        }
+    }
+
     pub fn code(self) -> u8 {
         self as u8
     }
 
     /// The exit of a code that a flow worked out.
     pub fn of(code: u8) -> Exit {
-        use Exit::*;
-        let all = [Done, Failed, Usage, Capped, Key, Scope, Credits, Rate, Network, Unknown, Interrupted];
-        all.into_iter().find(|exit| exit.code() == code).unwrap_or(Failed)
+        Exit::ALL.into_iter().find(|exit| exit.code() == code).unwrap_or(Exit::Failed)
     }
 
     /// When several apply: 9, then 6, then 3, then 7 or 8, then whatever else is not 0.

@@ -7,18 +7,57 @@ use crate::effect::Effect;
 use crate::effect::failure::{Failure, Refusal, StoreFailure};
 use crate::effect::files::FileFailure;
 
+use super::code::Code;
 use super::exit::Exit;
+use super::output::shapes::{ErrorLine, ErrorShape, SpentShape};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub exit: Exit,
+    pub code: Code,
     pub sentence: String,
     pub hint: String,
+    /// How long the service asked to wait.
+    pub wait: Option<Duration>,
+    /// What the command had spent until then.
+    pub spent: SpentShape,
 }
 
 impl Problem {
     pub fn new(exit: Exit, sentence: impl Into<String>, hint: impl Into<String>) -> Problem {
-        Problem { exit, sentence: sentence.into(), hint: hint.into() }
+        Problem {
+            exit,
+            code: Code::of(exit),
+            sentence: sentence.into(),
+            hint: hint.into(),
+            wait: None,
+            spent: SpentShape::default(),
+        }
+    }
+
+    /// The same with a code that says more than its exit.
+    pub fn code(self, code: Code) -> Problem {
+        debug_assert_eq!(code.exit(), self.exit, "the code belongs to the exit");
+        Problem { code, ..self }
+    }
+
+    pub fn spent(self, charged: u64, unknown: u64) -> Problem {
+        Problem { spent: SpentShape { charged, unknown }, ..self }
+    }
+
+    /// The same as one line of JSON.
+    pub fn json(&self) -> String {
+        let retry_after_s = self.wait.map(|wait| wait.as_millis().div_ceil(1000) as u64);
+        let error = ErrorShape {
+            code: self.code,
+            exit: self.exit.code(),
+            message: self.sentence.clone(),
+            hint: self.hint.clone(),
+            retry_after_s,
+            safe_to_retry: self.code.is_safe_to_retry() && self.spent.unknown == 0,
+            spent: self.spent,
+        };
+        super::output::json::line(&ErrorLine { error })
     }
 
     /// The two lines of the error stream.
@@ -27,7 +66,7 @@ impl Problem {
     }
 
     pub fn say(&self, fx: &mut Vec<Effect>) {
-        fx.extend(self.lines().map(Effect::Warn));
+        fx.push(Effect::Fail { words: self.lines(), json: self.json() });
     }
 
     /// Says it and leaves.
@@ -42,18 +81,19 @@ impl Problem {
             Source::Workspace => "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY",
             Source::Data => "LODE_DATA_URL and LODE_DATA_KEY",
         };
-        Problem::new(
+        let problem = Problem::new(
             Exit::Key,
             format!("this profile has no key for the {} API", source.title()),
             format!("`lode` asks for one on its first screen, or set {variable}; `lode doctor` shows what is set"),
-        )
+        );
+        problem.code(Code::NoKey)
     }
 
     /// Why a call to a service has no good answer.
     pub fn of_call(source: Source, failure: &Failure) -> Problem {
         let service = format!("the {} API", source.title());
         let words = sentence(failure.words());
-        match failure {
+        let problem = match failure {
             Failure::Later { wait, .. } => Problem::new(
                 Exit::Rate,
                 match wait {
@@ -104,7 +144,12 @@ impl Problem {
             Failure::OurBug { .. } => {
                 Problem::new(Exit::Failed, format!("lode is at fault: {words}"), "`lode info` shows where the log is")
             }
-        }
+        };
+        let wait = match failure {
+            Failure::Later { wait, .. } => *wait,
+            _ => None,
+        };
+        Problem { wait, ..problem.code(code_of(failure)) }
     }
 
     pub fn of_store(failure: &StoreFailure) -> Problem {
@@ -112,11 +157,25 @@ impl Problem {
             StoreFailure::Lost(_) => "`lode ledger check` says what to do",
             _ => "`lode doctor` checks the state folder",
         };
-        Problem::new(Exit::Failed, failure.to_string(), hint)
+        Problem::new(Exit::Failed, failure.to_string(), hint).code(Code::Store)
     }
 
     pub fn of_file(failure: &FileFailure) -> Problem {
-        Problem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use")
+        Problem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use").code(Code::File)
+    }
+}
+
+fn code_of(failure: &Failure) -> Code {
+    match failure {
+        Failure::Later { .. } => Code::RateLimit,
+        Failure::Refused { why: Refusal::Key, .. } => Code::KeyRefused,
+        Failure::Refused { why: Refusal::Scope, .. } => Code::Scope,
+        Failure::Refused { why: Refusal::Credits, .. } => Code::NoCredits,
+        Failure::Refused { why: Refusal::Address | Refusal::Redirect, .. } => Code::Address,
+        Failure::Refused { why: Refusal::Request, .. } => Code::Refused,
+        Failure::Unclear { .. } | Failure::Unsent { .. } => Code::Unavailable,
+        Failure::Disk { .. } => Code::File,
+        Failure::OurBug { .. } => Code::Bug,
     }
 }
 

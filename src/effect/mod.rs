@@ -43,6 +43,9 @@ pub enum Effect {
     Print(String),
     /// One line to a shell command's error stream.
     Warn(String),
+    /// A failure of a shell command, as a sentence with a hint and as one line of JSON: its error stream shows the one that is
+    /// wanted.
+    Fail { words: [String; 2], json: String },
     /// How far a shell command is: shown on its error stream where that is a terminal, replaced by the next one and wiped
     /// before anything else is written there. An empty one only wipes.
     Status(String),

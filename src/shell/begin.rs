@@ -16,6 +16,7 @@ use super::perform;
 use super::saved;
 use super::secrets::{self, KeyProblem, Opened, Ready, Waiting};
 use super::store::{self, Store, place};
+use super::voice;
 
 /// A run that can begin.
 pub struct Begun {
@@ -92,7 +93,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
 
 /// A key lets its owner wait: said once, on the error stream.
 pub fn say_waiting(words: &str) {
-    eprintln!("{words}");
+    voice::warn(words);
 }
 
 /// What the jitter of retries grows from.

@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::cli::code::Code;
 use crate::cli::errands::visit::{Answers, Visit};
 use crate::cli::exit::Exit;
+use crate::cli::output::shapes::FindingLine;
 use crate::cli::output::{Format, json};
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
@@ -14,7 +16,7 @@ use crate::domain::contact::Source;
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
 use super::doctor::{self, Grade, Line};
-use super::{begin, headless, secrets, store};
+use super::{begin, headless, secrets, store, voice};
 
 /// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.
 pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
@@ -36,10 +38,17 @@ pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
     }
     let text: String = report.lines.iter().map(|line| written(line, format)).collect();
     headless::print(text.as_bytes());
-    Ok(ExitCode::from(match () {
-        () if interrupted => Exit::Interrupted.code(),
-        () if report.grade() == Grade::Bad => Exit::Failed.code(),
-        () => Exit::Done.code(),
+    let exit = match () {
+        () if interrupted => Exit::Interrupted,
+        () if report.grade() == Grade::Bad => Exit::Failed,
+        () => Exit::Done,
+    };
+    Ok(voice::ended(exit.code(), |exit| match exit {
+        Exit::Failed => {
+            let hint = "the lines on standard output say what to do";
+            Problem::new(exit, "something needs attention", hint).code(Code::Unhealthy)
+        }
+        exit => voice::plain(exit),
     }))
 }
 
@@ -52,13 +61,13 @@ fn chosen(environment: &Environment) -> Option<Chosen> {
 pub(super) fn written(line: &Line, format: Format) -> String {
     match format {
         Format::Json => {
-            let fields = [
-                ("grade", json!(line.grade.word())),
-                ("topic", json!(line.topic)),
-                ("words", json!(line.words)),
-                ("hint", json!(line.hint)),
-            ];
-            format!("{}\n", json::object(fields))
+            let finding = FindingLine {
+                grade: line.grade.word(),
+                topic: line.topic.to_owned(),
+                words: line.words.clone(),
+                hint: line.hint.clone(),
+            };
+            format!("{}\n", json::line(&finding))
         }
         Format::Table { .. } => {
             let hint = line.hint.as_ref().map_or_else(String::new, |hint| format!("      {:<11} hint: {hint}\n", ""));

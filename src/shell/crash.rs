@@ -10,16 +10,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::VERSION;
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
 use crate::domain::time::Wall;
 
 use super::perform::NET;
 use super::system::files::{make_private_dir, open_private};
 use super::system::signals::End;
-use super::{clock, flight};
+use super::{clock, flight, voice};
 
 /// Says it on the error stream, whoever reads that.
 pub fn aloud(words: &str) {
-    let _ = io::stderr().write_all(words.as_bytes());
+    if !voice::speaks_data() {
+        let _ = io::stderr().write_all(words.as_bytes());
+        return;
+    }
+    let lines: Vec<&str> = words.lines().collect();
+    match lines[..] {
+        [sentence, hint] if sentence.starts_with("lode: this is a bug") => {
+            let (sentence, hint) = (sentence.trim_start_matches("lode: "), hint.trim_start_matches("hint: "));
+            let _ = voice::failed(&Problem::new(Exit::Failed, sentence, hint).code(Code::Bug));
+        }
+        _ => lines.into_iter().for_each(voice::warn),
+    }
 }
 
 /// Whether the end has begun: the terminal is given back, and nobody may draw on it any more.

@@ -9,18 +9,18 @@ use clap::Parser;
 use super::run::opening;
 use crate::cli::args::sandbox::SandboxArgs;
 use crate::cli::args::{Command, Lode, VERSION, pages};
+use crate::cli::code::Code;
 use crate::cli::errands;
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::sandbox::server::Sandbox;
-use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
 use super::system::signals::End;
 use super::system::terminal::size_of_output;
-use super::{begin, checkup, crash, export, headless, ledger};
+use super::{begin, checkup, crash, export, headless, ledger, voice};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -30,11 +30,15 @@ pub fn main() -> ExitCode {
     {
         return headless::print(format!("lode {VERSION}\n").as_bytes());
     }
+    voice::choose(has(&arguments, "--json"), has(&arguments, "--quiet"));
     let lode = match Lode::try_parse_from(arguments) {
         Ok(lode) => lode,
         Err(error) => {
             if !error.use_stderr() {
                 return headless::told(error.print().and_then(|()| io::stdout().flush()));
+            }
+            if voice::speaks_data() {
+                return fail(&wrong_usage(&error));
             }
             drop(error.print());
             return ExitCode::from(Exit::Usage.code());
@@ -62,21 +66,21 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = begin::choose(&environment).map_err(|problem| {
         let (words, hint) = (problem.to_string(), problem.hint);
-        Problem::new(Exit::Failed, words, hint)
+        Problem::new(Exit::Failed, words, hint).code(Code::Settings)
     })?;
     let pipe = if errands::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
     for said in &chosen.said {
-        eprintln!("{said}");
+        voice::warn(said);
     }
     let begun = begin::begin(&environment, &chosen, errands::uses(command), &begin::say_waiting);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
-        return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()));
+        return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
     for words in &begun.told {
-        eprintln!("{words}");
+        voice::warn(words);
     }
     for (_, problem) in &begun.problems {
-        eprintln!("{}; going on without it", problem.words);
+        voice::warn(&format!("{}; going on without it", problem.words));
     }
     if let Command::Export(args) = command {
         let folders = &begun.setup.folders;
@@ -89,7 +93,7 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     let script = errands::script(command, &begun.profile, pipe.as_deref(), format(json))?;
     let Some(script) = script else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup)?;
-    Ok(ExitCode::from(code))
+    Ok(voice::ended(code, voice::plain))
 }
 
 /// JSON lines unless a person looks at a terminal; then as wide as it is.
@@ -116,11 +120,22 @@ fn read_pipe(command: &Command) -> Result<String, Problem> {
 }
 
 fn fail(problem: &Problem) -> ExitCode {
-    for line in problem.lines() {
-        // It may quote an argument, a file name or a pipe.
-        eprintln!("{}", scrub(&line));
-    }
-    ExitCode::from(problem.exit.code())
+    voice::failed(problem)
+}
+
+/// A flag as it stands in the arguments, before they are parsed: how a failure is told may not depend on whether they can be.
+fn has(arguments: &[OsString], flag: &str) -> bool {
+    arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag)
+}
+
+/// What the parser says of wrong usage, as a sentence with a hint.
+fn wrong_usage(error: &clap::Error) -> Problem {
+    let text = error.render().to_string();
+    let mut parts = text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let sentence = parts.next().unwrap_or_default();
+    let tip = parts.find_map(|part| part.strip_prefix("tip: ").map(str::to_owned));
+    let hint = tip.unwrap_or_else(|| "`--help` after the command shows what it takes".to_owned());
+    Problem::new(Exit::Usage, sentence.trim_start_matches("error: "), hint)
 }
 
 /// `lode sandbox`: one line, then service until somebody interrupts.

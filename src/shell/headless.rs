@@ -8,15 +8,15 @@ use std::process::ExitCode;
 
 use tokio::sync::mpsc;
 
+use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::effect::Effect;
-use crate::wire::scrub::scrub;
 
-use super::clock;
 use super::perform::{Performer, Setup};
 use super::system::signals::End;
+use super::{clock, voice};
 
 /// Runs a program to its end and answers its exit code.
 pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
@@ -78,7 +78,7 @@ fn carry_out(
         for effect in std::mem::take(fx) {
             match performer.perform(effect) {
                 Some(Effect::Print(line)) => streams.print(&line),
-                Some(Effect::Warn(line)) => streams.warn(&line),
+                Some(said @ (Effect::Warn(_) | Effect::Fail { .. })) => streams.say(&said),
                 Some(Effect::Status(line)) => streams.status(&line),
                 Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
                 // A clipboard, a browser and notices belong to the screen.
@@ -125,11 +125,10 @@ impl Streams {
         }
     }
 
-    fn warn(&mut self, line: &str) {
+    fn say(&mut self, said: &Effect) {
         self.flush();
         self.wipe();
-        // Nobody is left to tell that this could not be told.
-        drop(writeln!(self.err, "{}", scrub(line)));
+        voice::effect(said);
     }
 
     fn status(&mut self, line: &str) {
@@ -170,12 +169,17 @@ impl Streams {
         drop(self.out.into_parts());
         match trouble {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                drop(writeln!(self.err, "lode: the output cannot be written: {error}"));
+                let _ = voice::failed(&unwritten(&error));
                 if code == Exit::Done.code() { Exit::Failed.code() } else { code }
             }
             _ => code,
         }
     }
+}
+
+fn unwritten(error: &io::Error) -> Problem {
+    let hint = "the disk may be full, or the reader is gone";
+    Problem::new(Exit::Failed, format!("the output cannot be written: {error}"), hint).code(Code::File)
 }
 
 /// Something whole on standard output.
@@ -187,10 +191,7 @@ pub fn print(bytes: &[u8]) -> ExitCode {
 /// How it ends when something was written. A reader that went away is no failure.
 pub fn told(written: io::Result<()>) -> ExitCode {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("lode: the output cannot be written: {error}");
-            ExitCode::from(Exit::Failed.code())
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => voice::failed(&unwritten(&error)),
         _ => ExitCode::SUCCESS,
     }
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::cli::args::ledger::{LedgerAct, LedgerArgs};
+use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::say::Problem;
@@ -11,10 +12,10 @@ use crate::effect::failure::StoreFailure;
 use super::checkup::written;
 use super::config::environment::Environment;
 use super::doctor::{Grade, Line};
-use super::headless;
 use super::store::backup::{back_up, restore};
 use super::store::check::{Found, check};
 use super::store::place::{self, LedgerPlace};
+use super::{headless, voice};
 
 const CHECK: &str = "`lode ledger check` says how the ledger is";
 
@@ -24,7 +25,7 @@ pub(super) fn run(args: &LedgerArgs, format: Format) -> Result<ExitCode, Problem
     let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
     let LedgerPlace { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
     for words in told {
-        eprintln!("{words}");
+        voice::warn(&words);
     }
     let failed = |failure: StoreFailure| Problem::new(Exit::Failed, words_of(&failure), CHECK);
     let done = |words: String| headless::print(format!("{words}\n").as_bytes());
@@ -39,7 +40,11 @@ pub(super) fn run(args: &LedgerArgs, format: Format) -> Result<ExitCode, Problem
             let lines: String = found.iter().map(|found| written(&line(found), format)).collect();
             headless::print(lines.as_bytes());
             let adds_up = found.iter().all(|found| found.adds_up);
-            Ok(ExitCode::from(if adds_up { Exit::Done } else { Exit::Failed }.code()))
+            let exit = if adds_up { Exit::Done } else { Exit::Failed };
+            Ok(voice::ended(exit.code(), |exit| {
+                let hint = "the lines on standard output say what to do";
+                Problem::new(exit, "the ledger does not add up", hint).code(Code::Unhealthy)
+            }))
         }
         (LedgerAct::Restore { file, force }, _) => {
             let restored = restore(&dir, file, *force).map_err(|failure| {

@@ -27,6 +27,7 @@ pub mod secrets;
 pub mod store;
 pub mod system;
 pub mod terminal;
+mod voice;
 
 use std::process::ExitCode;
 

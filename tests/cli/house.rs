@@ -28,7 +28,10 @@ pub struct House {
 pub struct Ran {
     pub code: i32,
     pub out: String,
+    /// The error stream in the words that a person would read.
     pub err: String,
+    /// The error stream as it came: a pipe gets one JSON object a line.
+    pub said: String,
 }
 
 impl House {
@@ -158,11 +161,21 @@ impl House {
 impl Ran {
     pub fn of(child: Child) -> Ran {
         let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
         Ran {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
+            err: said.lines().map(in_words).collect(),
+            said,
         }
+    }
+
+    /// The failure as data.
+    #[track_caller]
+    pub fn error(&self) -> Value {
+        let last: Value = serde_json::from_str(self.said.lines().last().unwrap_or_default()).unwrap();
+        assert!(last["error"].is_object(), "{self:?}");
+        last["error"].clone()
     }
 
     /// The JSON lines of the output.
@@ -203,6 +216,19 @@ impl Ran {
     #[track_caller]
     pub fn summary(&self) -> Value {
         self.lines().last().map(|line| line["summary"].clone()).unwrap_or_default()
+    }
+}
+
+/// A line of the error stream as a person would read it on a terminal.
+pub fn in_words(line: &str) -> String {
+    let data: Value = serde_json::from_str(line).unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match (&data["error"], &data["warning"]) {
+        (error @ Value::Object(_), _) => {
+            format!("lode: {}\nhint: {}\n", text(&error["message"]), text(&error["hint"]))
+        }
+        (_, warning @ Value::Object(_)) => format!("{}\n", text(&warning["message"])),
+        _ => format!("{line}\n"),
     }
 }
 

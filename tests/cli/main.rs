@@ -9,6 +9,7 @@ mod doctor;
 #[path = "../data_api/documents.rs"]
 mod documents;
 mod echoes;
+mod every_exit;
 mod exits;
 mod exports;
 mod faults;
@@ -35,6 +36,7 @@ mod redirects;
 mod refusals;
 mod resending;
 mod saved;
+mod schemas;
 mod secrecy;
 mod suppress;
 mod terminal;

@@ -1,9 +1,8 @@
 //! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per purse and side.
 
-use serde_json::{Value, json};
-
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
+use crate::cli::output::shapes::BasketLine;
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
@@ -126,19 +125,18 @@ fn rows(count: usize) -> String {
 }
 
 fn line(side: Side, row: &Staged) -> String {
-    let text = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
-    json::object([
-        ("id", json!(row.id.0)),
-        ("source", json!(side.source.name())),
-        ("corpus", json!(side.corpus.name())),
-        ("ours", json!(row.ours)),
-        ("email", text(&row.email)),
-        ("phone", text(&row.phone)),
-        ("contact_name", text(&row.name)),
-        ("company_name", text(&row.company)),
-        ("title", text(&row.clue.title)),
-        ("email_status", text(&row.email_status)),
-    ])
+    json::line(&BasketLine {
+        id: row.id.0,
+        source: side.source.name(),
+        corpus: side.corpus.name(),
+        ours: row.ours,
+        email: json::text(&row.email),
+        phone: json::text(&row.phone),
+        contact_name: json::text(&row.name),
+        company_name: json::text(&row.company),
+        title: json::text(&row.clue.title),
+        email_status: json::text(&row.email_status),
+    })
 }
 
 fn cells(row: &Staged) -> Vec<String> {

@@ -1,8 +1,7 @@
 //! `lode counts`: one line per state and per SIC code.
 
-use serde_json::json;
-
 use crate::cli::exit::Exit;
+use crate::cli::output::shapes::CountLine;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
@@ -44,12 +43,12 @@ impl Script for Counts {
             self.lines.print(
                 counts,
                 |count| {
-                    json::object([
-                        ("kind", json!(count.kind.name())),
-                        ("code", json!(count.code)),
-                        ("name", json!(count.name)),
-                        ("count", json!(count.count)),
-                    ])
+                    json::line(&CountLine {
+                        kind: count.kind.name(),
+                        code: count.code.clone(),
+                        name: count.name.clone(),
+                        count: count.count,
+                    })
                 },
                 |count| vec![count.kind.name().into(), count.code.clone(), count.name.clone(), grouped(count.count)],
                 run.fx,

@@ -5,11 +5,10 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use crate::cli::args::searches::{ExportArgs, LocalData};
 use crate::cli::exit::Exit;
 use crate::cli::input::row_of;
+use crate::cli::output::shapes::ExportLine;
 use crate::cli::output::{Format, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
@@ -238,14 +237,14 @@ impl Script for Local {
 fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
     let path = exported.path.display().to_string();
     fx.push(Effect::Print(match format {
-        Format::Json => json::object([
-            ("path", Value::from(path)),
-            ("rows", json!(exported.rows)),
-            ("bytes", json!(exported.bytes)),
-            ("formulas", json!(exported.lint.formulas)),
-            ("phones", json!(exported.lint.phones)),
-            ("not_text", json!(exported.lint.not_text)),
-        ]),
+        Format::Json => json::line(&ExportLine {
+            path,
+            rows: exported.rows,
+            bytes: exported.bytes,
+            formulas: exported.lint.formulas,
+            phones: exported.lint.phones,
+            not_text: exported.lint.not_text,
+        }),
         Format::Table { .. } => {
             format!(
                 "{path}: {} rows, {} bytes; {}",

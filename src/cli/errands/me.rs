@@ -1,8 +1,7 @@
 //! `lode me`: workspace, key and credits, by one free call.
 
-use serde_json::json;
-
 use crate::cli::exit::Exit;
+use crate::cli::output::shapes::{KeyShape, MeLine, OrgShape};
 use crate::cli::output::{Format, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
@@ -30,11 +29,7 @@ impl Me {
     fn lines(&self, account: &Account) -> Vec<String> {
         let credits = account.credits;
         match self.format {
-            Format::Json => vec![json::object([
-                ("org", json!({"id": account.org_id, "name": account.org_name, "plan": account.plan})),
-                ("key", json!({"name": account.key_name, "prefix": account.key_prefix, "scopes": account.scopes})),
-                ("credits", json!(credits.map(|credits| credits.0))),
-            ])],
+            Format::Json => vec![json::line(&line(account))],
             Format::Table { .. } => vec![
                 format!("workspace  {} ({}, plan {})", account.org_name, account.org_id, account.plan),
                 format!("key        {} ({}…)", account.key_name, account.key_prefix),
@@ -45,6 +40,19 @@ impl Me {
                 format!("credits    {}", credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string())),
             ],
         }
+    }
+}
+
+/// The account as `lode me` prints it.
+pub fn line(account: &Account) -> MeLine {
+    MeLine {
+        org: OrgShape { id: account.org_id.clone(), name: account.org_name.clone(), plan: account.plan.clone() },
+        key: KeyShape {
+            name: account.key_name.clone(),
+            prefix: account.key_prefix.clone(),
+            scopes: account.scopes.clone(),
+        },
+        credits: account.credits.map(|credits| credits.0),
     }
 }
 

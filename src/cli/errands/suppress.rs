@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::args::suppress::SuppressAct;
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
+use crate::cli::output::shapes::{SuppressCheckLine, SuppressListLine};
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
@@ -207,8 +208,7 @@ impl Suppress {
         };
         let line = |row: &Staged| {
             let (check, list, why) = said(row);
-            let fields = [("id", json!(row.id.0)), ("corpus", json!(corpus.name())), ("check", json!(check))];
-            json::object(fields.into_iter().chain([("list", json!(list)), ("why", json!(why))]))
+            json::line(&SuppressCheckLine { id: row.id.0, corpus: corpus.name(), check, list, why })
         };
         let cells = |row: &Staged| {
             let (check, list, why) = said(row);
@@ -234,15 +234,15 @@ impl Suppress {
 
 /// A list as one line.
 fn summary(list: &Suppression) -> String {
-    let count = |kind: fn(&SuppressEntry) -> bool| json!(list.entries.iter().filter(|entry| kind(entry)).count());
-    json::object([
-        ("name", json!(list.list)),
-        ("emails", count(|entry| matches!(entry, SuppressEntry::Email { .. }))),
-        ("domains", count(|entry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_)))),
-        ("phones", count(|entry| matches!(entry, SuppressEntry::Phone { .. }))),
-        ("people", count(|entry| matches!(entry, SuppressEntry::Person { .. }))),
-        ("contacts", count(|entry| matches!(entry, SuppressEntry::Contact(..)))),
-    ])
+    let count = |kind: fn(&SuppressEntry) -> bool| list.entries.iter().filter(|entry| kind(entry)).count();
+    json::line(&SuppressListLine {
+        name: list.list.clone(),
+        emails: count(|entry| matches!(entry, SuppressEntry::Email { .. })),
+        domains: count(|entry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_))),
+        phones: count(|entry| matches!(entry, SuppressEntry::Phone { .. })),
+        people: count(|entry| matches!(entry, SuppressEntry::Person { .. })),
+        contacts: count(|entry| matches!(entry, SuppressEntry::Contact(..))),
+    })
 }
 
 /// An entry as a line and as cells.

@@ -1,12 +1,15 @@
 //! JSON lines whose keys other programs rely on.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::export::json::push_row;
 use crate::domain::money::Outcome;
 use crate::domain::owned::Owned;
 use crate::domain::row::Row;
+
+use super::shapes::{OwnedLine, UnlockLine};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub fn row(row: &Row) -> String {
@@ -15,53 +18,54 @@ pub fn row(row: &Row) -> String {
     String::from_utf8(line).unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned())
 }
 
-/// Text that is null where the answer did not carry it.
-fn text(text: &str) -> Value {
-    if text.is_empty() { Value::Null } else { Value::from(text) }
+/// A line of one of the shapes.
+pub fn line(shape: &impl Serialize) -> String {
+    serde_json::to_string(shape).expect("a shape of our own is always JSON")
 }
 
-fn verification(verification: Option<&Verification>) -> Value {
-    verification.map_or(Value::Null, |verification| Value::from(verification.word()))
+/// Text that is null where the answer did not carry it.
+pub fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn verification(verification: Option<&Verification>) -> Option<String> {
+    verification.map(|verification| verification.word().to_owned())
 }
 
 /// One contact of `lode unlock` and `lode recover`, as it settles.
 pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -> String {
     // Whether it was bought is not known and never will be: to a script that is unknown, and the line says why it stays so.
     let unreachable = outcome == Outcome::Unreachable;
-    let mut line = json!({
-        "id": id.0,
-        "corpus": corpus.name(),
-        "outcome": if unreachable { Outcome::Unknown.name() } else { outcome.name() },
-        "email": text(&contact.email),
-        "phone": text(&contact.phone),
-        "contact_name": text(&contact.contact_name),
-        "company_name": text(&contact.company_name),
-        "title": text(&contact.title),
-        "verification": verification(contact.verification.as_ref()),
-    });
-    if unreachable {
-        line["unreachable"] = true.into();
-    }
-    line.to_string()
+    line(&UnlockLine {
+        id: id.0,
+        corpus: corpus.name(),
+        outcome: if unreachable { Outcome::Unknown.name() } else { outcome.name() },
+        email: text(&contact.email),
+        phone: text(&contact.phone),
+        contact_name: text(&contact.contact_name),
+        company_name: text(&contact.company_name),
+        title: text(&contact.title),
+        verification: verification(contact.verification.as_ref()),
+        unreachable,
+    })
 }
 
 /// One contact of `lode owned`: the same keys whatever answer it came from.
 pub fn owned(owned: &Owned) -> String {
-    json!({
-        "id": owned.id.0,
-        "corpus": owned.corpus.name(),
-        "email": text(&owned.contact.email),
-        "phone": text(&owned.contact.phone),
-        "contact_name": text(&owned.contact.contact_name),
-        "company_name": text(&owned.contact.company_name),
-        "title": text(&owned.contact.title),
-        "verification": verification(owned.contact.verification.as_ref()),
-        "refunded": owned.contact.refunded,
-        "unlocked_at": super::moment(owned.unlocked_at),
-        "tags": owned.tags,
-        "note": owned.note,
+    line(&OwnedLine {
+        id: owned.id.0,
+        corpus: owned.corpus.name(),
+        email: text(&owned.contact.email),
+        phone: text(&owned.contact.phone),
+        contact_name: text(&owned.contact.contact_name),
+        company_name: text(&owned.contact.company_name),
+        title: text(&owned.contact.title),
+        verification: verification(owned.contact.verification.as_ref()),
+        refunded: owned.contact.refunded,
+        unlocked_at: super::moment(owned.unlocked_at),
+        tags: owned.tags.clone(),
+        note: owned.note.clone(),
     })
-    .to_string()
 }
 
 /// An object of named values, in this order.

@@ -76,7 +76,8 @@ impl Recover {
             if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
                 problem.say(fx);
             }
-            return Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY).end(fx);
+            let problem = Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY);
+            return self.sums.spent(problem).end(fx);
         }
         if elsewhere > 0 {
             fx.push(Effect::Warn(format!("{}; {FORMER_KEY}", unknown_elsewhere(elsewhere))));
@@ -111,6 +112,6 @@ impl Recover {
             // What finishing everything may cost at most.
             format!("`lode recover --finish --max-credits {}` sends the identical batches again", open.len())
         };
-        Problem::new(Exit::Unknown, sentence, hint).end(fx);
+        self.sums.spent(Problem::new(Exit::Unknown, sentence, hint)).end(fx);
     }
 }

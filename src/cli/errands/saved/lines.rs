@@ -1,7 +1,8 @@
 //! Saved searches as lines: the list, and one of them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use crate::cli::output::shapes::SavedLine;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::domain::credits::grouped;
@@ -58,26 +59,22 @@ pub(super) fn done(change: &Change) -> String {
     }
 }
 
-fn filters(query: &Query) -> Value {
-    let fields = query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::from(value)));
-    Value::Object(fields.collect::<Map<_, _>>())
+fn filters(query: &Query) -> Map<String, Value> {
+    query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::from(value))).collect()
 }
 
 fn line(entry: &Entry) -> String {
     let side = entry.query.as_ref().map(|query| query.side);
-    let mut fields = vec![
-        ("name", json!(entry.name)),
-        ("source", json!(side.map(|side| side.source.name()))),
-        ("corpus", json!(side.map(|side| side.corpus.name()))),
-        ("filters", entry.query.as_ref().map_or(Value::Null, filters)),
-        ("where", json!(entry.home.name())),
-        ("total", json!(entry.total)),
-        ("last_run", json!(entry.last_run.map(moment))),
-    ];
-    if let Some(trouble) = &entry.trouble {
-        fields.push(("unreadable", json!(trouble)));
-    }
-    json::object(fields)
+    json::line(&SavedLine {
+        name: entry.name.clone(),
+        source: side.map(|side| side.source.name()),
+        corpus: side.map(|side| side.corpus.name()),
+        filters: entry.query.as_ref().map(filters),
+        home: entry.home.name(),
+        total: entry.total,
+        last_run: entry.last_run.map(moment),
+        unreadable: entry.trouble.clone(),
+    })
 }
 
 fn entry_cells(entry: &Entry) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! How an unlock ends when not all went as asked: one sentence, one hint, one exit code.
 
 use crate::cli::exit::Exit;
+use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::domain::credits::{Credits, contacts};
 use crate::effect::store::{CapKind, IntentRefused};
@@ -21,6 +22,15 @@ pub(in crate::cli::errands) fn declined_problem(declined: &Declined) -> Problem 
         _ => "`lode unlock --dry-run` shows the quote",
     };
     Problem::new(exit, declined.to_string(), hint)
+}
+
+/// The end in the middle of an order: what was charged, and what a request that is still open may cost.
+pub(in crate::cli::errands) fn left_open(run: &mut Run<'_>) {
+    let Some(job) = run.session.unlock.job() else { return };
+    let (charged, unknown) = (job.tally().charged, job.held().0.unsigned_abs());
+    let (exit, hint) = (Exit::Interrupted, "`lode recover` checks for free what became of the rest");
+    let sentence = format!("interrupted: {charged} charged, the result of {unknown} is UNKNOWN");
+    Problem::new(exit, sentence, hint).spent(charged, unknown).say(run.fx);
 }
 
 const HAS_THEM: &str = ": another unlock has them under way";

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-
+use crate::cli::output::shapes::{SummaryLine, SummaryShape};
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
+use crate::cli::say::Problem;
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::{Outcome, Tally};
@@ -130,23 +130,27 @@ impl Sums {
         }
     }
 
+    /// A failure with what was spent before it.
+    pub(in crate::cli::errands) fn spent(&self, problem: Problem) -> Problem {
+        problem.spent(self.tally.charged, self.tally.unknown + self.tally.unreachable)
+    }
+
     fn json(&self) -> String {
         let tally = &self.tally;
-        let mut line = json!({"summary": {
-            "asked": tally.asked,
-            "charged": tally.charged,
-            "refunded": tally.refunded,
-            "already": tally.already,
-            "missing": tally.missing,
-            "locked": tally.locked,
-            "unknown": tally.unknown + tally.unreachable,
-            "balance": self.balance.map(|balance| balance.0),
-            "stopped_for_credits": self.stopped_for_credits,
-        }});
-        // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
-        if tally.unreachable > 0 {
-            line["summary"]["unreachable"] = tally.unreachable.into();
-        }
-        line.to_string()
+        json::line(&SummaryLine {
+            summary: SummaryShape {
+                asked: tally.asked,
+                charged: tally.charged,
+                refunded: tally.refunded,
+                already: tally.already,
+                missing: tally.missing,
+                locked: tally.locked,
+                unknown: tally.unknown + tally.unreachable,
+                balance: self.balance.map(|balance| balance.0),
+                stopped_for_credits: self.stopped_for_credits,
+                // Of the unknown ones: those that no reading can clear up any more. Nothing is left to do about them.
+                unreachable: tally.unreachable,
+            },
+        })
     }
 }

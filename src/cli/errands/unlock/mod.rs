@@ -29,7 +29,7 @@ use crate::flow::unlock::AGAIN;
 use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Choice;
 
-pub(super) use ends::{declined_problem, problem_of};
+pub(super) use ends::{declined_problem, left_open, problem_of};
 pub(super) use lines::{Sums, Told};
 
 /// How long the balance may take once everything else is said.
@@ -132,10 +132,12 @@ impl Unlock {
         let balance = &run.session.balance;
         let last = balance.credits().or(summary.said.balance);
         let balance = if self.unread || balance.failure().is_some() { summary.said.balance.or(last) } else { last };
-        self.lines.summary(&Sums::of(summary, balance), run.fx);
+        let sums = Sums::of(summary, balance);
+        self.lines.summary(&sums, run.fx);
         run.fx.extend(summary.notices.iter().cloned().chain(summary.unexplained(balance)).map(Effect::Warn));
         let exit = match problem_of(summary, self.max_credits) {
             Some(problem) => {
+                let problem = sums.spent(problem);
                 problem.say(run.fx);
                 problem.exit
             }
@@ -259,6 +261,7 @@ impl Script for Unlock {
 
     fn abandon(&mut self, run: &mut Run<'_>) {
         self.lines.held(&run.session.unlock.held(), run.fx);
+        left_open(run);
     }
 
     fn unread(&mut self, run: &mut Run<'_>) {

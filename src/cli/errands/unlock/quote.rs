@@ -1,8 +1,7 @@
 //! The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.
 
-use serde_json::{Map, Value, json};
-
-use crate::cli::output::Format;
+use crate::cli::output::shapes::{QuoteLine, QuoteShape};
+use crate::cli::output::{Format, json};
 use crate::domain::credits::Credits;
 use crate::effect::Effect;
 use crate::flow::unlock::quote::Quote;
@@ -36,28 +35,28 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
     match format {
         Format::Json => {
             let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
-            let reasons: Map<String, Value> =
-                quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count.into())).collect();
-            let line = json!({"quote": {
-                "corpus": quote.basis.corpus.name(),
-                "asked": quote.staged,
-                "already": quote.ours.len(),
-                "in_doubt": quote.in_doubt.len(),
-                "suppressed": quote.suppressed.len(),
-                "unchecked": quote.unchecked.len(),
-                "unchecked_because": reasons,
-                "risky": quote.risky_count(),
-                "to_unlock": quote.to_unlock.len(),
-                "calls": quote.calls,
-                "most": cost.0,
-                "likely_low": credits(quote.likely.map(|likely| likely.low)),
-                "likely_high": credits(quote.likely.map(|likely| likely.high)),
-                "max_credits": max_credits.0,
-                "balance": credits(balance),
-                "balance_after": credits(balance.map(|balance| balance - cost)),
-                "verify": quote.choice.verify,
-            }});
-            fx.push(Effect::Print(line.to_string()));
+            let unchecked_because =
+                quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count)).collect();
+            let quote = QuoteShape {
+                corpus: quote.basis.corpus.name(),
+                asked: quote.staged,
+                already: quote.ours.len(),
+                in_doubt: quote.in_doubt.len(),
+                suppressed: quote.suppressed.len(),
+                unchecked: quote.unchecked.len(),
+                unchecked_because,
+                risky: quote.risky_count(),
+                to_unlock: quote.to_unlock.len(),
+                calls: quote.calls.clone(),
+                most: cost.0,
+                likely_low: credits(quote.likely.map(|likely| likely.low)),
+                likely_high: credits(quote.likely.map(|likely| likely.high)),
+                max_credits: max_credits.0,
+                balance: credits(balance),
+                balance_after: credits(balance.map(|balance| balance - cost)),
+                verify: quote.choice.verify,
+            };
+            fx.push(Effect::Print(json::line(&QuoteLine { quote })));
         }
         Format::Table { .. } => {
             let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
