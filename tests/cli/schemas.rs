@@ -93,7 +93,8 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    if !kinds.is_empty() && !kinds.contains(&kind) && !(kind == "integer" && kinds.contains(&"number")) {
+    let is_one = |wanted: &&str| *wanted == kind || (*wanted == "number" && kind == "integer");
+    if !(kinds.is_empty() || kinds.iter().any(is_one)) {
         return fail("is of another type");
     }
     if schema["minimum"].as_f64().zip(value.as_f64()).is_some_and(|(least, value)| value < least) {
