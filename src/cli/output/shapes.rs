@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -311,35 +311,4 @@ fn is_false(value: &bool) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(value: &u64) -> bool {
     *value == 0
-}
-
-/// Every line by the name of its schema.
-pub fn schemas() -> Vec<(&'static str, Schema)> {
-    fn of<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
-        let generator: SchemaGenerator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-        let mut schema = generator.into_root_schema_for::<T>();
-        schema.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
-        (name, schema)
-    }
-    vec![
-        of::<ErrorLine>("error"),
-        of::<WarningLine>("warning"),
-        of::<RowLine>("row"),
-        of::<UnlockLine>("unlock"),
-        of::<SummaryLine>("summary"),
-        of::<QuoteLine>("quote"),
-        of::<OwnedLine>("owned"),
-        of::<ReceiptLine>("receipt"),
-        of::<BasketLine>("basket"),
-        of::<CountLine>("count"),
-        of::<MeLine>("me"),
-        of::<SavedLine>("saved"),
-        of::<ExportLine>("export"),
-        of::<FindingLine>("finding"),
-        of::<InfoLine>("info"),
-        of::<SuppressListLine>("suppress_list"),
-        of::<SuppressEntryLine>("suppress_entry"),
-        of::<SuppressCheckLine>("suppress_check"),
-        of::<SandboxLine>("sandbox"),
-    ]
 }
