@@ -1,7 +1,7 @@
 //! Floor 3: what a person sees and does, as pure functions of the [`model`].
 //!
 //! `update(&mut Model, Msg, Now)` changes it and says what should be done, `view(&Model, …)` draws it. Inside the room
-//! there are stairs, lowest first: theme, widgets, layout, screens and dialogs, model and nav, update and view. Screens
+//! there are stairs, lowest first: theme, signs, widgets, layout, screens and dialogs, model and nav, update and view. Screens
 //! never import each other: what concerns two of them goes up to the router in [`update`].
 
 pub mod dialogs;
@@ -11,6 +11,7 @@ pub mod msg;
 pub mod nav;
 pub mod scene;
 pub mod screens;
+pub mod signs;
 pub mod suppressed;
 pub mod theme;
 pub mod update;

@@ -148,7 +148,7 @@ fn the_number_itself_unlocks_and_rows_fill_in() {
     let mut world = staged(160, 48, 10);
     world.key("U").wait(MOMENT);
     world.says("UNLOCK: read before you spend");
-    world.says("most it can cost               10 credits");
+    world.says("most it can cost             10 credits");
     world.pay("10").settle();
     assert_eq!(world.spent.len(), 1);
     assert_eq!(world.spent[0].ids.len(), 10);

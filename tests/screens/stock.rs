@@ -116,7 +116,7 @@ fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
     world.says("1 email, 1 domain");
     world.key("Esc U").wait(MOMENT);
     world.says("dnc.csv   s lists");
-    world.says("to unlock                       2");
+    world.says("to unlock                     2");
     world.painted().wait(Duration::from_millis(300)).key("s").says("Dana Whitfield (1)");
 }
 

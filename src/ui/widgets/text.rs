@@ -27,7 +27,7 @@ pub fn grapheme_width(grapheme: &str) -> usize {
 /// Letters that stand alone and take one column, whatever stands beside them as long as that is one of them too. Names,
 /// titles and masked addresses are made of these, and need no table of marks and joiners.
 fn is_plain(c: char) -> bool {
-    matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '•' | '…' | '–' | '▸' | '█' | '░' | '●' | '○')
+    matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '•' | '…' | '–' | '▌'..='▏' | '█' | '░' | '●' | '✓' | '⊘' | '─' | '│')
 }
 
 /// A text letter by letter as the eye counts them, each with its columns.

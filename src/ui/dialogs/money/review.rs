@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::domain::credits::{Credits, grouped};
 use crate::flow::unlock::quote::{Origin, Quote, Room};
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::{pane, text};
@@ -99,41 +100,80 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         }
     } else {
         let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "staged in basket" } else { "chosen" };
-        items.push(counted(120, label, &plain(quote.staged), "", Role::Text, wide));
+        items.push(counted(120, &Sign::Basket.before(label), &plain(quote.staged), "", Role::Text, wide));
         let note = "seen as unlocked in search";
-        items.push(counted(100, "already ours (free)", &less(quote.ours.len()), note, Role::Text, wide));
+        items.push(counted(
+            100,
+            &Sign::Owned.before("owned already (free)"),
+            &less(quote.ours.len()),
+            note,
+            Role::Text,
+            wide,
+        ));
         let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
         let lists = text::cut(&lists.join(", "), 24);
         let note = if lists.is_empty() { String::new() } else { format!("{lists}   s lists") };
-        items.push(counted(95, "on a suppression list", &less(quote.suppressed.len()), &note, Role::Text, wide));
+        items.push(counted(
+            95,
+            &Sign::Suppressed.before("on a suppression list"),
+            &less(quote.suppressed.len()),
+            &note,
+            Role::Text,
+            wide,
+        ));
         let unchecked = quote.unchecked_because();
         if !unchecked.is_empty() {
             let why = if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "s shows why".to_owned() };
-            items.push(counted(108, "cannot be checked", &less(quote.unchecked.len()), &why, Role::Warning, wide));
+            items.push(counted(
+                108,
+                &Sign::Excluded.before("cannot be checked"),
+                &less(quote.unchecked.len()),
+                &why,
+                Role::Warning,
+                wide,
+            ));
         }
         if !quote.in_doubt.is_empty() {
             let note = "outcome UNKNOWN: clear it up first";
-            items.push(counted(110, "in doubt", &less(quote.in_doubt.len()), note, Role::Warning, wide));
+            items.push(counted(
+                110,
+                &Sign::Unknown.before("result unknown"),
+                &less(quote.in_doubt.len()),
+                note,
+                Role::Warning,
+                wide,
+            ));
         }
         let risky: Vec<String> =
             quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
         let does = if quote.choice.drop_risky { "r keeps" } else { "r drops" };
         let note = if risky.is_empty() { String::new() } else { format!("{}   {does}", risky.join(", ")) };
         let count = quote.risky_count();
-        let sign = if quote.choice.drop_risky { '−' } else { '!' };
+        let risky_label = match quote.choice.drop_risky {
+            true => Sign::Excluded.before("risky email status"),
+            false => "  risky email status".to_owned(),
+        };
+        let sign = if quote.choice.drop_risky { '−' } else { ' ' };
         let role = if count > 0 { Role::Warning } else { Role::Text };
-        items.push(counted(105, "risky e-mail status", &format!("{sign}{:>3}", plain(count)), &note, role, wide));
+        items.push(counted(105, &risky_label, &format!("{sign}{:>3}", plain(count)), &note, role, wide));
         if !quote.kept_back.is_empty() {
             let note = "beyond the number typed; they stay";
-            items.push(counted(90, "kept back", &less(quote.kept_back.len()), note, Role::Text, wide));
+            items.push(counted(
+                90,
+                &Sign::Excluded.before("kept back"),
+                &less(quote.kept_back.len()),
+                note,
+                Role::Text,
+                wide,
+            ));
         }
     }
     let sizes: Vec<String> = quote.calls.iter().map(ToString::to_string).collect();
     let sizes = if sizes.len() > 1 && sizes.len() <= 6 { format!(" ({})", sizes.join("+")) } else { String::new() };
     let calls = quote.calls.len();
     let note = format!("in {} call{}{sizes}", plain(calls), if calls == 1 { "" } else { "s" });
-    items.push(counted(200, "to unlock", &plain(quote.to_unlock.len()), &note, Role::Text, wide));
-    let mut most = counted(250, "most it can cost", &quote.most.to_string(), "", Role::Strong, wide);
+    items.push(counted(200, "  to unlock", &plain(quote.to_unlock.len()), &note, Role::Text, wide));
+    let mut most = counted(250, "  most it can cost", &quote.most.to_string(), "", Role::Strong, wide);
     if let Some((words, _)) = most.pieces.first_mut() {
         words.push_str(if quote.most == Credits(1) { " credit" } else { " credits" });
     }
@@ -146,7 +186,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         };
         let percent = likely.refunded * 100 / likely.over.max(1);
         let note = format!("{percent}% came back over your last {}", grouped(likely.over));
-        items.push(counted(80, "likely after refunds", &range, &note, Role::Text, wide));
+        items.push(counted(80, "  likely after refunds", &range, &note, Role::Text, wide));
     }
     items
 }

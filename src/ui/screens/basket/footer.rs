@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Side;
 use crate::domain::credits::grouped;
 use crate::flow::session::Session;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 
 use super::facts::{Estimate, most, why_not};
@@ -21,13 +22,17 @@ pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside:
         return vec![first];
     }
     let mut words = format!(
-        "to unlock {}   ○ ours {}   × suppressed {}   ! risky {}",
+        "to unlock {}   {} {}   {} {}   risky {}",
         grouped(estimate.to_unlock),
+        Sign::Owned.before("owned"),
         grouped(estimate.ours),
+        Sign::Suppressed.before("suppressed"),
         grouped(estimate.suppressed),
         grouped(estimate.risky)
     );
-    for (count, name) in [(estimate.twins, "= twins"), (estimate.doubt, "? UNKNOWN")] {
+    for (count, name) in
+        [(estimate.twins, Sign::Repeat.before("repeats")), (estimate.doubt, Sign::Unknown.before("UNKNOWN"))]
+    {
         if count > 0 {
             words.push_str(&format!("   {name} {}", grouped(count)));
         }

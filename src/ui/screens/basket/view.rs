@@ -10,6 +10,7 @@ use crate::domain::row::Known;
 use crate::flow::basket::Entry;
 use crate::flow::session::Session;
 use crate::ui::scene::SceneRef;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::table::{self, Column};
@@ -78,7 +79,9 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         let inside = pane::pane(canvas, area, "ESTIMATE", false);
         let mut y = inside.y;
         for (words, role) in pane_lines(&estimate, session, side, rows.len()) {
-            for line in text::wrapped(&words, usize::from(inside.width.saturating_sub(2))) {
+            let room = usize::from(inside.width.saturating_sub(2));
+            let fits = text::width(&words) <= room;
+            for line in if fits { vec![words] } else { text::wrapped(&words, room) } {
                 if y < inside.bottom() {
                     canvas.put(inside.x + 1, y, inside.width.saturating_sub(2), &line, role);
                 }
@@ -90,18 +93,19 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
 
 fn cell(entry: &Entry, standing: Standing, twin: bool, column: usize) -> (Cow<'static, str>, Role) {
     let row = entry.row();
-    let (sign, role, word) = match standing {
-        Standing::New if twin => ("=", Role::Warning, "twin"),
-        Standing::New => ("●", Role::Staged, ""),
-        Standing::Risky => ("!", Role::Warning, ""),
-        Standing::Ours => ("○", Role::Ours, "ours, free"),
-        Standing::Suppressed => ("×", Role::Suppressed, "suppressed"),
-        Standing::Doubt => ("?", Role::Danger, "UNKNOWN"),
+    let (sign, word) = match standing {
+        Standing::New if twin => (Sign::Repeat, "repeat"),
+        Standing::New | Standing::Risky => (Sign::Basket, ""),
+        Standing::Ours => (Sign::Owned, "owned, free"),
+        Standing::Suppressed => (Sign::Suppressed, "suppressed"),
+        Standing::Doubt => (Sign::Unknown, "UNKNOWN"),
     };
+    // How an address was verified is a word in its color, never a sign.
+    let role = if standing == Standing::Risky { Role::Warning } else { sign.role() };
     let known = |what: Known| Cow::from(row.known(what).to_owned());
     let plain = if standing == Standing::Suppressed { Role::Suppressed } else { Role::Text };
     match column {
-        0 => (Cow::from(sign), role),
+        0 => (Cow::from(sign.letter()), sign.role()),
         1 => (Cow::from(if row.name().is_empty() { entry.id().to_string() } else { row.name() }), plain),
         2 => (known(Known::Title), plain),
         3 => (known(Known::Company), plain),
@@ -116,20 +120,20 @@ fn cell(entry: &Entry, standing: Standing, twin: bool, column: usize) -> (Cow<'s
 fn pane_lines(estimate: &Estimate, session: &Session, side: Side, staged: usize) -> Vec<(String, Role)> {
     let number = |label: &str, count: u64, role: Role| (format!("{label:<22}{:>10}", grouped(count)), role);
     let mut lines = vec![
-        number("● staged", staged as u64, Role::Text),
-        number("○ already ours (free)", estimate.ours, Role::Ours),
-        number("× suppressed", estimate.suppressed, Role::Suppressed),
+        number(&Sign::Basket.before("staged"), staged as u64, Role::Text),
+        number(&Sign::Owned.before("owned already (free)"), estimate.ours, Role::Ours),
+        number(&Sign::Suppressed.before("suppressed"), estimate.suppressed, Role::Suppressed),
     ];
     if estimate.doubt > 0 {
-        lines.push(number("? outcome UNKNOWN", estimate.doubt, Role::Danger));
+        lines.push(number(&Sign::Unknown.before("result UNKNOWN"), estimate.doubt, Role::Danger));
     }
     if estimate.risky > 0 {
-        lines.push(number("! risky status", estimate.risky, Role::Warning));
+        lines.push(number("  risky status", estimate.risky, Role::Warning));
     }
     if estimate.twins > 0 {
-        lines.push(number("= twins of another", estimate.twins, Role::Warning));
+        lines.push(number(&Sign::Repeat.before("repeats"), estimate.twins, Role::Warning));
     }
-    lines.push(number("to unlock", estimate.to_unlock, Role::Strong));
+    lines.push(number("  to unlock", estimate.to_unlock, Role::Strong));
     lines.push((String::new(), Role::Text));
     match why_not(session, side) {
         Some(words) => lines.push((words.to_owned(), Role::Warning)),

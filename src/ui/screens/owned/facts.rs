@@ -5,16 +5,23 @@ use crate::domain::owned::Owned;
 use crate::domain::query::Query;
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::scene::Scene;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 
 pub(super) fn check(owned: &Owned) -> (String, Role) {
     match (&owned.contact.verification, owned.contact.refunded) {
-        (_, Some(true)) => ("! refunded".to_owned(), Role::Refunded),
+        (Some(word), Some(true)) => (word.word().to_owned(), Role::Refunded),
+        (None, Some(true)) => ("refunded".to_owned(), Role::Refunded),
         (Some(word), _) if word.word() == "valid" => ("valid".to_owned(), Role::Good),
         (Some(word), _) => (word.word().to_owned(), Role::Warning),
         (None, _) if !owned.contact.has_address() => ("incomplete".to_owned(), Role::Warning),
         (None, _) => ("–".to_owned(), Role::Dim),
     }
+}
+
+/// Whether it was paid for in the end.
+pub(super) fn sign(owned: &Owned) -> Sign {
+    if owned.contact.refunded == Some(true) { Sign::Refunded } else { Sign::Owned }
 }
 
 pub(super) fn masked(masked: bool, text: &str) -> String {

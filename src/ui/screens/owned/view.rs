@@ -11,11 +11,12 @@ use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::pane;
 use crate::ui::widgets::table::{self, Column};
 
-use super::facts::{check, masked};
+use super::facts::{check, masked, sign};
 use super::footer::footer;
 use super::state::State;
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
+    Column::text("", 1, 200),
     Column::text("NAME", 14, 100).growing(),
     Column::text("TITLE", 14, 30).growing(),
     Column::text("COMPANY", 14, 50).growing(),
@@ -62,18 +63,19 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         let owned = shown[row];
         let contact = &owned.contact;
         match column {
-            0 if contact.contact_name.is_empty() => (Cow::from(owned.id.to_string()), Role::Dim),
-            0 => (Cow::from(contact.contact_name.clone()), Role::Ours),
-            1 => (Cow::from(contact.title.clone()), Role::Text),
-            2 => (Cow::from(contact.company_name.clone()), Role::Text),
-            3 => (Cow::from(masked(scene.masked, &contact.email)), Role::Text),
-            4 => (Cow::from(masked(scene.masked, &contact.phone)), Role::Text),
-            5 => {
+            0 => (Cow::from(sign(owned).letter()), sign(owned).role()),
+            1 if contact.contact_name.is_empty() => (Cow::from(owned.id.to_string()), Role::Dim),
+            1 => (Cow::from(contact.contact_name.clone()), Role::Text),
+            2 => (Cow::from(contact.title.clone()), Role::Text),
+            3 => (Cow::from(contact.company_name.clone()), Role::Text),
+            4 => (Cow::from(masked(scene.masked, &contact.email)), Role::Ours),
+            5 => (Cow::from(masked(scene.masked, &contact.phone)), Role::Ours),
+            6 => {
                 let (word, role) = check(owned);
                 (Cow::from(word), role)
             }
-            6 => (Cow::from(owned.order.map_or("before".to_owned(), |order| order.to_string())), Role::Dim),
-            7 => (Cow::from(owned.tags.join(", ")), Role::Text),
+            7 => (Cow::from(owned.order.map_or("before".to_owned(), |order| order.to_string())), Role::Dim),
+            8 => (Cow::from(owned.tags.join(", ")), Role::Text),
             _ => (Cow::from(scene.hour(owned.unlocked_at.0)), Role::Dim),
         }
     });

@@ -1,6 +1,8 @@
 //! What is said of rows and of the search: the sign of a row, what can be exported, the searches of lately.
 
-use crate::domain::contact::{Side, Source};
+use std::collections::BTreeSet;
+
+use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
@@ -8,25 +10,24 @@ use crate::flow::search::window::Slot;
 use crate::flow::session::Session;
 use crate::ui::dialogs::subject::Subject;
 use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
+use crate::ui::signs::Sign;
 
 use super::filters::{RECENT, Recent};
 use super::state::State;
 
-pub(super) const BLANK: (&str, Role) = (" ", Role::Text);
-
-/// The state of a row as its sign. Suppressed first: it is the one that changes what may be done.
-pub(super) fn sign(side: Side, scene: SceneRef<'_>, row: &Row) -> (&'static str, Role) {
+/// The state of a row as its sign. What changes what may be done comes first. `doubt` holds the contacts without a result.
+pub(super) fn sign(side: Side, scene: SceneRef<'_>, doubt: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
+    let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
     if scene.suppressed.names(side, row) {
-        ("×", Role::Suppressed)
+        Some(Sign::Suppressed)
+    } else if side.source == Source::Workspace && row.id.is_some_and(|id| doubt.contains(&id)) {
+        Some(Sign::Unknown)
     } else if row.id.is_some_and(|id| scene.session.side(side).basket.contains(id)) {
-        ("●", Role::Staged)
-    } else if row.unlocked && matches!(row.known(Known::Verification), "invalid" | "disposable") {
-        ("!", Role::Refunded)
+        Some(Sign::Basket)
     } else if row.unlocked {
-        ("○", Role::Ours)
+        Some(if refunded() { Sign::Refunded } else { Sign::Owned })
     } else {
-        BLANK
+        None
     }
 }
 

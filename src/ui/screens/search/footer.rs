@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::time::Now;
 use crate::flow::session::Session;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::text;
@@ -11,13 +12,9 @@ use crate::ui::widgets::text;
 use super::instead::waiting;
 use super::state::State;
 
-const SIGNS: [(&str, Role, &str); 5] = [
-    ("●", Role::Staged, " basket "),
-    ("○", Role::Ours, " ours "),
-    ("×", Role::Suppressed, " suppressed "),
-    ("!", Role::Refunded, " refunded "),
-    ("+", Role::New, " new "),
-];
+/// The most common first: what there is no room for is left out.
+const LEGEND: [Sign; 7] =
+    [Sign::Basket, Sign::Owned, Sign::Suppressed, Sign::Refunded, Sign::New, Sign::Unknown, Sign::Repeat];
 
 pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
     let y = area.bottom() - 1;
@@ -37,12 +34,13 @@ pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Ca
         canvas.put(x, y, right.saturating_sub(x), &words, Role::Warning);
         return;
     }
-    for (sign, role, words) in SIGNS {
-        let wide = text::width(words) + 2;
+    for sign in LEGEND {
+        let words = format!(" {} ", sign.word());
+        let wide = text::width(&words) + 2;
         if usize::from(x) + wide > usize::from(right) || area.height < 12 {
             return;
         }
         clear(canvas, x, wide);
-        x += canvas.line(x, y, wide as u16, &[(" ", Role::Text), (sign, role), (words, Role::Dim)]);
+        x += canvas.line(x, y, wide as u16, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
     }
 }

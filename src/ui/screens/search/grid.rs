@@ -10,13 +10,14 @@ use crate::domain::row::{Known, Row};
 use crate::flow::search::window::Slot;
 use crate::ui::layout;
 use crate::ui::scene::SceneRef;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
 use super::caption::{title, words};
 use super::columns::{self, Placed, SIGNS};
-use super::facts::{BLANK, sign};
+use super::facts::sign;
 use super::footer::footer;
 use super::instead::instead;
 use super::state::{Pane, Seat, State};
@@ -76,6 +77,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
+    let doubt = scene.session.recovery.in_doubt(state.side.corpus);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()) {
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));
@@ -85,13 +87,13 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
             lit: position == seat.cursor && state.pane != Pane::Filters,
             ranged: range.as_ref().is_some_and(|range| range.contains(&position)),
             new: false,
-            sign: BLANK,
+            sign: None,
         };
         match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 let watch = side.watched();
                 marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
-                marks.sign = sign(state.side, scene, row);
+                marks.sign = sign(state.side, scene, &doubt, row);
                 draw_row(state, row, &marks, placed, canvas, line);
             }
             slot => draw_absent(&slot, placed, canvas, line),
@@ -109,16 +111,18 @@ struct Marks {
     /// Of the range that is being chosen.
     ranged: bool,
     new: bool,
-    sign: (&'static str, Role),
+    sign: Option<Sign>,
 }
 
 fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     if marks.here {
         canvas.put(line.x, line.y, 1, "▸", Role::Focus);
     }
-    canvas.put(line.x + 1, line.y, 1, marks.sign.0, marks.sign.1);
+    if let Some(sign) = marks.sign {
+        canvas.put(line.x + 1, line.y, 1, sign.letter(), sign.role());
+    }
     if marks.new {
-        canvas.put(line.x + 2, line.y, 1, "+", Role::New);
+        canvas.put(line.x + 2, line.y, 1, Sign::New.letter(), Sign::New.role());
     } else if marks.ranged {
         canvas.put(line.x + 2, line.y, 1, "»", Role::Match);
     }
@@ -143,11 +147,14 @@ fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line
         Slot::Vanished => ("no longer in the result".to_owned(), Role::Disabled),
         Slot::Failed(failure) => (format!("not read: {}", failure.words()), Role::Danger),
     };
+    if matches!(slot, Slot::Elsewhere(_)) {
+        canvas.put(line.x + 1, line.y, 1, Sign::Repeat.letter(), Sign::Repeat.role());
+    }
     canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
 }
 
 fn draw_row(state: &State, row: &Row, marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
-    let suppressed = marks.sign.1 == Role::Suppressed;
+    let suppressed = marks.sign == Some(Sign::Suppressed);
     let base = if suppressed {
         Role::Suppressed
     } else if row.unlocked {
