@@ -100,6 +100,8 @@ pub enum Form {
     /// A column map by name, from the presets: `hubspot`, `salesforce`, or the user's own.
     Preset(String),
     JsonLines,
+    /// An Excel workbook with one worksheet: every cell is text, none is a formula.
+    Xlsx,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,6 +137,8 @@ pub struct Lint {
     pub not_text: u64,
     /// Rows with something in a cell for which the head has no column. Only raw keeps it.
     pub longer: u64,
+    /// Cells that were cut because a worksheet takes no longer ones.
+    pub cut: u64,
 }
 
 impl Lint {
@@ -148,6 +152,9 @@ impl Lint {
         }
         if self.longer > 0 {
             words.push_str(&format!(", {} longer than the head", counted(self.longer, "row")));
+        }
+        if self.cut > 0 {
+            words.push_str(&format!(", {} cut to the length a worksheet takes", counted(self.cut, "cell")));
         }
         words
     }

@@ -84,7 +84,7 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
     }
     if let Command::Export(args) = command {
         let folders = &begun.setup.folders;
-        export::layout(&args.form, folders).map_err(|failure| {
+        export::shape(&args.form, folders).map_err(|failure| {
             let hint = format!("a form of your own is a file in {}", folders.config.join("presets").display());
             Problem::new(Exit::Usage, failure.words, hint)
         })?;

@@ -1,5 +1,6 @@
 //! Commands that read.
 
+use calamine::Reader;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 
@@ -117,7 +118,7 @@ fn counts_are_one_line_a_state_and_a_code_in_every_shape() {
 #[test]
 fn every_form_of_an_export_is_written_whole_under_its_name() {
     let house = House::new();
-    for form in ["raw", "contacts", "hubspot", "salesforce", "jsonl"] {
+    for form in ["raw", "contacts", "hubspot", "salesforce", "instantly", "smartlead", "jsonl"] {
         let ran = house.run(&["export", "--query", "nurse", "--form", form, "-o", form]).ended(0);
         let told = &ran.lines()[0];
         assert_eq!(told["path"], house.path(form).to_str().unwrap());
@@ -128,6 +129,32 @@ fn every_form_of_an_export_is_written_whole_under_its_name() {
     }
     let made = house.run(&["export", "--query", "nurse"]).ended(0);
     assert!(std::path::Path::new(made.lines()[0]["path"].as_str().unwrap()).exists());
+}
+
+/// Read back by another library: the same cells as the CSV, digit by digit, all of them text.
+#[test]
+fn a_workbook_holds_the_cells_of_the_csv_as_text() {
+    let house = House::new();
+    let told = house.run(&["export", "--query", "nurse", "--form", "xlsx", "-o", "leads.xlsx"]).ended(0);
+    house.run(&["export", "--query", "nurse", "--form", "raw", "-o", "leads.csv"]).ended(0);
+    let mut workbook: calamine::Xlsx<_> = calamine::open_workbook(house.path("leads.xlsx")).unwrap();
+    let sheet = workbook.worksheet_range("Sheet1").unwrap();
+    let mut csv = csv::ReaderBuilder::new().has_headers(false).from_path(house.path("leads.csv")).unwrap();
+    let mut rows = 0;
+    for (record, row) in csv.records().map(Result::unwrap).zip(sheet.rows()) {
+        let cells: Vec<&str> =
+            row.iter().map(|cell| calamine::DataType::get_string(cell).unwrap_or_default()).collect();
+        assert_eq!(record.iter().collect::<Vec<_>>(), cells);
+        assert!(row.iter().all(|cell| matches!(cell, calamine::Data::String(_) | calamine::Data::Empty)), "{row:?}");
+        rows += 1;
+    }
+    assert!(rows > 10 && rows == sheet.height() && rows as u64 == told.lines()[0]["rows"].as_u64().unwrap() + 1);
+    house.run(&["basket", "add", "--corpus", "us", "11", "12"]).ended(0);
+    let made = house.run(&["export", "--from", "basket", "--form", "xlsx"]).ended(0);
+    let path = made.lines()[0]["path"].as_str().unwrap().to_owned();
+    assert!(path.ends_with(".xlsx"), "{path}");
+    let mut workbook: calamine::Xlsx<_> = calamine::open_workbook(path).unwrap();
+    assert_eq!(workbook.worksheet_range("Sheet1").unwrap().height(), 3);
 }
 
 #[test]

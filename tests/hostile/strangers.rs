@@ -1,6 +1,7 @@
 //! Every row, contact, sheet and account name means harm: nothing of it steers the terminal, the log, the clipboard or a
 //! spreadsheet, and the panes stay straight.
 
+use calamine::Reader;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -152,7 +153,7 @@ fn a_sheet_for_people_is_clean_and_the_raw_one_is_what_was_sent() {
     let sent = body_of(&house, &format!("{}?{}", asked.path, asked.query));
     assert!(raw == sent, "raw is byte for byte what was sent");
     assert!(raw.windows(4).any(|piece| piece == b"\x1b]52") && raw.contains(&0), "and that means harm");
-    for form in ["contacts", "hubspot", "salesforce", "jsonl"] {
+    for form in ["contacts", "hubspot", "salesforce", "instantly", "smartlead", "jsonl"] {
         let bytes = export(form, &format!("{form}.out"));
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.lines().count() > 40, "{form}: {text}");
@@ -167,6 +168,18 @@ fn a_sheet_for_people_is_clean_and_the_raw_one_is_what_was_sent() {
             assert!(!is_formula(&cell) || is_phone(&cell), "{form}: a spreadsheet would run {cell:?}");
         }
     }
+    // The workbook is read by another library: nothing in it is a formula, and every cell is a text.
+    let workbook = export("xlsx", "leads.xlsx");
+    let mut workbook: calamine::Xlsx<_> = calamine::open_workbook_from_rs(std::io::Cursor::new(workbook)).unwrap();
+    assert_eq!(workbook.worksheet_formula("Sheet1").unwrap().used_cells().count(), 0);
+    let cells = workbook.worksheet_range("Sheet1").unwrap();
+    let mut formulas = 0;
+    for (_, _, cell) in cells.used_cells() {
+        let calamine::Data::String(text) = cell else { panic!("{cell:?} is no text") };
+        assert!(is_clean(text), "{text:?}");
+        formulas += usize::from(is_formula(text) && !is_phone(text));
+    }
+    assert!(formulas > 0, "and texts that look like formulas are in it as they came");
 }
 
 /// The body of an answer, with nothing of lode in between. HTTP 1.0 knows no chunks: the end of the line is the end.

@@ -288,6 +288,7 @@ fn ten_thousand_columns_arrive_in_every_form() {
                 assert_eq!(rows[1]["phone"], "+15125550133");
             }
             Form::Preset(_) => assert!(text.lines().nth(2).unwrap().contains("+15125550133"), "{text}"),
+            Form::Xlsx => unreachable!("its cells are read in the tests of the shell commands"),
         }
     }
 }

@@ -58,7 +58,7 @@ pub struct ExportArgs {
     /// Local data instead of the Data API: free, and without a request
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
-    /// raw, contacts, hubspot, salesforce, jsonl, or a preset of your own
+    /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or a preset of your own
     #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = form)]
     pub form: Form,
     /// File to write; without it a name is made from the search and the moment
@@ -116,6 +116,7 @@ fn form(word: &str) -> Result<Form, String> {
         "raw" => Form::Raw,
         "contacts" => Form::Contacts,
         "jsonl" => Form::JsonLines,
+        "xlsx" => Form::Xlsx,
         preset => Form::Preset(preset.to_owned()),
     })
 }

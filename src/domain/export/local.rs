@@ -7,37 +7,55 @@ use super::{ABSENT, Cell, Layout, Sheet, Touched};
 use crate::domain::owned::Owned;
 use crate::domain::row::{Columns, Kind, Row};
 
-/// All rows as one text. Rows of different searches may carry different columns: the sheet has every one of them, in the
-/// order in which they first appear.
-pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
-    let mut names: Vec<&str> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut kinds: HashMap<*const Columns, Vec<usize>> = HashMap::new();
-    for row in rows {
-        kinds.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
-            row.columns()
-                .names()
-                .iter()
-                .map(|name| {
-                    *places.entry(name).or_insert_with(|| {
-                        names.push(name);
-                        names.len() - 1
+/// The one set of columns that rows of different searches share: every column they have, in the order in which they first appear.
+pub struct Spread<'r> {
+    pub names: Vec<&'r str>,
+    /// Where the cells of a row go, by the columns of its search.
+    places: HashMap<*const Columns, Vec<usize>>,
+}
+
+impl<'r> Spread<'r> {
+    pub fn of(rows: &'r [Row]) -> Spread<'r> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut places: HashMap<*const Columns, Vec<usize>> = HashMap::new();
+        for row in rows {
+            places.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
+                row.columns()
+                    .names()
+                    .iter()
+                    .map(|name| {
+                        *known.entry(name).or_insert_with(|| {
+                            names.push(name);
+                            names.len() - 1
+                        })
                     })
-                })
-                .collect()
-        });
+                    .collect()
+            });
+        }
+        Spread { names, places }
     }
-    let mut sheet = Sheet::new(layout, &names);
+
+    /// The cells of one of these rows, one for each name.
+    pub fn cells<'a>(&self, row: &'a Row, cells: &mut Vec<Cell<'a>>) {
+        cells.clear();
+        cells.resize(self.names.len(), ABSENT);
+        let places = &self.places[&Arc::as_ptr(row.columns())];
+        for ((_, kind, text), place) in row.fields().zip(places) {
+            cells[*place] = Cell { kind, text };
+        }
+    }
+}
+
+/// All rows as one text.
+pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
+    let spread = Spread::of(rows);
+    let mut sheet = Sheet::new(layout, &spread.names);
     let mut out = Vec::with_capacity(rows.len() * 256);
     sheet.header(&mut out);
     let mut cells = Vec::new();
     for row in rows {
-        cells.clear();
-        cells.resize(names.len(), ABSENT);
-        let places = &kinds[&Arc::as_ptr(row.columns())];
-        for ((_, kind, text), place) in row.fields().zip(places) {
-            cells[*place] = Cell { kind, text };
-        }
+        spread.cells(row, &mut cells);
         sheet.row(&cells, &mut out);
     }
     (out, sheet.touched())

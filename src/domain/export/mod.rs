@@ -211,7 +211,8 @@ pub fn is_phone(text: &str) -> bool {
         && rest.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'.' | b'(' | b')'))
 }
 
-fn is_phone_column(name: &str) -> bool {
+/// Whether a column holds phone numbers, by its name.
+pub fn is_phone_column(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["phone", "mobile", "telephone", "fax"].iter().any(|word| name.contains(word))
 }

@@ -32,6 +32,8 @@ pub struct PresetProblem {
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("hubspot", include_str!("../../../assets/presets/hubspot.toml")),
     ("salesforce", include_str!("../../../assets/presets/salesforce.toml")),
+    ("instantly", include_str!("../../../assets/presets/instantly.toml")),
+    ("smartlead", include_str!("../../../assets/presets/smartlead.toml")),
 ];
 
 impl Preset {
@@ -202,6 +204,35 @@ mod tests {
         assert!(lines[0].starts_with("Email,First Name,Last Name,"), "{}", lines[0]);
         assert!(lines[1].starts_with("dana@lakeside.example,Dana van,Dyk,"), "{}", lines[1]);
         assert!(lines[1].contains("01234") && lines[1].contains(",+15125550133,"));
+    }
+
+    /// The names of a lead's fields as the two programs document them: Instantly in `POST /api/v2/leads` of its API, Smartlead
+    /// in `lead_list` of its API. Their importers know these names without being told.
+    #[test]
+    fn the_outreach_forms_have_the_documented_heads() {
+        let columns =
+            ["id", "email", "contact_name", "company_name", "company_website", "phone", "title", "city", "state"];
+        let cells = [
+            "7",
+            "tom@quailrun.example",
+            "Tom Beckett",
+            "Quail Run",
+            "quailrun.example",
+            "+15125550133",
+            "CEO",
+            "Austin",
+            "TX",
+        ];
+        assert_eq!(
+            sheet(Preset::built_in("instantly").unwrap(), &columns, &cells),
+            "email,first_name,last_name,company_name,job_title,phone,website\n\
+             tom@quailrun.example,Tom,Beckett,Quail Run,CEO,+15125550133,quailrun.example\n"
+        );
+        assert_eq!(
+            sheet(Preset::built_in("smartlead").unwrap(), &columns, &cells),
+            "email,first_name,last_name,phone_number,company_name,website,location,linkedin_profile,company_url,job_title\n\
+             tom@quailrun.example,Tom,Beckett,+15125550133,Quail Run,quailrun.example,Austin,,quailrun.example,CEO\n"
+        );
     }
 
     #[test]

@@ -15,34 +15,47 @@ const LONGEST: u64 = 16 << 20;
 
 /// Writes every record of `from`; `told` hears how many rows that were so far, the head not among them.
 pub fn formed(from: impl Read, mut out: impl Write, layout: Layout, told: impl Fn(u64)) -> io::Result<Lint> {
+    let mut line = Vec::new();
+    let mut lint = Lint::default();
+    let mut longer = 0;
+    let mut sheet: Option<Sheet> = None;
+    records(from, &mut lint, |number, texts| {
+        line.clear();
+        match &mut sheet {
+            None => sheet.insert(Sheet::new(layout.clone(), texts)).header(&mut line),
+            Some(sheet) => {
+                longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
+                let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
+                sheet.row(&cells, &mut line);
+                told(number);
+            }
+        }
+        out.write_all(&line)
+    })?;
+    out.flush()?;
+    let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
+    Ok(Lint { formulas: touched.formulas, phones: touched.phones, longer, ..lint })
+}
+
+/// Every record of a CSV with its number, scrubbed; the head is number 0.
+pub(super) fn records(
+    from: impl Read,
+    lint: &mut Lint,
+    mut each: impl FnMut(u64, &[Cow<'_, str>]) -> io::Result<()>,
+) -> io::Result<()> {
     let since_record = Counter::new(0);
     let bounded = Bounded { inner: SkipMark { inner: from, begun: false }, since_record: &since_record };
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
     let mut record = csv::ByteRecord::new();
-    let mut line = Vec::new();
-    let mut lint = Lint::default();
-    let mut rows = 0;
-    let mut sheet: Option<Sheet> = None;
+    let mut number = 0;
     while reader.read_byte_record(&mut record).map_err(io_error)? {
         since_record.set(0);
-        let texts: Vec<_> = record.iter().map(|cell| readable(cell, &mut lint)).collect();
-        line.clear();
-        match &mut sheet {
-            None => sheet.insert(Sheet::new(layout.clone(), &texts)).header(&mut line),
-            Some(sheet) => {
-                lint.longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
-                let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
-                sheet.row(&cells, &mut line);
-                rows += 1;
-                told(rows);
-            }
-        }
-        out.write_all(&line)?;
+        let texts: Vec<_> = record.iter().map(|cell| readable(cell, lint)).collect();
+        each(number, &texts)?;
+        number += 1;
     }
-    out.flush()?;
-    let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
-    Ok(Lint { formulas: touched.formulas, phones: touched.phones, ..lint })
+    Ok(())
 }
 
 fn readable<'c>(cell: &'c [u8], lint: &mut Lint) -> Cow<'c, str> {

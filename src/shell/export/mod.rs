@@ -3,11 +3,12 @@
 //! A file under its final name is whole: the stream's framing ended, the bytes are synced, then renamed. Everything else
 //! leaves nothing behind, or a file whose name says that it is incomplete. What a form does to cells is in `domain::export`.
 
+mod book;
 pub mod formed;
 mod name;
 mod sink;
 
-pub use name::{layout, own_forms, path};
+pub use name::{Shape, own_forms, path, shape};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,10 +70,10 @@ pub async fn stream(
     };
     let started = opened.and_then(|opened| {
         check_head(&opened)?;
-        let (part, layout) = begin(&opened, query, target, folders, at)?;
-        Ok((opened, part, layout))
+        let (part, shape) = begin(&opened, query, target, folders, at)?;
+        Ok((opened, part, shape))
     });
-    let (mut opened, part, layout) = match started {
+    let (mut opened, part, shape) = match started {
         Ok(started) => started,
         Err(failure) => return Outcome::Failed(failure),
     };
@@ -82,7 +83,7 @@ pub async fn stream(
     let writing = {
         let count = Arc::clone(&count);
         let folder = atomic::folder_of(part.target()).to_owned();
-        tokio::task::spawn_blocking(move || sink::write(from, part, layout, &count, || room(&folder).ok()))
+        tokio::task::spawn_blocking(move || sink::write(from, part, shape, &count, || room(&folder).ok()))
     };
     let progress = |came: Instant| Progress {
         rows: count.rows(),
@@ -215,9 +216,9 @@ fn begin(
     target: &ExportTarget,
     folders: &Folders,
     at: Wall,
-) -> Result<(Part, crate::domain::export::Layout), Failure> {
+) -> Result<(Part, Shape), Failure> {
     let disk = |words: String| Failure::Disk { words };
-    let layout = layout(&target.form, folders).map_err(|failure| disk(failure.words))?;
+    let shape = shape(&target.form, folders).map_err(|failure| disk(failure.words))?;
     let path = path(target, query.side.corpus.name(), folders, at);
     if let (Some(length), Ok(free)) = (opened.response.content_length(), room(atomic::folder_of(&path)))
         && length > free
@@ -226,14 +227,19 @@ fn begin(
         return Err(disk(words));
     }
     let part = Part::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;
-    Ok((part, layout))
+    Ok((part, shape))
 }
 
 /// Rows that are already here, in the form of the target.
 pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
-    let layout = layout(&target.form, folders)?;
-    let (bytes, touched) = local::write(layout, rows);
-    let lint = Lint { formulas: touched.formulas, phones: touched.phones, ..Lint::default() };
+    let (bytes, lint) = match shape(&target.form, folders)? {
+        Shape::Lines(layout) => {
+            let (bytes, touched) = local::write(layout, rows);
+            (bytes, Lint { formulas: touched.formulas, phones: touched.phones, ..Lint::default() })
+        }
+        Shape::Workbook => book::write(rows, atomic::folder_of(&path(target, "contacts", folders, at)))
+            .map_err(|error| FileFailure { words: format!("the workbook was not made: {error}") })?,
+    };
     let written = write_bytes(target, &bytes, folders, at)?;
     Ok(Exported { rows: rows.len() as u64, lint, ..written })
 }

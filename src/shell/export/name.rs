@@ -17,7 +17,11 @@ pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> P
     }
     let moment = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
     let stem = format!("lode-{what}-{}", moment.strftime("%Y%m%d-%H%M%S"));
-    let ending = if target.form == Form::JsonLines { "jsonl" } else { "csv" };
+    let ending = match target.form {
+        Form::JsonLines => "jsonl",
+        Form::Xlsx => "xlsx",
+        Form::Raw | Form::Contacts | Form::Preset(_) => "csv",
+    };
     let name = |number: u32| match number {
         1 => folders.here.join(format!("{stem}.{ending}")),
         number => folders.here.join(format!("{stem}-{number}.{ending}")),
@@ -43,14 +47,25 @@ pub fn own_forms(folders: &Folders) -> Vec<String> {
     names
 }
 
+/// What is written: lines of a text, or a workbook.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    Lines(Layout),
+    Workbook,
+}
+
 /// A preset is a file of the config folder first, then one that comes with lode.
-pub fn layout(form: &Form, folders: &Folders) -> Result<Layout, FileFailure> {
-    let name = match form {
-        Form::Raw => return Ok(Layout::Raw),
-        Form::Contacts => return Ok(Layout::Contacts),
-        Form::JsonLines => return Ok(Layout::JsonLines),
-        Form::Preset(name) => name,
-    };
+pub fn shape(form: &Form, folders: &Folders) -> Result<Shape, FileFailure> {
+    Ok(Shape::Lines(match form {
+        Form::Raw => Layout::Raw,
+        Form::Contacts => Layout::Contacts,
+        Form::JsonLines => Layout::JsonLines,
+        Form::Xlsx => return Ok(Shape::Workbook),
+        Form::Preset(name) => Layout::Mapped(preset(name, folders)?),
+    }))
+}
+
+fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
     let own = folders.config.join("presets").join(format!("{name}.toml"));
     let text = if is_plain(name) { std::fs::read_to_string(&own) } else { Err(std::io::ErrorKind::NotFound.into()) };
     let text = match text {
@@ -59,16 +74,16 @@ pub fn layout(form: &Form, folders: &Folders) -> Result<Layout, FileFailure> {
             Some(text) => text.to_owned(),
             None => {
                 let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-                let words =
-                    format!("there is no export form `{name}`: there are raw, contacts, jsonl, {}", known.join(", "));
+                let words = format!(
+                    "there is no export form `{name}`: there are raw, contacts, xlsx, jsonl, {}",
+                    known.join(", ")
+                );
                 return Err(FileFailure { words });
             }
         },
         Err(error) => return Err(FileFailure { words: format!("{} cannot be read: {error}", own.display()) }),
     };
-    let preset = Preset::read(&text)
-        .map_err(|problem| FileFailure { words: scrub(&format!("{name}: {problem}")).into_owned() })?;
-    Ok(Layout::Mapped(preset))
+    Preset::read(&text).map_err(|problem| FileFailure { words: scrub(&format!("{name}: {problem}")).into_owned() })
 }
 
 #[cfg(test)]
@@ -99,10 +114,7 @@ mod tests {
     fn a_preset_of_ones_own_goes_before_the_one_that_comes_with_lode() {
         let folder = tempfile::tempdir().unwrap();
         let folders = folders(&folder);
-        let columns = |name: &str| match layout(&Form::Preset(name.to_owned()), &folders).unwrap() {
-            Layout::Mapped(preset) => preset.columns.len(),
-            other => panic!("{other:?}"),
-        };
+        let columns = |name: &str| preset(name, &folders).unwrap().columns.len();
         assert!(columns("hubspot") > 5);
         std::fs::create_dir(folder.path().join("presets")).unwrap();
         std::fs::write(folder.path().join("presets/hubspot.toml"), "[columns]\nMail = \"email\"\n").unwrap();
@@ -113,7 +125,7 @@ mod tests {
         for (name, words) in
             [("broken", "broken: the preset cannot be read"), ("nosuch", "no export form"), ("../x", "no export form")]
         {
-            let failure = layout(&Form::Preset(name.to_owned()), &folders).unwrap_err();
+            let failure = shape(&Form::Preset(name.to_owned()), &folders).unwrap_err();
             assert!(failure.words.contains(words), "{}", failure.words);
         }
     }

@@ -12,7 +12,9 @@ use crate::domain::export::records::Records;
 use crate::effect::files::{Lint, SPARE};
 
 use super::super::files::atomic::{self, Part};
+use super::book;
 use super::formed::formed;
+use super::name::Shape;
 
 pub enum Piece {
     Bytes(Bytes),
@@ -64,17 +66,23 @@ pub enum End {
 pub fn write(
     from: mpsc::Receiver<Piece>,
     mut part: Part,
-    layout: Layout,
+    shape: Shape,
     count: &Count,
     room: impl Fn() -> Option<u64>,
 ) -> End {
     let mut from =
         Stream { from, piece: Bytes::new(), whole: false, cut: false, full: false, count, room: &room, asked_at: 0 };
-    let written = match layout {
-        Layout::Raw => write_raw(&mut from, &mut part, count),
-        layout => {
+    let told = |rows| count.rows.store(rows, Ordering::Relaxed);
+    let written = match shape {
+        Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
+        Shape::Lines(layout) => {
             let out = BufWriter::with_capacity(1 << 18, part.file());
-            formed(&mut from, out, layout, |rows| count.rows.store(rows, Ordering::Relaxed))
+            formed(&mut from, out, layout, told)
+        }
+        Shape::Workbook => {
+            let folder = atomic::folder_of(part.target()).to_owned();
+            let out = BufWriter::with_capacity(1 << 18, part.file());
+            book::formed(&mut from, out, &folder, told)
         }
     };
     let target = part.target().to_owned();
@@ -235,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_disk_is_not_filled_to_the_brim() {
-        for layout in [Layout::Raw, Layout::Contacts] {
+        for shape in [Shape::Lines(Layout::Raw), Shape::Lines(Layout::Contacts), Shape::Workbook] {
             let folder = tempfile::tempdir().unwrap();
             let part = Part::create(&folder.path().join("leads.csv")).unwrap();
             let (pieces, from) = mpsc::channel(64);
@@ -244,7 +252,7 @@ mod tests {
                 pieces.try_send(Piece::Bytes(line.clone())).ok().unwrap();
             }
             pieces.try_send(Piece::Whole).ok().unwrap();
-            let End::Failed(words) = write(from, part, layout, &Count::new(true), || Some(SPARE - 1)) else { panic!() };
+            let End::Failed(words) = write(from, part, shape, &Count::new(true), || Some(SPARE - 1)) else { panic!() };
             assert!(words.starts_with("the disk has less than 64 MB left"), "{words}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }

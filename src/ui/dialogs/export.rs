@@ -8,14 +8,17 @@ use super::subject::Subject;
 
 /// The forms with what they mean: the column maps of `assets/presets`, then `own`, which the person made.
 fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
-    let people = (Form::Contacts, "CSV for people, formulas harmless".to_owned());
+    let people = [
+        (Form::Contacts, "CSV for people, formulas harmless".to_owned()),
+        (Form::Xlsx, "Excel workbook, every cell as text".to_owned()),
+    ];
     let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "as it came".to_owned())];
     let maps = BUILT_IN.iter().map(|(name, text)| {
         let title = Preset::read(text).map(|preset| preset.title).unwrap_or_default();
         (Form::Preset((*name).to_owned()), format!("columns of {title}"))
     });
     let own = own.iter().map(|name| (Form::Preset(name.clone()), "columns of your own".to_owned()));
-    std::iter::once(people).chain(maps).chain(own).chain(machines)
+    people.into_iter().chain(maps).chain(own).chain(machines)
 }
 
 pub fn form_name(form: &Form) -> &str {
@@ -23,6 +26,7 @@ pub fn form_name(form: &Form) -> &str {
         Form::Raw => "raw",
         Form::Contacts => "contacts",
         Form::JsonLines => "jsonl",
+        Form::Xlsx => "xlsx",
         Form::Preset(name) => name,
     }
 }
