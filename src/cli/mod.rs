@@ -2,7 +2,8 @@
 //! and answers in lines.
 //!
 //! `args` says what may be typed, `input` reads ids and rows from a pipe, `errands` holds one machine per command, `output`
-//! makes lines of values, `exit` and `say` decide how a command ends and what it says then. Nothing here touches a file, a
+//! makes lines of values, `exit`, `code` and `say` decide how a command ends and what it says then, `spec` and `skill` describe all of it to
+//! programs. Nothing here touches a file, a
 //! clock or a socket: the loop that does is `shell::headless`.
 
 pub mod args;
@@ -13,3 +14,5 @@ pub mod input;
 pub mod output;
 pub mod program;
 pub mod say;
+pub mod skill;
+pub mod spec;

@@ -16,10 +16,11 @@ use crate::domain::contact::Source;
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
 use super::doctor::{self, Grade, Line};
+use super::entry::Form;
 use super::{begin, headless, secrets, store, voice};
 
 /// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.
-pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
+pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
     let ready =
@@ -31,13 +32,13 @@ pub(super) fn doctor(format: Format) -> Result<ExitCode, Problem> {
         let answers = Answers::default();
         let visit = Visit::new(&begun.profile, answers.clone());
         let program = Program::new(&begun.profile, begin::seed(), Box::new(visit));
-        interrupted = headless::run(program, begun.setup)? == Exit::Interrupted.code();
+        interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
         for (source, answer) in answers.borrow().iter() {
             report.service(*source, answer.as_ref().map(String::as_str));
         }
     }
     let text: String = report.lines.iter().map(|line| written(line, format)).collect();
-    headless::print(text.as_bytes());
+    headless::print_lines(&text, pick);
     let exit = match () {
         () if interrupted => Exit::Interrupted,
         () if report.grade() == Grade::Bad => Exit::Failed,
@@ -77,12 +78,12 @@ pub(super) fn written(line: &Line, format: Format) -> String {
 }
 
 /// Paths, versions and settings in use.
-pub(super) fn info(format: Format) -> ExitCode {
+pub(super) fn info((format, pick): Form) -> ExitCode {
     let environment = Environment::read();
     let facts = doctor::info(&environment, chosen(&environment).as_ref());
     let text = match format {
         Format::Json => format!("{}\n", json::object(facts.into_iter().map(|(name, value)| (name, json!(value))))),
         Format::Table { .. } => facts.into_iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect(),
     };
-    headless::print(text.as_bytes())
+    headless::print_lines(&text, pick)
 }

@@ -13,8 +13,10 @@ use crate::cli::code::Code;
 use crate::cli::errands;
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
+use crate::cli::output::pick::Pick;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
+use crate::cli::{skill, spec};
 use crate::sandbox::server::Sandbox;
 
 use super::config::environment::Environment;
@@ -30,7 +32,8 @@ pub fn main() -> ExitCode {
     {
         return headless::print(format!("lode {VERSION}\n").as_bytes());
     }
-    voice::choose(has(&arguments, "--json"), has(&arguments, "--quiet"));
+    let given = |flag| has(&arguments, flag);
+    voice::choose(given("--json"), given("--quiet"), given("--no-color"));
     let lode = match Lode::try_parse_from(arguments) {
         Ok(lode) => lode,
         Err(error) => {
@@ -52,16 +55,21 @@ pub fn main() -> ExitCode {
         }
         Some(Command::Sandbox(args)) => serve(args),
         Some(Command::Demo(args)) => opening::demo(args, theme).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Doctor) => checkup::doctor(format(lode.json)).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Ledger(args)) => ledger::run(args, format(lode.json)).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Info) => checkup::info(format(lode.json)),
-        Some(command) => command_of(command, lode.json).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Doctor) => checkup::doctor(form(&lode)).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Ledger(args)) => ledger::run(args, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Info) => checkup::info(form(&lode)),
+        Some(Command::Spec) => match format(lode.json) {
+            Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
+            Format::Table { .. } => headless::print(spec::table().as_bytes()),
+        },
+        Some(Command::Skill) => headless::print(skill::skill().as_bytes()),
+        Some(command) => command_of(command, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
         None => opening::window(theme).unwrap_or_else(|problem| fail(&problem)),
     }
 }
 
 /// A command that works on services, store or files.
-fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
+fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = begin::choose(&environment).map_err(|problem| {
@@ -90,10 +98,19 @@ fn command_of(command: &Command, json: bool) -> Result<ExitCode, Problem> {
         })?;
     }
     let seed = begin::seed();
-    let script = errands::script(command, &begun.profile, pipe.as_deref(), format(json))?;
+    let script = errands::script(command, &begun.profile, pipe.as_deref(), format)?;
     let Some(script) = script else { return Ok(ExitCode::FAILURE) };
-    let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup)?;
+    let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
     Ok(voice::ended(code, voice::plain))
+}
+
+/// How a command prints: what it makes, and what becomes of its lines.
+pub(super) type Form = (Format, Option<Pick>);
+
+fn form(lode: &Lode) -> Form {
+    let format = format(lode.json);
+    let pick = Pick::new(&lode.fields, lode.csv, format);
+    (if pick.is_some() { Format::Json } else { format }, pick)
 }
 
 /// JSON lines unless a person looks at a terminal; then as wide as it is.
@@ -104,7 +121,7 @@ fn format(json: bool) -> Format {
     }
     let width = size_of_output().map_or(80, |(columns, _)| usize::from(columns));
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let bold = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
+    let bold = !voice::no_color() && set("TERM").is_none_or(|term| term != "dumb");
     Format::Table { width, bold }
 }
 

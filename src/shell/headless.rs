@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use crate::cli::code::Code;
 use crate::cli::exit::Exit;
+use crate::cli::output::pick::Pick;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::effect::Effect;
@@ -19,14 +20,14 @@ use super::system::signals::End;
 use super::{clock, voice};
 
 /// Runs a program to its end and answers its exit code.
-pub fn run(mut program: Program, setup: Setup) -> Result<u8, Problem> {
+pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8, Problem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
     })?;
     runtime.block_on(async {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let mut performer = Performer::new(setup, sender);
-        let mut streams = Streams::new();
+        let mut streams = Streams::new(pick);
         let mut interrupts = End::listen();
         let mut interrupted = false;
         let mut fx = Vec::new();
@@ -102,10 +103,13 @@ struct Streams {
     shown: usize,
     trouble: Option<io::Error>,
     told_program: bool,
+    /// What becomes of the lines, and those that wait for it.
+    pick: Option<Pick>,
+    lines: Vec<String>,
 }
 
 impl Streams {
-    fn new() -> Streams {
+    fn new(pick: Option<Pick>) -> Streams {
         let err = io::stderr();
         Streams {
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
@@ -114,10 +118,28 @@ impl Streams {
             shown: 0,
             trouble: None,
             told_program: false,
+            pick,
+            lines: Vec::new(),
         }
     }
 
     fn print(&mut self, line: &str) {
+        match self.pick {
+            Some(_) => self.lines.push(line.to_owned()),
+            None => self.write(line),
+        }
+    }
+
+    /// Writes the lines that wait, as they are wanted.
+    fn print_picked(&mut self) {
+        let Some(pick) = self.pick.as_mut().filter(|_| !self.lines.is_empty()) else { return };
+        let picked = pick.lines(&std::mem::take(&mut self.lines));
+        picked.out.iter().for_each(|line| self.write(line));
+        picked.warning.iter().for_each(|words| voice::warn(words));
+        picked.aside.iter().for_each(|line| voice::aside(line));
+    }
+
+    fn write(&mut self, line: &str) {
         self.wipe();
         if self.trouble.is_none() {
             let written = self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n"));
@@ -150,6 +172,7 @@ impl Streams {
     }
 
     fn flush(&mut self) {
+        self.print_picked();
         if self.trouble.is_none() {
             self.trouble = self.out.flush().err();
         }
@@ -180,6 +203,15 @@ impl Streams {
 fn unwritten(error: &io::Error) -> Problem {
     let hint = "the disk may be full, or the reader is gone";
     Problem::new(Exit::Failed, format!("the output cannot be written: {error}"), hint).code(Code::File)
+}
+
+/// Lines on standard output, as they are wanted.
+pub fn print_lines(text: &str, pick: Option<Pick>) -> ExitCode {
+    let Some(mut pick) = pick else { return print(text.as_bytes()) };
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let picked = pick.lines(&lines);
+    picked.warning.iter().for_each(|words| voice::warn(words));
+    print((picked.out.join("\n") + "\n").as_bytes())
 }
 
 /// Something whole on standard output.

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use crate::cli::args::ledger::{LedgerAct, LedgerArgs};
 use crate::cli::code::Code;
 use crate::cli::exit::Exit;
-use crate::cli::output::Format;
 use crate::cli::say::Problem;
 use crate::effect::failure::StoreFailure;
 
 use super::checkup::written;
 use super::config::environment::Environment;
 use super::doctor::{Grade, Line};
+use super::entry::Form;
 use super::store::backup::{back_up, restore};
 use super::store::check::{Found, check};
 use super::store::place::{self, LedgerPlace};
@@ -19,7 +19,7 @@ use super::{headless, voice};
 
 const CHECK: &str = "`lode ledger check` says how the ledger is";
 
-pub(super) fn run(args: &LedgerArgs, format: Format) -> Result<ExitCode, Problem> {
+pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     // To look is not a reason to move it.
     let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
@@ -38,7 +38,7 @@ pub(super) fn run(args: &LedgerArgs, format: Format) -> Result<ExitCode, Problem
                 })?,
             };
             let lines: String = found.iter().map(|found| written(&line(found), format)).collect();
-            headless::print(lines.as_bytes());
+            headless::print_lines(&lines, pick);
             let adds_up = found.iter().all(|found| found.adds_up);
             let exit = if adds_up { Exit::Done } else { Exit::Failed };
             Ok(voice::ended(exit.code(), |exit| {

@@ -23,11 +23,15 @@ struct Voice {
 
 static VOICE: OnceLock<Voice> = OnceLock::new();
 
+/// `--no-color` was given.
+static PLAIN: AtomicBool = AtomicBool::new(false);
+
 /// A failure was said already.
 static FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Decides how it speaks, once, before anything is said.
-pub fn choose(json: bool, quiet: bool) {
+pub fn choose(json: bool, quiet: bool, no_color: bool) {
+    PLAIN.store(no_color, Ordering::Relaxed);
     let as_data = json || !(io::stdout().is_terminal() || io::stderr().is_terminal());
     VOICE.get_or_init(|| Voice { as_data, quiet });
 }
@@ -38,6 +42,18 @@ fn voice() -> Voice {
 
 pub fn speaks_data() -> bool {
     voice().as_data
+}
+
+/// Whether color is unwanted, by flag or by environment.
+pub fn no_color() -> bool {
+    PLAIN.load(Ordering::Relaxed) || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// A line of data that is no row of the table on standard output.
+pub fn aside(line: &str) {
+    if !voice().quiet {
+        say(line);
+    }
 }
 
 /// A note. It may quote an argument, a file or a pipe.

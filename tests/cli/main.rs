@@ -38,6 +38,7 @@ mod resending;
 mod saved;
 mod schemas;
 mod secrecy;
+mod spec;
 mod suppress;
 mod terminal;
 mod totals;

@@ -1,6 +1,7 @@
 //! What may be typed after `lode`. The filter flags come from the catalogue in `domain::filter`; everything else is spelled
 //! here once, with its help and an example that the tests run.
 
+pub mod facts;
 pub mod filters;
 pub mod ledger;
 pub mod money;
@@ -11,6 +12,8 @@ pub mod suppress;
 
 use clap::{Parser, Subcommand, ValueHint};
 
+use crate::cli::exit::Exit;
+
 /// The version with its build: the commit where it was known, the target, and how it was compiled.
 pub const VERSION: &str = env!("LODE_VERSION");
 
@@ -19,17 +22,8 @@ pub const VERSION: &str = env!("LODE_VERSION");
     name = "lode",
     version = VERSION,
     about = "Prospecting in the terminal: search business contacts, unlock with care, keep what you bought",
-    after_help = "Examples:
-  lode demo                                  a first look, without any key
-  lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
-
-Settings: config.toml, then LODE_PROFILE, LODE_WORKSPACE_URL, LODE_WORKSPACE_KEY, LODE_DATA_URL, LODE_DATA_KEY, \
-LODE_CONFIG_DIR, LODE_STATE_DIR, LODE_RUNTIME_DIR. `lode info` shows what is in use.
-
-Exit: 0 done, 1 failed, 2 wrong usage, 3 stopped by a cap, 4 key missing or refused, 5 key lacks the scope, \
-6 credits ran out, 7 rate limit, 8 network or service, 9 outcome unknown (run `lode recover`), 130 interrupted.",
-    subcommand_help_heading = "Commands",
-    disable_help_subcommand = true
+    after_help = after_help(),
+    subcommand_help_heading = "Commands"
 )]
 pub struct Lode {
     #[command(subcommand)]
@@ -37,9 +31,38 @@ pub struct Lode {
     /// JSON lines instead of a table (also when the output is no terminal)
     #[arg(long, global = true)]
     pub json: bool,
+    /// Only these fields, in this order
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, value_delimiter = ',')]
+    pub fields: Vec<String>,
+    /// As CSV
+    #[arg(long, global = true, conflicts_with = "json")]
+    pub csv: bool,
+    /// No warnings: errors only
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// No color
+    #[arg(long, global = true)]
+    pub no_color: bool,
     /// Theme of the screen
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub theme: Option<String>,
+}
+
+/// Examples, environment and exits, from the tables that `lode spec` is made from.
+fn after_help() -> String {
+    let variables: Vec<&str> = facts::ENVIRONMENT.iter().map(|(name, _)| *name).collect();
+    let exits: Vec<String> = Exit::ALL.iter().map(|exit| format!("{} {}", exit.code(), exit.words())).collect();
+    format!(
+        "Examples:
+  lode demo                                  a first look, without any key
+  lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
+
+Settings: config.toml, then {}. `lode info` shows what is in use.
+
+Exit: {}.",
+        variables.join(", "),
+        exits.join("; ")
+    )
 }
 
 #[derive(Debug, Subcommand)]
@@ -100,6 +123,12 @@ pub enum Command {
     /// Paths, versions and settings in use
     #[command(after_help = "Example:\n  lode info --json")]
     Info,
+    /// Commands, flags, exit codes, costs and schemas, for programs
+    #[command(after_help = "Example:\n  lode spec --json")]
+    Spec,
+    /// A short guide for assistants that drive lode
+    #[command(after_help = "Example:\n  lode skill > SKILL.md")]
+    Skill,
     /// Completion script for bash, zsh or fish
     #[command(after_help = "Example:\n  lode completions bash > lode.bash")]
     Completions(pages::CompletionsArgs),

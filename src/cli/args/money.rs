@@ -52,9 +52,6 @@ pub struct ReceiptsArgs {
     /// Only this month
     #[arg(long, value_name = "YYYY-MM", value_hint = ValueHint::Other, value_parser = month)]
     pub month: Option<Month>,
-    /// As CSV
-    #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -101,7 +101,7 @@ pub fn script(
         }
         Command::Recover(args) => Box::new(recover::Recover::new(args.max_credits.filter(|_| args.finish), format)),
         Command::Owned(args) => Box::new(owned::Owned::new(profile, args.corpus, format)),
-        Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, args.csv, format)),
+        Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, format)),
         Command::Basket(args) => {
             let on = Side { source: args.side().source, corpus: args.side().corpus };
             let act = match &args.act {
@@ -146,6 +146,8 @@ pub fn script(
         | Command::Doctor
         | Command::Ledger(_)
         | Command::Info
+        | Command::Spec
+        | Command::Skill
         | Command::Completions(_)
         | Command::Man(_) => return Ok(None),
     }))

@@ -16,19 +16,17 @@ use super::whose::Books;
 
 pub struct Receipts {
     books: Books,
-    csv: bool,
     lines: Lines,
 }
 
 impl Receipts {
-    pub fn new(profile: &Profile, month: Option<Month>, csv: bool, format: Format) -> Receipts {
+    pub fn new(profile: &Profile, month: Option<Month>, format: Format) -> Receipts {
         let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 10, 10), text("CORPUS", 8, 8)];
         columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
         columns.extend(["OURS", "MISSING", "LOCKED"].map(|name| number(name).detail()));
         columns.extend(["UNKNOWN", "BALANCE"].map(number));
         Receipts {
             books: Books::new(profile, move |purse| StoreCall::Receipts { purse, month }),
-            csv,
             lines: Lines::new(format, columns),
         }
     }
@@ -107,22 +105,6 @@ fn cells(receipt: &Receipt) -> Vec<String> {
     cells
 }
 
-fn csv(receipts: &[Receipt]) -> Vec<String> {
-    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
-    let text = |value: &Value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let written = writer
-        .write_record(NAMES)
-        .and_then(|()| receipts.iter().try_for_each(|receipt| writer.write_record(values(receipt).iter().map(text))));
-    written.expect("writing to memory does not fail");
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
-    // A record may hold a line break of its own inside quotes; printing line by line keeps it as it is.
-    String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
-}
-
 impl Script for Receipts {
     fn start(&mut self, run: &mut Run<'_>) {
         self.books.start(run);
@@ -131,12 +113,8 @@ impl Script for Receipts {
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Some(reply) = self.books.hear(event, run) else { return };
         let StoreReply::Receipts(receipts) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
-        if self.csv {
-            run.fx.extend(csv(&receipts).into_iter().map(Effect::Print));
-        } else {
-            let line = |receipt: &Receipt| json::object(NAMES.into_iter().zip(values(receipt)));
-            self.lines.print(&receipts, line, cells, run.fx);
-        }
+        let line = |receipt: &Receipt| json::object(NAMES.into_iter().zip(values(receipt)));
+        self.lines.print(&receipts, line, cells, run.fx);
         if self.lines.is_table() && receipts.is_empty() {
             run.fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
         }

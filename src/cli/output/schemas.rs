@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::shapes::*;
+use crate::cli::spec::SpecLine;
 
 /// Every line by the name of its schema.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
@@ -33,5 +34,6 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<SuppressEntryLine>("suppress_entry"),
         of::<SuppressCheckLine>("suppress_check"),
         of::<SandboxLine>("sandbox"),
+        of::<SpecLine>("spec"),
     ]
 }

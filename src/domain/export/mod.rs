@@ -193,6 +193,11 @@ fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut
     text
 }
 
+/// A cell for a spreadsheet: what it would run has an apostrophe before it.
+pub fn plain_cell(text: &str) -> Cow<'_, str> {
+    harmless(text, false, &mut Touched::default())
+}
+
 /// Whether a spreadsheet may take the text for a formula, also in its wide forms and behind blanks.
 pub fn is_formula(text: &str) -> bool {
     if text.starts_with(['\t', '\r', '\n']) {

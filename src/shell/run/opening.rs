@@ -27,7 +27,7 @@ use crate::shell::system::terminal::USUAL_TERM;
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
-use crate::shell::{begin, clock};
+use crate::shell::{begin, clock, voice};
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
 use crate::ui::update::setup::Settings;
@@ -139,7 +139,7 @@ fn prepare(
     let keymap = keymap(config, told);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
-    let no_color = !variable("NO_COLOR").is_empty();
+    let no_color = voice::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
     let wanted = theme.or(config.theme.as_deref());
