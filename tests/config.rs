@@ -217,7 +217,7 @@ fn the_allowance_is_set_for_this_machine_only() {
     assert_eq!((allowance.requests, allowance.window_ms), (Some(5), 1_000));
     assert_eq!(
         Bench::new().file(&text("https://api.example/api/v1")).problem(),
-        "config.toml:4:1: `window_ms` is the service's to decide: it is set for addresses of this machine only"
+        "config.toml:4:1: `window_ms` is decided by the service: it can be set only for addresses on this machine"
     );
     let elsewhere =
         Bench::new().file(&text("http://127.0.0.1:9/api/v1")).with("LODE_WORKSPACE_URL", "https://api.example/api/v1");
@@ -230,17 +230,17 @@ fn mistakes_are_told_with_their_line() {
         ("profile = ", "config.toml:1:11: "),
         (
             "[profiles.a.caps]\nsesion = 5",
-            "config.toml:2:1: there is no setting `sesion` here; there are: call, session, day",
+            "config.toml:2:1: there is no setting `sesion` here; valid settings: call, session, day",
         ),
         ("[profiles.a.caps]\nday = -1", "config.toml:2:7: `day` is a whole number, 0 or more"),
         ("[profiles.a.caps]\nday = \"5\"", "config.toml:2:7: `day` is a whole number, 0 or more"),
         ("\n\n[profiles.a.unlock]\nbatch = 101", "config.toml:4:9: `batch` is a whole number from 1 to 100"),
         (
             "[profiles.a.workspace]\nurl = \"http://api.example\"",
-            "config.toml:2:7: `http://api.example` would show the key",
+            "config.toml:2:7: `http://api.example` would send the key unencrypted",
         ),
         ("[profiles.a.workspace]\nkey = \"ak_live_secret\"", "config.toml:2:7: a key is never written here"),
-        ("[profiles.\"../x\".data]\n", "config.toml:1:11: a profile's name has letters"),
+        ("[profiles.\"../x\".data]\n", "config.toml:1:11: a profile name contains only letters"),
         ("profile = \"b\"\n[profiles.a.data]", "config.toml:1:11: there is no profile `b` in this file"),
         ("[keys.results]\nstage = 5", "config.toml:2:9: `stage` is a list of keys"),
         ("colour = 1", "config.toml:1:1: there is no setting `colour` here"),
@@ -257,7 +257,7 @@ fn mistakes_are_told_with_their_line() {
     std::fs::write(bench.folder.path().join("config/config.toml"), b"profile = \"\xff\"").unwrap();
     assert_eq!(bench.problem(), "config.toml:1:12: this is not UTF-8 text");
     let address = Bench::new().with("LODE_DATA_URL", "https://me:word@data.example");
-    assert!(address.problem().starts_with("LODE_DATA_URL: an address holds no user"));
+    assert!(address.problem().starts_with("LODE_DATA_URL: a URL must not contain a user"));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn examine(bench: &Bench) -> doctor::Report {
 #[test]
 fn the_doctor_says_what_to_mend() {
     let bare = examine(&Bench::new());
-    assert_eq!(words(&bare, Grade::Bad), ["profile: nothing names a service yet"]);
+    assert_eq!(words(&bare, Grade::Bad), ["profile: no service is set up yet"]);
     let broken = examine(&Bench::new().file("colour = 1"));
     assert!(words(&broken, Grade::Bad)[0].contains("config.toml:1:1: there is no setting `colour`"));
 
@@ -327,7 +327,7 @@ fn the_doctor_says_what_to_mend() {
         .unwrap();
     let damaged = examine(&bench);
     let bad = words(&damaged, Grade::Bad);
-    assert!(bad.iter().any(|line| line.ends_with("can be looked into by others")), "{bad:?}");
+    assert!(bad.iter().any(|line| line.ends_with("is readable by other users")), "{bad:?}");
     assert!(bad.iter().any(|line| line.starts_with("state: the state file is damaged")), "{bad:?}");
     assert!(is_unchanged(&state.join(lode::shell::store::BOOKS)), "and the file is left as it is");
 }

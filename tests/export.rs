@@ -83,8 +83,8 @@ fn what_no_disk_can_hold_is_refused_while_it_streams_though_nobody_says_how_long
     let folder = tempfile::tempdir().unwrap();
     let output = lode(folder.path(), &vast.url, "any_key").args(EXPORT).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("are needed and the disk has room for"), "{}", said(&output));
-    assert!(said(&output).contains("`-o FILE` writes it elsewhere"), "{}", said(&output));
+    assert!(said(&output).contains("are needed, but only"), "{}", said(&output));
+    assert!(said(&output).contains("use `-o FILE` to write it somewhere else"), "{}", said(&output));
     let left = std::fs::read_dir(folder.path())
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("leads"));

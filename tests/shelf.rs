@@ -214,7 +214,7 @@ fn what_vanishes_beside_the_named_one_is_put_back_and_said() {
     let mut names = bench.world.names();
     names.sort_unstable();
     assert_eq!(names, ["also theirs", "theirs"]);
-    assert!(bench.sentences().contains("dropped 2 other saved searches with it; all were put back"));
+    assert!(bench.sentences().contains("also dropped 2 other saved searches; all were put back"));
     assert_eq!(bench.listed(), [("also theirs".to_owned(), "service"), ("theirs".to_owned(), "service")]);
 }
 
@@ -248,7 +248,7 @@ fn a_delete_always_names_an_id_that_the_list_has() {
 fn success_that_keeps_nothing_and_refusals_are_told_apart() {
     let mut bench = Bench::new(World { forgets: true, ..World::new(&[]) });
     bench.change(add("mine"));
-    assert!(bench.sentences().contains("accepted it and did not keep it"), "{}", bench.sentences());
+    assert!(bench.sentences().contains("accepted it but did not keep it"), "{}", bench.sentences());
     assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);
     let mut bench = Bench::new(World { refuses: true, ..World::new(&["theirs"]) });
     bench.change(add("mine"));

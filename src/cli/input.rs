@@ -88,8 +88,8 @@ pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -
     match nameless.first() {
         Some(first) => Err(Problem::new(
             Exit::Usage,
-            format!("id {} does not say its corpus", given[*first].id),
-            "`--corpus us` or `--corpus linkedin` says it",
+            format!("the corpus of id {} is not known", given[*first].id),
+            "add `--corpus us` or `--corpus linkedin`",
         )),
         None => Ok(given),
     }
@@ -108,14 +108,14 @@ fn read_line(line: &str, side: Side) -> Result<Option<(Given, bool)>, String> {
         return Ok(Some((Given { id: RowId(id), row: None }, false)));
     }
     let Ok(Value::Object(object)) = loose::loosely(line) else {
-        return Err("neither an id nor a JSON row".to_owned());
+        return Err("expected an id or a JSON row".to_owned());
     };
     if object.contains_key("summary") && !object.contains_key("id") {
         return Ok(None);
     }
     // Read as a search reads it: an id that no page would give must not be bought from a pipe.
     let row = rows::read_one(side.source, line).ok();
-    let id = row.as_ref().and_then(|row| row.id).ok_or("a row without a readable id")?;
+    let id = row.as_ref().and_then(|row| row.id).ok_or("the row has no readable id")?;
     fits(&object, side)?;
     let row = row.filter(|_| object.len() > 1);
     Ok(Some((Given { id, row }, SAY_CORPUS.iter().any(|name| object.contains_key(*name)))))
@@ -129,7 +129,7 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     let has = |name: &str| object.contains_key(name);
     if let Some(source) = source_of(object).filter(|source| *source != side.source) {
         return Err(format!(
-            "a row of the {} API, whose ids mean nothing to the {} API",
+            "this row is from the {} API; its ids do not work with the {} API",
             source.title(),
             side.source.title()
         ));
@@ -137,7 +137,7 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     if let Some(named) = object.get("corpus").and_then(Value::as_str) {
         return match named == side.corpus.name() {
             true => Ok(()),
-            false => Err(format!("a row of corpus {named}, not of {}; --corpus says of which", side.corpus)),
+            false => Err(format!("this row is from corpus {named}, not {}; check --corpus", side.corpus)),
         };
     }
     let other = match side.corpus {
@@ -147,7 +147,7 @@ fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     };
     if other.into_iter().any(has) {
         let corpus = Corpus::ALL.into_iter().find(|corpus| *corpus != side.corpus).unwrap_or_default();
-        return Err(format!("a row of corpus {corpus}, not of {}; --corpus {corpus} takes it", side.corpus));
+        return Err(format!("this row is from corpus {corpus}, not {}; use --corpus {corpus}", side.corpus));
     }
     Ok(())
 }
@@ -205,7 +205,7 @@ mod tests {
             assert_eq!(ids(&given), [7, 8]);
             assert_eq!(given[0].staged().email, "d•••@x.example");
             let problem = super::read(&[], Some(&pipe), US, false).unwrap_err();
-            assert_eq!(problem.sentence, "id 8 does not say its corpus");
+            assert_eq!(problem.sentence, "the corpus of id 8 is not known");
         }
         assert!(super::read(&["7".to_owned()], Some(row), US, false).is_ok());
     }
@@ -237,7 +237,7 @@ mod tests {
         for (line, side) in [(us, LINKEDIN), (linkedin, US), (data, US), (owned, US)] {
             let problem = read(&[], Some(line), side).unwrap_err();
             assert_eq!(problem.exit, Exit::Usage, "{line}");
-            assert!(problem.sentence.starts_with("line 1: a row of"), "{}", problem.sentence);
+            assert!(problem.sentence.starts_with("line 1: this row is from"), "{}", problem.sentence);
         }
         for (line, side) in [(us, US), (linkedin, LINKEDIN), (owned, LINKEDIN)] {
             assert_eq!(ids(&read(&[], Some(line), side).unwrap()), [5]);
@@ -254,7 +254,7 @@ mod tests {
         let unusual = r#"{"id":7,"name":"Dana","phone":"5125550142"}"#;
         for line in [staged, with_corpus, unusual, r#"{"id":7,"source":"data"}"#] {
             let problem = read(&[], Some(line), US).unwrap_err();
-            assert!(problem.sentence.starts_with("line 1: a row of the Data API"), "{}", problem.sentence);
+            assert!(problem.sentence.starts_with("line 1: this row is from the Data API"), "{}", problem.sentence);
             assert_eq!(ids(&read(&[], Some(line), DATA).unwrap()), [7], "{line}");
         }
         let settled = r#"{"id":7,"corpus":"us","outcome":"locked","email":null}"#;
@@ -272,7 +272,7 @@ mod tests {
     fn anything_else_is_wrong_usage_with_its_line() {
         assert_eq!(
             read(&[], Some("1\nNAME  TITLE\n"), US).unwrap_err().sentence,
-            "line 2: neither an id nor a JSON row"
+            "line 2: expected an id or a JSON row"
         );
         assert_eq!(read(&["x".to_owned()], None, US).unwrap_err().exit, Exit::Usage);
         assert!(read(&[], Some("{\"title\":\"x\"}"), US).is_err());

@@ -160,7 +160,7 @@ impl Program {
             };
             *told = Some(paused.until);
             let wait = say::seconds(paused.until.since(now.mono));
-            let who = if paused.asked.is_some() { "the service asked" } else { "the service is busy" };
+            let who = if paused.asked.is_some() { "requested by the service" } else { "the service is busy" };
             fx.push(Effect::Warn(format!("waiting {wait} ({who}), {} queued", gauge.queued)));
         }
     }

@@ -84,7 +84,7 @@ impl Problem {
         let problem = Problem::new(
             Exit::Key,
             format!("this profile has no key for the {} API", source.title()),
-            format!("`lode` asks for one on its first screen, or set {variable}; `lode doctor` shows what is set"),
+            format!("run `lode` to add one, or set {variable}; `lode doctor` shows what is set"),
         );
         problem.code(Code::NoKey)
     }
@@ -98,11 +98,11 @@ impl Problem {
                 Exit::Rate,
                 match wait {
                     Some(wait) => {
-                        format!("{service} asks to wait {}, longer than this command still waits", seconds(*wait))
+                        format!("{service} asked to wait {}, longer than this command waits", seconds(*wait))
                     }
-                    None => format!("{service} keeps asking to wait, longer than this command still waits"),
+                    None => format!("{service} kept asking to wait longer than this command does"),
                 },
-                "run the command again later; `lode doctor` shows how much of the allowance is used",
+                "run the command again later; `lode doctor` shows how much of the rate limit is used",
             ),
             Failure::Refused { why: Refusal::Key, .. } => {
                 Problem::new(Exit::Key, format!("{service} refused the key: {words}"), "`lode doctor` checks the keys")
@@ -117,7 +117,7 @@ impl Problem {
             }
             Failure::Refused { why: Refusal::Address, .. } => Problem::new(
                 Exit::Network,
-                format!("{service} has no such endpoint, so the address is probably wrong: {words}"),
+                format!("{service} does not have this endpoint; the address is probably wrong: {words}"),
                 "`lode doctor` shows the address",
             ),
             Failure::Refused { why: Refusal::Redirect, .. } => Problem::new(
@@ -128,7 +128,7 @@ impl Problem {
             Failure::Refused { why: Refusal::Request, .. } => Problem::new(
                 Exit::Failed,
                 format!("{service} refused the request: {words}"),
-                "the command's `--help` shows what it takes",
+                "see the command's `--help`",
             ),
             Failure::Unclear { .. } => Problem::new(
                 Exit::Network,
@@ -140,10 +140,14 @@ impl Problem {
                 format!("{service} cannot be reached: {words}"),
                 "`lode doctor` checks the services",
             ),
-            Failure::Disk { .. } => Problem::new(Exit::Failed, words.to_owned(), "`-o FILE` writes it elsewhere"),
-            Failure::OurBug { .. } => {
-                Problem::new(Exit::Failed, format!("lode is at fault: {words}"), "`lode info` shows where the log is")
+            Failure::Disk { .. } => {
+                Problem::new(Exit::Failed, words.to_owned(), "use `-o FILE` to write it somewhere else")
             }
+            Failure::OurBug { .. } => Problem::new(
+                Exit::Failed,
+                format!("this is a bug in lode: {words}"),
+                "`lode info` shows where the log is",
+            ),
         };
         let wait = match failure {
             Failure::Later { wait, .. } => *wait,
@@ -154,7 +158,7 @@ impl Problem {
 
     pub fn of_store(failure: &StoreFailure) -> Problem {
         let hint = match failure {
-            StoreFailure::Lost(_) => "`lode ledger check` says what to do",
+            StoreFailure::Lost(_) => "run `lode ledger check` to see what to do",
             _ => "`lode doctor` checks the state folder",
         };
         Problem::new(Exit::Failed, failure.to_string(), hint).code(Code::Store)
@@ -182,7 +186,7 @@ fn code_of(failure: &Failure) -> Code {
 /// Words without the full stop at the end: they become part of a sentence of ours.
 fn sentence(words: &str) -> String {
     let words = words.trim().trim_end_matches('.');
-    if words.is_empty() { "it gave no reason".to_owned() } else { words.to_owned() }
+    if words.is_empty() { "no reason given".to_owned() } else { words.to_owned() }
 }
 
 /// `23 s`, and minutes where seconds say nothing any more.

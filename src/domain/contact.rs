@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which service a row came from.
+/// Service a row came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     #[default]

@@ -55,9 +55,40 @@ impl fmt::Display for Credits {
     }
 }
 
+/// `1 credit`, `1,204 credits`.
+impl Credits {
+    pub fn words(self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        format!("{sign}{}", counted(self.0.unsigned_abs(), "credit"))
+    }
+}
+
 /// `1 contact`, `1,204 contacts`.
 pub fn contacts(count: usize) -> String {
-    format!("{} contact{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+    counted(count as u64, "contact")
+}
+
+/// A number and what it counts, agreeing: `1 row`, `2 rows`, `3 batches`, `4 entries`. Every counted thing in a sentence
+/// goes through here.
+pub fn counted(number: u64, one: &str) -> String {
+    format!("{} {}", grouped(number), several(number, one))
+}
+
+/// The word alone: `row` for one, `rows` for any other number.
+pub fn several(number: u64, one: &str) -> String {
+    if number == 1 {
+        return one.to_owned();
+    }
+    match one.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        Some(stem) => format!("{stem}ies"),
+        None if one.ends_with(['s', 'x']) || one.ends_with("ch") => format!("{one}es"),
+        None => format!("{one}s"),
+    }
+}
+
+/// The verb that agrees with a number: `agree(1, "is", "are")`.
+pub fn agree(number: usize, one: &'static str, more: &'static str) -> &'static str {
+    if number == 1 { one } else { more }
 }
 
 /// A whole number with its thousands separated by commas.

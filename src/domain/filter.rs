@@ -152,10 +152,10 @@ impl Filter {
     /// One sentence said where the filter is typed (S6).
     pub fn rule(self) -> &'static str {
         match self.matching() {
-            Match::Text => "matches within the field",
-            Match::AnyOf => "any of these, each within the field",
-            Match::Exact => "matches the stored value exactly",
-            Match::OneOf(_) => "one of a fixed list",
+            Match::Text => "contains",
+            Match::AnyOf => "contains any of these",
+            Match::Exact => "exact match",
+            Match::OneOf(_) => "choose one",
         }
     }
 

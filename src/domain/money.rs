@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::contact::RowId;
-use super::credits::{Credits, grouped};
+use super::credits::{Credits, counted, grouped};
 
 /// One confirmed wish to spend: the number on a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,34 +119,45 @@ impl Tally {
         self.charged.saturating_sub(self.refunded)
     }
 
-    /// `71 asked: 71 charged, 5 refunded, net 66; valid 62, unknown 4, refunded 5, missing 0; balance 1,138`, the same on the
-    /// screen and in a shell.
+    /// `71 unlocked · 66 credits (71 charged, 5 refunded) · 62 verified, 4 not verified · balance 1,138`, the same on the screen
+    /// and in a shell.
     pub fn sentence(&self, balance: Option<Credits>) -> String {
-        let mut words = format!(
-            "{} asked: {} charged, {} refunded, net {}; valid {}, unknown {}, refunded {}, missing {}",
-            grouped(self.asked),
-            grouped(self.charged),
-            grouped(self.refunded),
-            grouped(self.net()),
-            grouped(self.valid),
-            grouped(self.unverified),
-            grouped(self.refunded),
-            grouped(self.missing)
-        );
+        let mut parts = vec![format!("{} unlocked", grouped(self.charged))];
+        let net = counted(self.net(), "credit");
+        parts.push(if self.refunded > 0 {
+            format!("{net} ({} charged, {} refunded)", grouped(self.charged), grouped(self.refunded))
+        } else {
+            net
+        });
+        let kept = self.charged.saturating_sub(self.refunded);
+        if self.valid > 0 && self.valid == kept {
+            parts.push("verified".to_owned());
+        } else {
+            let checks = [(self.valid, "verified"), (self.unverified, "not verified")];
+            let checks: Vec<String> = checks
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, name)| format!("{} {name}", grouped(*count)))
+                .collect();
+            if !checks.is_empty() {
+                parts.push(checks.join(", "));
+            }
+        }
         for (count, name) in [
-            (self.already, "already ours"),
+            (self.already, "already owned"),
+            (self.missing, "not found"),
             (self.locked, "not unlocked"),
-            (self.unknown, "OUTCOME UNKNOWN"),
+            (self.unknown, "RESULT UNKNOWN"),
             (self.unreachable, "UNREACHABLE"),
         ] {
             if count > 0 {
-                words.push_str(&format!(", {name} {}", grouped(count)));
+                parts.push(format!("{} {name}", grouped(count)));
             }
         }
         if let Some(balance) = balance {
-            words.push_str(&format!("; balance {balance}"));
+            parts.push(format!("balance {balance}"));
         }
-        words
+        parts.join(" · ")
     }
 
     pub fn count(&mut self, outcome: Outcome) {

@@ -98,7 +98,7 @@ impl Purse {
         Purse { origin, owner: Owner::DataKey(key) }
     }
 
-    /// Which service the rows of the purse come from.
+    /// Service the rows of the purse come from.
     pub fn source(&self) -> Source {
         match self.owner {
             Owner::Org(_) => Source::Workspace,

@@ -36,7 +36,7 @@ pub enum Speed {
 pub enum QueryProblem {
     #[error("the Data API needs a query or at least one filter")]
     Empty,
-    #[error("`{0}` is not a filter of this search")]
+    #[error("`{0}` is not available for this search")]
     NotHere(&'static str),
     #[error("an industry cannot contain a comma: the service reads it as two values")]
     Comma,

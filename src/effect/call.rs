@@ -54,7 +54,7 @@ pub struct UnlockCall {
 }
 
 impl Call {
-    /// Which service, and so which key and which allowance.
+    /// Service, and so which key and which allowance.
     pub fn source(&self) -> Source {
         match self {
             Call::Me | Call::Unlock(_) => Source::Workspace,

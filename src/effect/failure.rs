@@ -73,14 +73,14 @@ pub enum StoreFailure {
     Full,
     #[error("the state folder cannot be written to")]
     ReadOnly,
-    #[error("another program holds the state file")]
+    #[error("another program is using the state file")]
     Locked,
     #[error("the state file is damaged: {0}")]
     Corrupt(String),
     /// The ledger is missing, older than it was, or there are two: nothing is spent on top of that.
-    #[error("{0}; `lode ledger check` says what to do")]
+    #[error("{0}; run `lode ledger check` to see what to do")]
     Lost(String),
-    #[error("the state file was written by a newer lode")]
+    #[error("the state file was written by a newer version of lode")]
     Newer,
     #[error("the state file cannot be used: {0}")]
     Other(String),

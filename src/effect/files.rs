@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::domain::row::Row;
 use crate::domain::saved::Saved;
 
@@ -142,16 +142,18 @@ pub struct Lint {
 }
 
 impl Lint {
-    /// `0 formulas, 214 phones kept`
+    /// `0 formulas escaped, 214 phone numbers preserved`
     pub fn words(&self) -> String {
-        let counted =
-            |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
-        let mut words = format!("{}, {} kept", counted(self.formulas, "formula"), counted(self.phones, "phone"));
+        let mut words = format!(
+            "{} escaped, {} preserved",
+            counted(self.formulas, "formula"),
+            counted(self.phones, "phone number")
+        );
         if self.not_text > 0 {
             words.push_str(&format!(", {} not readable as text", counted(self.not_text, "cell")));
         }
         if self.longer > 0 {
-            words.push_str(&format!(", {} longer than the head", counted(self.longer, "row")));
+            words.push_str(&format!(", {} longer than the header", counted(self.longer, "row")));
         }
         if self.cut > 0 {
             words.push_str(&format!(", {} cut to the length a worksheet takes", counted(self.cut, "cell")));

@@ -151,9 +151,7 @@ impl Balance {
                 let asked = self.asking.take().map_or(cx.now.mono, |(_, asked)| asked.mono);
                 match result {
                     Ok(Reply::Me(account)) => self.answered(account, asked, cx),
-                    Ok(_) => {
-                        self.failure = Some(Failure::OurBug { words: "/me was answered with something else".into() })
-                    }
+                    Ok(_) => self.failure = Some(Failure::OurBug { words: "unexpected response to /me".into() }),
                     Err(failure) => self.failure = Some(failure.clone()),
                 }
                 if std::mem::take(&mut self.again) {

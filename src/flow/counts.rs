@@ -68,7 +68,9 @@ impl Totals {
                 self.counts = Some((named(counts), now.wall));
                 self.failure = None;
             }
-            Ok(_) => self.failure = Some(Failure::OurBug { words: "the answer is not one of counts".to_owned() }),
+            Ok(_) => {
+                self.failure = Some(Failure::OurBug { words: "unexpected response to a counts request".to_owned() })
+            }
             Err(failure) => self.failure = Some(failure.clone()),
         }
         true

@@ -22,7 +22,7 @@ pub struct UserBinding {
 pub enum Problem {
     #[error("[keys.{0}] is not a place where keys mean something")]
     NoContext(String),
-    #[error("[keys.{context}] has no command `{name}`; `lode` then `?` lists them")]
+    #[error("[keys.{context}] has no command `{name}`; run `lode` and type `:help` to list them")]
     NoCommand { context: String, name: String },
     #[error("[keys.{context}] {name}: {bad}")]
     BadKey { context: String, name: String, bad: BadChord },

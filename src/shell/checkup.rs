@@ -77,7 +77,7 @@ pub(super) fn written(line: &Line, format: Format) -> String {
     }
 }
 
-/// Paths, versions and settings in use.
+/// Show the paths, versions and settings in use.
 pub(super) fn info((format, pick): Form) -> ExitCode {
     let environment = Environment::read();
     let facts = doctor::info(&environment, chosen(&environment).as_ref());

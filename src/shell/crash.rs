@@ -90,9 +90,9 @@ fn see_out(tell: &dyn Fn(&str)) {
         });
     }
     tell(if flight::any() {
-        "lode: no answer came: the result of the unlock is UNKNOWN\nhint: `lode recover` checks it for free\n"
+        "lode: no response: the result of the unlock is unknown\nhint: run `lode recover` to check it (free)\n"
     } else {
-        "lode: the unlock request in flight has ended, and its answer is stored\nhint: `lode recover` completes it for free\n"
+        "lode: the running unlock request has ended, and its response is stored\nhint: run `lode recover` to complete it (free)\n"
     });
     std::process::exit(1);
 }
@@ -100,7 +100,7 @@ fn see_out(tell: &dyn Fn(&str)) {
 /// What an orderly exit says while an unlock is in flight.
 pub fn waiting_words() -> String {
     let seconds = flight::PATIENCE.as_secs();
-    format!("lode: waiting up to {seconds} s for the answer of the unlock; Ctrl-C leaves at once\n")
+    format!("lode: waiting up to {seconds} s for the response to the unlock; press Ctrl-C to leave at once\n")
 }
 
 /// Where another thread broke and still waits for an answer, this one must not end the program before it.
@@ -113,7 +113,7 @@ pub fn wait_while_falling() {
 fn words(panic: &PanicHookInfo<'_>) -> String {
     let payload = panic.payload();
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
-    let text = text.unwrap_or("a panic without words");
+    let text = text.unwrap_or("a panic without a message");
     let first = text.lines().next().unwrap_or_default();
     let words: String = first.chars().filter(|c| !c.is_control()).take(200).collect();
     let place = panic.location().map_or_else(String::new, |place| format!(" ({}:{})", place.file(), place.line()));
@@ -126,7 +126,7 @@ fn report(panic: &PanicHookInfo<'_>, at: Wall, trace: &Backtrace) -> String {
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
     format!(
         "lode {VERSION} on {os} {arch}\nat {moment}, thread {thread}\n{}\n\n{trace}\n\
-         \nKeys and contacts are in no report. Please look it through before you share it.\n",
+         \nReports never contain keys or contacts. Please review it before you share it.\n",
         words(panic)
     )
 }

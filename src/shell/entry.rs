@@ -93,7 +93,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     if let Command::Export(args) = command {
         let folders = &begun.setup.folders;
         export::shape(&args.form, folders).map_err(|failure| {
-            let hint = format!("a form of your own is a file in {}", folders.config.join("presets").display());
+            let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
             Problem::new(Exit::Usage, failure.words, hint)
         })?;
     }
@@ -167,7 +167,7 @@ fn serve(args: &SandboxArgs) -> ExitCode {
             return fail(&Problem::new(
                 Exit::Failed,
                 format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port),
-                "`lode sandbox --port 0` takes a free port",
+                "`lode sandbox --port 0` picks a free port",
             ));
         }
     };

@@ -22,7 +22,11 @@ use super::{clock, voice};
 /// Runs a program to its end and answers its exit code.
 pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8, Problem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
+        Problem::new(
+            Exit::Failed,
+            format!("the runtime could not be started: {error}"),
+            "`lode doctor` checks the system",
+        )
     })?;
     runtime.block_on(async {
         let (sender, mut answers) = mpsc::unbounded_channel();

@@ -17,7 +17,7 @@ use super::store::check::{Found, check};
 use super::store::place::{self, LedgerPlace};
 use super::{headless, voice};
 
-const CHECK: &str = "`lode ledger check` says how the ledger is";
+const CHECK: &str = "`lode ledger check` shows its state";
 
 pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
@@ -48,7 +48,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
         }
         (LedgerAct::Restore { file, force }, _) => {
             let restored = restore(&dir, file, *force).map_err(|failure| {
-                let hint = "close every window of lode; `--force` where what is forgotten by it is meant to be";
+                let hint = "close every lode window; add `--force` to accept the loss";
                 Problem::new(Exit::Failed, words_of(&failure), hint)
             })?;
             let replaced = restored

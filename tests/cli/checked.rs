@@ -55,7 +55,7 @@ fn an_id_without_a_row_is_not_bought_while_there_is_a_list() {
     assert_eq!((outcome(&ran, ids[0]), outcome(&ran, ids[1])), ("locked".to_owned(), "locked".to_owned()));
     assert_eq!((&ran.summary()["locked"], &ran.summary()["charged"]), (&2.into(), &0.into()));
     assert!(
-        ran.err.contains("2 cannot be checked against the suppression lists: nothing but the id is known"),
+        ran.err.contains("2 contacts cannot be checked against the suppression lists: only the id is known"),
         "{ran:?}"
     );
     assert!(ran.err.contains("--allow-unchecked"), "{ran:?}");
@@ -96,8 +96,11 @@ fn a_mask_without_an_at_sign_is_not_a_way_past_the_lists() {
     pipe.push(row(51, "d***@lakeside.example"));
     let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "20"], &pipe.join("\n")).failed(3);
     assert!(house.owned().is_empty(), "{ran:?}");
-    assert!(ran.err.contains("7 cannot be checked against the suppression lists: the row shows no domain"), "{ran:?}");
-    assert!(ran.err.contains("2 on the suppression list dnc"), "{ran:?}");
+    assert!(
+        ran.err.contains("7 contacts cannot be checked against the suppression lists: the row shows no domain"),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("2 contacts on the suppression list dnc"), "{ran:?}");
     // A row with a domain that no list names goes through.
     house.fed(&["unlock", "--corpus", "us", "--max-credits", "1"], &row(60, "d•••@elm.example")).ended(0);
     assert_eq!(house.owned(), [60]);

@@ -90,7 +90,7 @@ fn a_charge_above_the_ids_sent_raises_an_alarm_that_the_receipt_keeps() {
     arguments.extend(ids.iter().map(String::as_str));
     let ran = crooked.run(&arguments).failed(8);
     assert_eq!(crooked.state().unlocks().len(), 1, "nothing more is sent: {ran:?}");
-    assert!(ran.err.contains("charged 50 credits for 25 contacts"), "{ran:?}");
+    assert!(ran.err.contains("charge of 50 credits for 25 contacts"), "{ran:?}");
     assert_eq!((&ran.summary()["charged"], &ran.summary()["locked"]), (&25.into(), &5.into()), "{ran:?}");
     let receipt = crooked.run(&["receipts"]).ended(0).lines().remove(0);
     assert_eq!((&receipt["charged"], &receipt["service_charged"]), (&25.into(), &50.into()), "{receipt}");

@@ -42,7 +42,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     let ran = without_services(&house, &["doctor"]).ended(1);
     let troubles = bad(&ran);
     assert_eq!(troubles.len(), 1, "{ran:?}");
-    assert!(troubles[0].1.contains("nothing names a service") && troubles[0].2.contains("lode demo"), "{troubles:?}");
+    assert!(troubles[0].1.contains("no service is set up yet") && troubles[0].2.contains("lode demo"), "{troubles:?}");
 
     std::fs::create_dir_all(house.path("config")).unwrap();
     std::fs::write(house.path("config/config.toml"), "theme = \"x\"\nprofiel = \"a\"\n").unwrap();
@@ -55,7 +55,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     let ran = house.run(&["doctor"]).ended(1);
     let troubles = bad(&ran);
     assert_eq!((troubles.len(), troubles[0].0.as_str()), (1, "workspace"), "{ran:?}");
-    assert!(troubles[0].2.contains("stores a new key"), "{troubles:?}");
+    assert!(troubles[0].2.contains("to store a new key"), "{troubles:?}");
 
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let child = house.command(&["doctor"]).env("LODE_DATA_URL", format!("http://{free}")).spawn().unwrap();

@@ -40,7 +40,7 @@ fn a_ceiling_or_a_cap_is_3() {
     );
     std::fs::write(house.path("config/config.toml"), caps).unwrap();
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "9", "3", "4", "5", "6"]).failed(3);
-    assert!(ran.err.contains("a cap of this profile left room for 2 credits"), "{}", ran.err);
+    assert!(ran.err.contains("a cap of this profile allows only 2 credits"), "{}", ran.err);
     assert_eq!(house.owned(), [1, 2, 3, 4]);
 }
 
@@ -133,7 +133,7 @@ fn a_wait_longer_than_a_command_waits_is_7() {
     let house = House::new();
     house.fault("429@search=1:120");
     let ran = house.run(&["search", "--limit", "1"]).failed(7);
-    assert!(ran.err.contains("asks to wait"), "{}", ran.err);
+    assert!(ran.err.contains("asked to wait"), "{}", ran.err);
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn an_export_form_that_does_not_exist_is_wrong_usage_and_asks_nothing() {
     ] {
         let ran = house.run(arguments).failed(2);
         assert!(
-            ran.err.contains("there are raw, contacts, xlsx, jsonl, hubspot, salesforce, instantly, smartlead"),
+            ran.err.contains("use raw, contacts, xlsx, jsonl, hubspot, salesforce, instantly, smartlead"),
             "{ran:?}"
         );
         assert!(!house.path("x.csv").exists() && house.sandbox.service().log().is_empty(), "{ran:?}");

@@ -34,7 +34,7 @@ fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
             assert!(sentences == 1 && ran.err.contains("hint: "), "{kilobytes} kB: {ran:?}");
         }
         if ran.code == 9 {
-            assert!(ran.err.contains("UNKNOWN: the state file cannot be used: disk"), "{kilobytes} kB: {ran:?}");
+            assert!(ran.err.contains("unknown: the state file cannot be used: disk"), "{kilobytes} kB: {ran:?}");
         }
         ends.push((kilobytes, ran.code, house.owned().len()));
         let recovered = house.run(&["recover"]);

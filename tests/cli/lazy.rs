@@ -25,6 +25,6 @@ fn an_unlock_asks_whose_key_it_is_and_what_is_left_and_nothing_else() {
     let unlock = ["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]];
     assert_eq!(asked(&house, &unlock), ["me", "unlock", "me"]);
     assert_eq!(asked(&house, &unlock), ["me"], "owned already: nothing is sent and nothing has changed");
-    assert_eq!(asked(&house, &["recover"]), ["me"], "nothing is unknown");
+    assert_eq!(asked(&house, &["recover"]), ["me"], "no unknown results");
     assert_eq!(asked(&house, &["owned"]), Vec::<String>::new());
 }

@@ -125,7 +125,7 @@ fn nothing_is_restored_under_a_window_that_runs() {
         std::thread::yield_now();
     }
     let refused = house.run(&["ledger", "restore", "copy.backup"]).failed(1);
-    assert!(refused.err.contains("a window works on this ledger"), "{refused:?}");
+    assert!(refused.err.contains("a lode window is using this ledger"), "{refused:?}");
     child.kill().unwrap();
     child.wait().unwrap();
     house.run(&["ledger", "restore", "copy.backup"]).ended(0);

@@ -76,10 +76,10 @@ fn rows_of_another_corpus_or_service_never_reach_an_unlock() {
     let house = House::new();
     let linkedin = house.run(&["search", "--corpus", "linkedin", "--limit", "2"]).ended(0);
     let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "2"], &linkedin.out).failed(2);
-    assert!(ran.err.contains("line 1: a row of corpus linkedin"), "{}", ran.err);
+    assert!(ran.err.contains("line 1: this row is from corpus linkedin"), "{}", ran.err);
     let data = house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "2"]).ended(0);
     let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "2"], &data.out).failed(2);
-    assert!(ran.err.contains("a row of the Data API"), "{}", ran.err);
+    assert!(ran.err.contains("this row is from the Data API"), "{}", ran.err);
     house.fed(&["unlock", "--corpus", "linkedin", "--max-credits", "2"], &linkedin.out).ended(0);
 }
 
@@ -140,7 +140,7 @@ fn an_answer_that_was_lost_is_looked_for_and_what_is_owned_not_sent_again() {
     let ids = words(&ids);
     house.fault("unlock-lost=next");
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
-    assert!(ran.err.starts_with("no answer to batch 1: checking for free what became of it"), "{}", ran.err);
+    assert!(ran.err.starts_with("no response to batch 1: checking for free"), "{}", ran.err);
     let lines = ran.lines();
     assert!(lines[..2].iter().all(|line| line["outcome"] == "unlocked" && line["phone"].is_string()), "{ran:?}");
     let bodies: Vec<String> = house
@@ -156,7 +156,7 @@ fn an_answer_that_was_lost_is_looked_for_and_what_is_owned_not_sent_again() {
     let ids = words(&house.people(Verification::Valid, 4));
     house.fault("reset@unlock=next");
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[2], &ids[3]]).ended(0);
-    assert!(ran.err.contains("the identical ids go out again in"), "{}", ran.err);
+    assert!(ran.err.contains("sending the identical ids again in"), "{}", ran.err);
     assert_eq!(ran.summary()["charged"], 2, "{ran:?}");
 }
 
@@ -250,7 +250,7 @@ fn finishing_sends_the_identical_batch_again_within_its_ceiling() {
     house.run(&["unlock", "--corpus", "us", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
     assert!(house.owned().is_empty());
     let little = house.run(&["recover", "--finish", "--max-credits", "2"]).ended(9);
-    assert!(little.err.contains("sent whole or not at all"), "{}", little.err);
+    assert!(little.err.contains("sent again whole or not at all"), "{}", little.err);
     assert!(house.owned().is_empty(), "the ceiling holds");
     let ran = house.run(&["recover", "--finish", "--max-credits", "3"]).ended(0);
     assert_eq!(ran.summary()["charged"], 3, "{ran:?}");
@@ -279,7 +279,7 @@ fn without_a_state_folder_that_can_be_written_nothing_is_bought() {
     // Reading goes on without its history.
     let search = house.run(&["search", "--limit", "2"]).ended(0);
     assert_eq!(search.lines().len(), 2);
-    assert!(search.err.contains("not kept in the history"), "{}", search.err);
+    assert!(search.err.contains("not saved in the history"), "{}", search.err);
     house.run(&["me"]).ended(0);
 }
 

@@ -62,7 +62,7 @@ fn it_moves_once_with_its_answers() {
     has_moved(&house);
     assert_eq!(run(&house, &["owned"]).ended(0).err, "");
     let old = Ran::of(house.command(&["owned"]).env("LODE_STATE_DIR", house.path(OLD)).spawn().unwrap());
-    assert!(old.failed(1).err.contains("was written by a newer lode"));
+    assert!(old.failed(1).err.contains("was written by a newer version of lode"));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_set_that_moves_is_said_and_no_contact_comes_twice() {
     let ran = house.run(&["search", "--title", "engineer", "--limit", "1000", "--exclude-unlocked", "--json"]).ended(0);
     let ids = ran.ids();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
-    assert!(ran.err.contains("the set moved while it was read"), "{}", ran.err);
+    assert!(ran.err.contains("the result changed while it was read"), "{}", ran.err);
     assert!(ran.lines().iter().all(|row| row["unlocked"] == false));
 }
 
@@ -85,7 +85,7 @@ fn nothing_found_is_no_failure() {
 fn a_slow_search_is_warned_about_and_done() {
     let ran = House::new().run(&["search", "--source", "data", "--state", "TX", "--limit", "1"]).ended(0);
     assert_eq!(ran.lines().len(), 1);
-    assert!(ran.err.contains("--query or --industry makes it fast"), "{}", ran.err);
+    assert!(ran.err.contains("add --query or --industry"), "{}", ran.err);
 }
 
 #[test]
@@ -175,5 +175,5 @@ fn a_wait_that_the_service_asks_for_is_said_and_waited() {
     house.fault("429@search=next:1");
     let ran = house.run(&["search", "--limit", "1"]).ended(0);
     assert_eq!(ran.lines().len(), 1);
-    assert!(ran.err.starts_with("waiting 1 s (the service asked), 1 queued"), "{}", ran.err);
+    assert!(ran.err.starts_with("waiting 1 s (requested by the service), 1 queued"), "{}", ran.err);
 }

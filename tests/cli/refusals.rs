@@ -74,7 +74,7 @@ fn unknown(crooked: &Crooked, ran: Ran) {
     let ran = ran.failed(9);
     assert_eq!(crooked.state().unlocks().len(), 1, "it was not sent again: {ran:?}");
     assert_eq!((&ran.summary()["unknown"], &ran.summary()["locked"]), (&3.into(), &0.into()), "{ran:?}");
-    assert!(ran.err.contains("UNKNOWN: "), "with its reason: {ran:?}");
+    assert!(ran.err.contains("unknown: "), "with its reason: {ran:?}");
 }
 
 #[test]
@@ -180,6 +180,6 @@ fn an_answer_that_cannot_be_written_is_unknown_with_the_reason() {
     });
     *state.lock().unwrap() = crooked.path("state");
     let ran = crooked.unlock(3).failed(9);
-    assert!(ran.err.contains("UNKNOWN: another program holds the state file"), "{ran:?}");
+    assert!(ran.err.contains("unknown: another program is using the state file"), "{ran:?}");
     assert_eq!(crooked.state().charges.len(), 3);
 }

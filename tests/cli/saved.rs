@@ -90,7 +90,7 @@ fn a_service_that_is_down_hinders_nothing_local() {
     let house = House::new();
     house.fault("html@saved");
     let ran = house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
-    assert!(ran.err.contains("kept here only"), "{}", ran.err);
+    assert!(ran.err.contains("saved here only"), "{}", ran.err);
     let listed = house.run(&["saved", "list"]).ended(0);
     assert_eq!(listed.lines()[0]["name"], "a");
     assert!(listed.err.contains("the service's list cannot be read"), "{}", listed.err);
@@ -107,7 +107,7 @@ fn a_new_name_keeps_what_the_last_run_had() {
     let texas = ["saved", "add", "a", "--title", "nurse", "--state", "TX"];
     house.run(&texas).ended(0);
     let first = house.run(&["saved", "run", "a", "--new", "--json"]).ended(0);
-    assert!(first.err.contains("the first run"), "{}", first.err);
+    assert!(first.err.contains("first run"), "{}", first.err);
     house.run(&["saved", "rm", "a"]).ended(0);
     house.run(&texas).ended(0);
     assert_eq!(house.run(&["saved", "run", "a", "--new", "--json"]).ended(0).ids(), first.ids());
@@ -119,7 +119,7 @@ fn a_run_of_no_rows_forgets_nothing() {
     house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
     house.run(&["saved", "run", "a"]).ended(0);
     let none = house.run(&["saved", "run", "a", "--limit", "0"]).ended(0);
-    assert!(none.out.is_empty() && none.err.contains("no row was asked for"), "{none:?}");
+    assert!(none.out.is_empty() && none.err.contains("no rows were requested"), "{none:?}");
     assert_eq!(house.run(&["saved", "run", "a", "--new", "--json"]).ended(0).out, "");
 }
 

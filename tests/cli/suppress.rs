@@ -88,10 +88,10 @@ fn a_list_is_added_to_shown_and_removed() {
 fn what_makes_no_list_says_why() {
     let house = House::new();
     for (input, why) in [
-        ("", "standard input makes no list: it is empty"),
+        ("", "standard input cannot be used as a list: it is empty"),
         ("\u{feff}\r\n", "it is empty"),
-        ("Title,State\nNurse,TX\n", "it has no usable column: its heads are `Title`, `State`"),
-        ("Email\n-\n", "it names nothing"),
+        ("Title,State\nNurse,TX\n", "it has no usable column, only `Title`, `State`"),
+        ("Email\n-\n", "it has no usable line"),
     ] {
         let ran = house.fed(&["suppress", "add", "crm", "-"], input).failed(2);
         assert!(ran.err.contains(why), "{input:?} {ran:?}");

@@ -25,7 +25,7 @@ fn what_is_in_memory_only_is_printed_before_the_end() {
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     said.read_line(&mut line).unwrap();
-    assert!(line.contains("stopping after this call"), "{line}");
+    assert!(line.contains("stopping after this request"), "{line}");
     // The second signal ends it while it still tries to store the answer.
     let log = house.path("state/log/lode.log");
     while !std::fs::read_to_string(&log).is_ok_and(|log| log.contains(" failed: ")) {

@@ -78,7 +78,7 @@ fn a_stream_is_a_job_that_goes_on_whatever_screen_is_shown() {
     world.says("4.0 kB/s");
     ends(&mut world, whole(300));
     world.says("whole: us.csv");
-    world.says("214 phones kept");
+    world.says("214 phone numbers preserved");
     assert!(world.done.iter().any(|effect| matches!(effect, Effect::Notify(words) if words.contains("/tmp/us.csv"))));
     assert!(world.done.contains(&Effect::Copy("/tmp/us.csv".to_owned())), "the path is copied");
     world.key("Enter");
@@ -185,7 +185,7 @@ fn a_disk_that_cannot_hold_it_is_said_early() {
     let mut world = world();
     world.free = 100;
     export(&mut world);
-    world.says("room for 100 B: ended, nothing is kept");
+    world.says("only 100 B are free on the disk: stopped, nothing was kept");
     assert_eq!(world.stopped.len(), 1);
     assert!(!world.stopped[0].1);
     let failed = world.model.session.exports.jobs().next().map(|job| job.stage.clone());
@@ -208,7 +208,7 @@ fn ten_gigabytes_are_not_begun_on_a_disk_of_nine_and_the_books_keep_their_room()
         world.settle();
         assert_eq!(world.stopped.is_empty(), fits, "{free}");
         if !fits {
-            world.says("about 9.9 GB are needed and the disk has room for ");
+            world.says("about 9.9 GB are needed, but only ");
         }
     }
 }

@@ -119,7 +119,7 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
     world.hold = |_| false;
     world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::SavedWritten))));
     world.settle();
-    world.says("the service dropped 3 other saved searches with it; all were put back");
+    world.says("the service also dropped 3 other saved searches; all were put back");
     assert!(matches!(call, Call::SavedRemove { id } if !id.is_empty()));
     assert_eq!(kept_there(&world), ["somebody else's", "three", "two"]);
     assert_eq!(files(&world).len(), 2);

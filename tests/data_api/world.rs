@@ -192,7 +192,7 @@ impl World {
                     let known = self.held.iter().any(|(held, _)| *held == call);
                     self.held.retain(|(held, _)| *held != call);
                     let kept = keep.then(|| PathBuf::from("contacts.incomplete.csv"));
-                    let failure = FileFailure { words: "this export is not running any more".to_owned() };
+                    let failure = FileFailure { words: "this export is no longer running".to_owned() };
                     let done = known.then_some(FileReply::Stopped { kept, rows: 7 }).ok_or(failure);
                     return Some(Answer::Filed(ticket, done));
                 }

@@ -15,7 +15,7 @@ fn sixty_four_open_files_are_enough_for_a_session() {
     terminal.wait_for("Basket(30)");
     terminal.send("U");
     terminal.pay();
-    terminal.wait_for("30 asked: ");
+    terminal.wait_for("30 unlocked");
     terminal.send("e");
     terminal.wait_for("Nothing spent; the path is copied.");
     terminal.send("\x1b");

@@ -53,7 +53,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     straight(&terminal);
     terminal.send("U");
     terminal.pay();
-    terminal.wait_for(" asked: ");
+    terminal.wait_for(" unlocked · ");
     straight(&terminal);
     terminal.send("\x1b");
     terminal.wait_gone("UNLOCKED");

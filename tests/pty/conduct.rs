@@ -300,7 +300,7 @@ fn doctor_tells_what_the_terminal_can_do() {
         let mut command = lode(home.path(), &["doctor"]);
         command.env(variable.0, variable.1);
         let mut terminal = Terminal::start(command, 160, 48);
-        assert_eq!(terminal.wait_exit().exit_code(), 1, "nothing names a service yet");
+        assert_eq!(terminal.wait_exit().exit_code(), 1, "no service is set up yet");
         terminal.wait_for(words);
         terminal.wait_for("xterm-256color");
         terminal.wait_for("256");

@@ -42,7 +42,7 @@ fn exits_on(signal: Signal) {
     // What it waits for is said, and what came of it.
     let screen = terminal.screen();
     assert!(screen.contains("waiting up to 8 s for the answer"), "{screen}");
-    assert!(screen.contains("lode: 3 asked: 3 charged"), "{screen}");
+    assert!(screen.contains("lode: 3 unlocked · 3 credits"), "{screen}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_second_signal_exits_at_once() {
     assert_eq!(terminal.wait_exit().exit_code(), 130);
     assert!(second.elapsed() < Duration::from_secs(4), "{:?}", second.elapsed());
     terminal.is_restored();
-    terminal.wait_for("the result of 3 contacts is UNKNOWN");
+    terminal.wait_for("the result of 3 contacts is unknown");
     terminal.wait_for("`lode recover`");
     house.calms_down();
     house.run(&["unlock", "--corpus", "us", "--max-credits", "3", "3"]).failed(9);

@@ -151,7 +151,7 @@ fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
     terminal.wait_for("failed: ");
     terminal.send("r");
     terminal.wait_for("whole: leads.csv");
-    terminal.wait_for("phones kept");
+    terminal.wait_for("phone numbers preserved");
     assert_eq!(house.files(), ["leads.csv"]);
     assert!(house.rows("leads.csv") > 1_000);
     terminal.send("gs");
@@ -210,7 +210,7 @@ fn what_no_disk_can_hold_is_refused_politely() {
     let mut terminal = Terminal::start(command, 160, 48);
     search(&mut terminal, "nurse");
     export(&mut terminal, "raw", "leads.csv");
-    terminal.wait_for("are needed and the disk has room for");
+    terminal.wait_for("are needed, but only");
     terminal.wait_for("ended, nothing is kept");
     assert_eq!(house.files(), [""; 0]);
     terminal.send("q");

@@ -197,7 +197,7 @@ fn plain_http_is_refused_before_a_key_is_asked_for() {
     terminal.wait_for("would show the key to everybody on the way");
     assert!(!terminal.screen().contains("Its key."));
     terminal.send("\x15no address\r");
-    terminal.wait_for("is no address");
+    terminal.wait_for("is not a URL");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn settings_are_read(told_by_system: bool) {
     std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.everywhere]\nrepaint = [\"F12\"]\n")).unwrap();
     let come_back = if told_by_system { "" } else { "\x1b[O\x1b[I" };
     terminal.send(come_back);
-    terminal.wait_for("The settings were read again.");
+    terminal.wait_for("Settings reloaded.");
     std::fs::write(folder.join("config.toml"), "profile = 7\n").unwrap();
     terminal.send(come_back);
     terminal.wait_for("What was set before stays.");

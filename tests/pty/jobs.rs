@@ -78,7 +78,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send("\x1b");
     terminal.wait_gone("An unlock is running.");
     gate.open();
-    terminal.wait_for("east: 30 asked: ");
+    terminal.wait_for("east: 30 unlocked");
     terminal.wait_gone("JOB of east");
     terminal.send("q");
     assert!(terminal.wait_exit().success());

@@ -43,7 +43,7 @@ fn tomorrow_is_the_same_search_place_and_basket() {
     let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
     terminal.wait_for("page 1 of ");
     terminal.send("/");
-    terminal.wait_for("matches within the field");
+    terminal.wait_for("contains");
     terminal.send("nurse\r");
     terminal.wait_for("title~nurse");
     terminal.wait_for("page 1 of ");

@@ -20,7 +20,7 @@ fn a_whole_unlock_session() {
     terminal.wait_for(REVIEW);
     terminal.send("\x1b[200~30\r\x1b[201~");
     assert_eq!(terminal.pay(), "30");
-    terminal.wait_for("30 asked: ");
+    terminal.wait_for("30 unlocked");
     terminal.wait_for("UNLOCKED  order #1  us");
     terminal.send("e");
     terminal.wait_for("Nothing spent; the path is copied.");
@@ -78,7 +78,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
         // The call never arrived: the identical batch goes out again, through the money dialog.
         terminal.send("F");
         terminal.pay();
-        terminal.wait_for(" asked: ");
+        terminal.wait_for(" unlocked · ");
     }
     terminal.wait_gone("UNKNOWN  ");
     terminal.signal(Signal::TERM);

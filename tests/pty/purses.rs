@@ -27,7 +27,7 @@ fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
     terminal.wait_for("Basket(3)");
     terminal.send("U");
     assert_eq!(terminal.pay(), "3");
-    terminal.wait_for("3 asked: ");
+    terminal.wait_for("3 unlocked");
     terminal.wait_for("spent here 3 of 3");
     terminal.send("\x1b");
     terminal.wait_gone("UNLOCKED  order #1");
@@ -68,7 +68,7 @@ fn the_basket_of_another_service_is_neither_shown_nor_quoted() {
     // With nothing staged, U reviews the row of the search under the cursor, which is one of this service.
     terminal.send("gsU");
     assert_eq!(terminal.pay(), "1");
-    terminal.wait_for("1 asked: ");
+    terminal.wait_for("1 unlocked");
     terminal.send("\x1b");
     terminal.wait_gone("UNLOCKED  order #1");
     terminal.send("q");

@@ -152,7 +152,7 @@ fn the_number_itself_unlocks_and_rows_fill_in() {
     world.pay("10").settle();
     assert_eq!(world.spent.len(), 1);
     assert_eq!(world.spent[0].ids.len(), 10);
-    world.says("10 asked: 10 charged, 2 refunded, net 8");
+    world.says("10 unlocked · 8 credits (10 charged, 2 refunded)");
     world.key("Esc").says("spent here 10 of 200 (net 8)");
     world.says("person1@clinic.");
     assert!(world.model.session.side(world.model.search.side).basket.is_empty());
@@ -162,7 +162,7 @@ fn the_number_itself_unlocks_and_rows_fill_in() {
 fn a_smaller_number_shows_its_own_review_and_a_larger_one_goes_nowhere() {
     let mut world = staged(160, 48, 10);
     world.key("U").wait(MOMENT).pay("11");
-    world.says("The review allows 10 at most, 11 is more: type 10.  Nothing sent.");
+    world.says("11 is more than the maximum of 10: type 10.  Nothing sent.");
     world.pay("4");
     world.says("The first 4: type 4 and Enter again.  Nothing sent yet.");
     assert_eq!(world.spent, []);
@@ -245,7 +245,7 @@ fn ctrl_c_stops_after_the_call_that_is_out() {
     world.plan = Plan::Hold;
     world.key("Enter").wait(MOMENT);
     world.says("JOB #1 unlock");
-    world.key("Ctrl-c").says("stopping after this call");
+    world.key("Ctrl-c").says("stopping after this request");
     world.plan = Plan::Answer;
     world.release(0);
     world.settle();
@@ -287,7 +287,7 @@ fn finishing_goes_through_the_money_dialog() {
     world.says("FINISH BATCH 1: read before you spend");
     world.key("Enter Enter Enter");
     assert_eq!(world.spent.len(), calls);
-    world.pay("2").says("An unanswered batch is sent whole or not at all: type 3.");
+    world.pay("2").says("A batch with an unknown result is sent again whole or not");
     world.pay("3").settle();
     assert_eq!(world.spent.len(), calls + 1);
     assert_eq!(world.spent[calls], world.spent[0], "the same ids");

@@ -31,8 +31,8 @@ fn where_documented(filter: Filter) -> String {
 
 fn help(filter: Filter) -> String {
     let rule = match filter.matching() {
-        Match::Text => "matches within the field".to_owned(),
-        Match::AnyOf => "any of these, comma-separated or repeated".to_owned(),
+        Match::Text => "contains".to_owned(),
+        Match::AnyOf => "contains any of these; comma-separated or repeated".to_owned(),
         Match::Exact => "exact".to_owned(),
         Match::OneOf(values) => values.join(", "),
     };
@@ -53,9 +53,9 @@ impl Args for FilterArgs {
             command = command.arg(arg);
         }
         for (name, help) in [
-            ("exclude-unlocked", "Hide rows the workspace owns [workspace]"),
-            ("exclude-pulled", "Hide rows already pulled [data]"),
-            ("no-dedup", "Show duplicates as well [data]"),
+            ("exclude-unlocked", "Hide owned contacts [workspace]"),
+            ("exclude-pulled", "Hide pulled contacts [data]"),
+            ("no-dedup", "Include duplicates [data]"),
         ] {
             command =
                 command.arg(Arg::new(name).long(name).help(help).help_heading("Filters").action(ArgAction::SetTrue));
@@ -112,8 +112,8 @@ impl FilterArgs {
             if set && side.source != source {
                 return Err(Problem::new(
                     Exit::Usage,
-                    format!("{flag} belongs to the {} search", source.title()),
-                    format!("`lode search --source {source}` takes it"),
+                    format!("{flag} works only with the {} search", source.title()),
+                    format!("use it with `lode search --source {source}`"),
                 ));
             }
         }
@@ -131,7 +131,7 @@ pub fn not_ready(problem: &QueryProblem) -> Problem {
         QueryProblem::NotListed { filter, nearest: Some(nearest), .. } => {
             format!("did you mean `--{} {nearest}`?", flag(*filter))
         }
-        QueryProblem::Empty => "`lode search --source data --query nurse` is the least it takes".to_owned(),
+        QueryProblem::Empty => "for example: `lode search --source data --query nurse`".to_owned(),
         _ => "`lode search --help` shows what each filter takes".to_owned(),
     };
     Problem::new(Exit::Usage, problem.to_string(), hint)
@@ -142,10 +142,10 @@ fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
     // The other corpus of the same service is nearer than the other service.
     let elsewhere = taking().find(|other| other.source == side.source).or_else(|| taking().next()).unwrap_or(side);
     let sentence = match problem {
-        QueryProblem::NotHere(_) => format!("--{} is no filter of {side}", flag(filter)),
+        QueryProblem::NotHere(_) => format!("--{} is not available for {side}", flag(filter)),
         other => other.to_string(),
     };
-    let hint = format!("`lode search --source {} --corpus {}` takes it", elsewhere.source, elsewhere.corpus);
+    let hint = format!("use it with `lode search --source {} --corpus {}`", elsewhere.source, elsewhere.corpus);
     Problem::new(Exit::Usage, sentence, hint)
 }
 

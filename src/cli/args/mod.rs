@@ -28,13 +28,13 @@ pub const VERSION: &str = env!("LODE_VERSION");
 pub struct Lode {
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// JSON lines instead of a table (also when the output is no terminal)
+    /// Print JSON lines instead of a table (the default when the output is not a terminal)
     #[arg(long, global = true)]
     pub json: bool,
     /// Only these fields, in this order
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, value_delimiter = ',')]
     pub fields: Vec<String>,
-    /// As CSV
+    /// Print CSV
     #[arg(long, global = true, conflicts_with = "json")]
     pub csv: bool,
     /// No warnings: errors only
@@ -43,7 +43,7 @@ pub struct Lode {
     /// No color
     #[arg(long, global = true)]
     pub no_color: bool,
-    /// Theme of the screen
+    /// Color theme
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub theme: Option<String>,
 }
@@ -54,7 +54,7 @@ fn after_help() -> String {
     let exits: Vec<String> = Exit::ALL.iter().map(|exit| format!("{} {}", exit.code(), exit.words())).collect();
     format!(
         "Examples:
-  lode demo                                  a first look, without any key
+  lode demo                                  try it; no key needed
   lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
 
 Settings: config.toml, then {}. `lode info` shows what is in use.
@@ -67,13 +67,13 @@ Exit: {}.",
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The whole screen on an embedded sandbox: no key, no network, nothing to lose
+    /// Try everything in an offline sandbox; no key needed
     #[command(after_help = "Example:\n  lode demo --credits 200")]
     Demo(sandbox::SandboxArgs),
-    /// Serve both APIs on loopback until interrupted; prints one JSON line with addresses and keys
+    /// Serve both APIs on 127.0.0.1 until interrupted; prints one JSON line with URLs and keys
     #[command(after_help = "Example:\n  lode sandbox --us-rows 100000 --linkedin-rows 100000 --credits 500")]
     Sandbox(sandbox::SandboxArgs),
-    /// Search a corpus, page by page; free
+    /// Search a corpus (free)
     #[command(after_help = "Example:\n  lode search --corpus us --title engineer --state TX --limit 50")]
     Search(searches::SearchArgs),
     /// Unlock contacts: one credit each, never more than --max-credits
@@ -81,19 +81,19 @@ pub enum Command {
   lode unlock --corpus us --max-credits 2 101 102
   lode search --title nurse --limit 50 --json | lode unlock --corpus us --max-credits 50 --dry-run")]
     Unlock(money::UnlockArgs),
-    /// Clear up unlocks whose answer was lost, by reading for free
+    /// Resolve interrupted unlocks (free)
     #[command(after_help = "Examples:\n  lode recover\n  lode recover --finish --max-credits 25")]
     Recover(money::RecoverArgs),
-    /// Contacts we bought or were seen to own
+    /// List owned contacts
     #[command(after_help = "Example:\n  lode owned --corpus us --json")]
     Owned(money::OwnedArgs),
-    /// What was spent: one line per order
+    /// List what was spent, one line per order
     #[command(after_help = "Example:\n  lode receipts --month 2026-03 --csv")]
     Receipts(money::ReceiptsArgs),
     /// Check, back up or restore the ledger: lode's own record of what was sent, charged and bought
     #[command(after_help = "Examples:\n  lode ledger check\n  lode ledger backup monday.backup")]
     Ledger(ledger::LedgerArgs),
-    /// The basket: rows put aside before anything is spent
+    /// Manage the basket: contacts set aside before you spend credits
     #[command(after_help = "Examples:
   lode search --title nurse --limit 20 --json | lode basket add
   lode basket list --corpus us")]
@@ -103,10 +103,10 @@ pub enum Command {
   lode export --corpus us --industry hospital --state TX --form contacts -o nurses.csv
   lode export --from owned --form hubspot -o owned.csv")]
     Export(searches::ExportArgs),
-    /// Suppression lists: what they name is never unlocked
+    /// Manage suppression lists: contacts on them are never unlocked
     #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
     Suppress(suppress::SuppressArgs),
-    /// How many rows each state and each SIC code has; one cached call
+    /// Count the contacts of each state and SIC code (one cached request)
     #[command(after_help = "Example:\n  lode counts --corpus us")]
     Counts(searches::CountsArgs),
     /// Saved searches: add, list, show, run, rename, remove
@@ -114,13 +114,13 @@ pub enum Command {
   lode saved add nurses --title nurse --state TX
   lode saved run nurses --new --json")]
     Saved(searches::SavedArgs),
-    /// Workspace, key and credits
+    /// Show the workspace, key and credits
     #[command(after_help = "Example:\n  lode me --json")]
     Me,
-    /// Check configuration, keys, services, state and terminal, and say what to mend
+    /// Check configuration, keys, services, state and terminal, and suggest fixes
     #[command(after_help = "Example:\n  lode doctor")]
     Doctor,
-    /// Paths, versions and settings in use
+    /// Show the paths, versions and settings in use
     #[command(after_help = "Example:\n  lode info --json")]
     Info,
     /// Commands, flags, exit codes, costs and schemas, for programs
@@ -129,10 +129,10 @@ pub enum Command {
     /// A short guide for assistants that drive lode
     #[command(after_help = "Example:\n  lode skill > SKILL.md")]
     Skill,
-    /// Completion script for bash, zsh or fish
+    /// Print a completion script for bash, zsh or fish
     #[command(after_help = "Example:\n  lode completions bash > lode.bash")]
     Completions(pages::CompletionsArgs),
-    /// Manual page in roff, of lode or of one of its commands
+    /// Print a manual page (roff) for lode or one of its commands
     #[command(after_help = "Example:\n  lode man search > lode-search.1")]
     Man(pages::ManArgs),
 }

@@ -10,32 +10,32 @@ use super::filters::{corpus, source};
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
-    /// Corpus of the ids; rows of `lode search` say it themselves
+    /// Corpus of the ids; not needed for rows of `lode search`
     #[arg(long, value_parser = corpus())]
     pub corpus: Option<Corpus>,
-    /// The most this run may cost, before refunds
+    /// Maximum cost of this run, before refunds
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, required = true)]
     pub max_credits: Credits,
-    /// Do not verify e-mail addresses: no refunds are possible then
+    /// Skip email verification (no refunds)
     #[arg(long)]
     pub no_verify: bool,
-    /// Also unlock what the suppression lists cannot be held against: ids without a row, rows without a domain
+    /// Also unlock contacts that cannot be checked against the suppression lists: ids without a row, rows without a domain
     #[arg(long)]
     pub allow_unchecked: bool,
     /// Show the quote and stop; nothing is sent to unlock
     #[arg(long)]
     pub dry_run: bool,
-    /// Row ids; without any, one a line or JSON lines of `lode search` from standard input (`-` reads it as well)
+    /// Ids; without any, reads ids or JSON lines of `lode search` from standard input (also with `-`)
     #[arg(value_name = "ID", value_hint = ValueHint::Other)]
     pub ids: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct RecoverArgs {
-    /// Send the identical batches again instead of only looking
+    /// Send the identical batches again instead of only checking
     #[arg(long, requires = "max_credits")]
     pub finish: bool,
-    /// The most that finishing may cost, before refunds
+    /// Maximum cost of finishing, before refunds
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, requires = "finish")]
     pub max_credits: Option<Credits>,
 }
@@ -81,17 +81,17 @@ impl BasketArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct BasketSide {
-    /// Which service
+    /// Service
     #[arg(long, default_value = "workspace", value_parser = source())]
     pub source: Source,
-    /// Which corpus
+    /// Corpus
     #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
 }
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum BasketAct {
-    /// Put rows in: ids, or ids and JSON lines of `lode search` from standard input
+    /// Add rows: ids, or ids and JSON lines of `lode search` from standard input
     #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode basket add")]
     Add {
         #[command(flatten)]
@@ -99,7 +99,7 @@ pub enum BasketAct {
         #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },
-    /// Take rows out
+    /// Remove rows
     #[command(after_help = "Example:\n  lode basket rm 101 102")]
     Rm {
         #[command(flatten)]
@@ -107,22 +107,22 @@ pub enum BasketAct {
         #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },
-    /// List what an earlier version put aside, where it is not certain for which workspace
+    /// List contacts from an earlier version whose workspace is not certain
     #[command(after_help = "Example:\n  lode basket earlier --assign")]
     Earlier {
         #[command(flatten)]
         side: BasketSide,
-        /// Put it into the basket of the workspace in use
+        /// Add them to the basket of the current workspace
         #[arg(long)]
         assign: bool,
     },
-    /// List what is in it
+    /// List the basket
     #[command(after_help = "Example:\n  lode basket list --json")]
     List {
         #[command(flatten)]
         side: BasketSide,
     },
-    /// Empty it
+    /// Empty the basket
     #[command(after_help = "Example:\n  lode basket clear --corpus linkedin")]
     Clear {
         #[command(flatten)]
@@ -143,5 +143,5 @@ fn month(word: &str) -> Result<Month, String> {
         let month = Month { year: year.parse().ok()?, month: month.parse().ok()? };
         (1..=12).contains(&month.month).then_some(month)
     };
-    read().ok_or_else(|| "a month is written 2026-03".to_owned())
+    read().ok_or_else(|| "write the month as 2026-03".to_owned())
 }

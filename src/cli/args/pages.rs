@@ -12,14 +12,14 @@ use super::Lode;
 
 #[derive(Clone, Debug, Args)]
 pub struct CompletionsArgs {
-    /// For which shell
+    /// Shell to complete for
     #[arg(value_parser = shell())]
     pub shell: Completed,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct ManArgs {
-    /// Page of one command
+    /// Command to describe; without it, lode itself
     pub command: Option<String>,
 }
 

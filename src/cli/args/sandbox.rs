@@ -9,7 +9,7 @@ use crate::sandbox::variants::Variant;
 
 #[derive(Clone, Debug, Args)]
 pub struct SandboxArgs {
-    /// Port on 127.0.0.1; 0 takes a free one
+    /// Port on 127.0.0.1; 0 picks a free one
     #[arg(long, default_value_t = 0, value_name = "N", value_hint = ValueHint::Other)]
     pub port: u16,
     /// Rows of the US corpus
@@ -18,16 +18,16 @@ pub struct SandboxArgs {
     /// Rows of the LinkedIn corpus
     #[arg(long, default_value_t = 46_800_000, value_name = "N", value_hint = ValueHint::Other)]
     pub linkedin_rows: u64,
-    /// Credits of the workspace at the start
+    /// Starting credits of the workspace
     #[arg(long, default_value_t = 1_204, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(i64).range(0..))]
     pub credits: i64,
-    /// Rows and dice follow from it
+    /// Random seed
     #[arg(long, default_value_t = 1, value_name = "N", value_hint = ValueHint::Other)]
     pub seed: u64,
-    /// Requests a minute for each key; 0 is no limit
+    /// Requests per minute and key; 0 means no limit
     #[arg(long, default_value_t = 120, value_name = "N", value_hint = ValueHint::Other)]
     pub rate: u32,
-    /// How the service reads what the documents leave open: a, b, c or d
+    /// Service variant, for what the documents leave open: a, b, c or d
     #[arg(long, default_value = "a")]
     pub variant: Variant,
     /// Largest page of the workspace search, instead of the variant's
@@ -36,7 +36,7 @@ pub struct SandboxArgs {
     /// A fault, as NAME[@CALL][=WHEN[:NUMBER]], such as `unlock-lost=0.2` or `429@search=next:23`; may be repeated
     #[arg(long, value_name = "FAULT", long_help = faults())]
     pub fault: Vec<Rule>,
-    /// Tell the address from which faults, members and books are controlled
+    /// Print the control URL
     #[arg(long)]
     pub control: bool,
 }

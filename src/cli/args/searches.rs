@@ -11,10 +11,10 @@ use super::filters::{FilterArgs, corpus, source};
 
 #[derive(Clone, Debug, Args)]
 pub struct SideArgs {
-    /// Which service
+    /// Service
     #[arg(long, default_value = "workspace", value_parser = source())]
     pub source: Source,
-    /// Which corpus
+    /// Corpus
     #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
 }
@@ -31,14 +31,14 @@ pub struct SearchArgs {
     pub side: SideArgs,
     #[command(flatten)]
     pub filters: FilterArgs,
-    /// How many rows at most
+    /// Maximum number of rows
     #[arg(long, default_value_t = 100, value_name = "N", value_hint = ValueHint::Other)]
     pub limit: u64,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct CountsArgs {
-    /// Which corpus
+    /// Corpus
     #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
 }
@@ -52,16 +52,16 @@ pub enum LocalData {
 
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {
-    /// Which corpus
+    /// Corpus
     #[arg(long, default_value = "us", value_parser = corpus())]
     pub corpus: Corpus,
-    /// Local data instead of the Data API: free, and without a request
+    /// Export local data instead of the Data API: free, no request
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
-    /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or a preset of your own
+    /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or your own preset
     #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = form)]
     pub form: Form,
-    /// File to write; without it a name is made from the search and the moment
+    /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub struct SavedArgs {
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum SavedAct {
-    /// Keep a search under a name
+    /// Save a search
     #[command(after_help = "Example:\n  lode saved add directors --title director --state TX")]
     Add {
         name: String,
@@ -85,27 +85,27 @@ pub enum SavedAct {
         #[command(flatten)]
         filters: FilterArgs,
     },
-    /// All saved searches, also those made elsewhere
+    /// List saved searches, including those on the service
     #[command(after_help = "Example:\n  lode saved list --json")]
     List,
-    /// One saved search
+    /// Show a saved search
     #[command(after_help = "Example:\n  lode saved show nurses")]
     Show { name: String },
-    /// Run one: rows, the total then and now, and what is new since the last run
+    /// Run a saved search: its rows, the total then and now, and what is new
     #[command(after_help = "Example:\n  lode saved run nurses --new --json")]
     Run {
         name: String,
-        /// Only rows that the last run did not have
+        /// Only rows that are new since the last run
         #[arg(long)]
         new: bool,
-        /// How many rows are read at most
+        /// Maximum number of rows to read
         #[arg(long, default_value_t = 10_000, value_name = "N", value_hint = ValueHint::Other)]
         limit: u64,
     },
-    /// Give one another name
+    /// Rename a saved search
     #[command(after_help = "Example:\n  lode saved rename nurses nurses-tx")]
     Rename { old: String, new: String },
-    /// Remove one
+    /// Delete a saved search
     #[command(after_help = "Example:\n  lode saved rm nurses-tx")]
     Rm { name: String },
 }

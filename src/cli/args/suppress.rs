@@ -13,32 +13,32 @@ pub struct SuppressArgs {
 }
 
 /// How entries are held against rows; shown by `--help`.
-pub const RULES: &str = "What a list names is never unlocked:
-  email   exact. A masked row is matched by domain, first letter and name
-  domain  exact; with its subdomains where --subdomains was given
+pub const RULES: &str = "Contacts on a list are never unlocked. An entry matches:
+  email   exactly; a masked row by domain, first letter and name
+  domain  exactly; also its subdomains with --subdomains
   phone   by its digits, with or without the country code 1
-  name    only together with the company; case and punctuation do not matter
+  name    only together with the company; case and punctuation are ignored
 What a mask hides counts as unchecked: it stays locked unless `lode unlock --allow-unchecked` is given.";
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum SuppressAct {
-    /// Add what a CSV names to a list: its columns of email, domain, phone, name and company are found by their heads
+    /// Add the entries of a CSV to a list; columns for email, domain, phone, name and company are found by their headers
     #[command(after_help = format!("{RULES}\n\nExample:\n  lode suppress add crm nurses.csv"))]
     Add {
         /// Name of the list
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
-        /// A CSV with any delimiter; `-` or nothing reads standard input
+        /// CSV with any delimiter; `-` or no file reads standard input
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<String>,
-        /// Domains count with their subdomains
+        /// Include the subdomains of each domain
         #[arg(long)]
         subdomains: bool,
     },
-    /// The lists and how much each names
+    /// List the suppression lists and how many entries each has
     #[command(after_help = "Example:\n  lode suppress list --json")]
     List,
-    /// What a list names
+    /// Show the entries of a list
     #[command(after_help = "Example:\n  lode suppress show crm")]
     Show {
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
@@ -50,13 +50,13 @@ pub enum SuppressAct {
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
     },
-    /// Hold the lists against rows of the Workspace: those of the basket, or JSON lines of `lode search` from standard input (`-`)
+    /// Check Workspace rows against the lists: the basket, or JSON lines of `lode search` from standard input (`-`)
     #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode suppress check -")]
     Check {
         /// Corpus of the rows
         #[arg(long, default_value = "us", value_parser = corpus())]
         corpus: Corpus,
-        /// Row ids, or `-`; the basket without any
+        /// Ids, or `-` for standard input; without any, checks the basket
         #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },

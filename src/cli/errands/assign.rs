@@ -4,7 +4,7 @@ use crate::cli::exit::Exit;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Side, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::domain::purse::{Purse, PurseRef};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
@@ -60,8 +60,7 @@ impl Script for Assign {
         }
         match result {
             Ok(StoreReply::Assigned(moved)) => {
-                let s = if moved == 1 { "" } else { "s" };
-                let words = format!("put {} contact{s} into the basket. Nothing spent.", grouped(moved));
+                let words = format!("added {} to the basket. Nothing spent.", counted(moved, "contact"));
                 run.fx.push(Effect::Warn(words));
                 run.fx.push(Effect::Quit(Exit::Done.code()));
             }

@@ -8,7 +8,7 @@ use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{RowId, Side};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{agree, counted, grouped};
 use crate::domain::money::Staged;
 use crate::domain::purse::PurseRef;
 use crate::effect::profile::Profile;
@@ -88,14 +88,10 @@ impl Basket {
             }
             Act::Remove(ids) => {
                 let taken = ids.iter().filter(|id| known(id)).count();
-                format!("took {} out of the basket of {}. Nothing spent.", rows(taken), self.side)
+                format!("removed {} from the basket of {}. Nothing spent.", rows(taken), self.side)
             }
             Act::Clear | Act::List | Act::ListEarlier => {
-                format!(
-                    "emptied the basket of {} ({} rows). Nothing spent.",
-                    self.side,
-                    grouped(self.before.len() as u64)
-                )
+                format!("emptied the basket of {} ({}). Nothing spent.", self.side, rows(self.before.len()))
             }
         }
     }
@@ -104,7 +100,7 @@ impl Basket {
         let side = self.side;
         self.lines.print(rows, |row| line(side, row), cells, fx);
         if self.lines.is_table() && rows.is_empty() {
-            let hint = "`lode search --json | lode basket add` fills it";
+            let hint = "add contacts with `lode search --json | lode basket add`";
             fx.push(Effect::Warn(format!("the basket of {side} is empty; {hint}")));
         }
     }
@@ -113,15 +109,15 @@ impl Basket {
 /// What is said while rows of an earlier version wait to be assigned.
 pub fn from_earlier(count: usize) -> String {
     format!(
-        "{} from an earlier version: it is not certain which workspace they are for, so they are not in this basket. \
-         `lode basket earlier` lists them, `lode basket earlier --assign` puts them in.",
-        rows(count)
+        "{} from an earlier version {} not in this basket, because the workspace is not certain. \
+         `lode basket earlier` lists them; `lode basket earlier --assign` adds them.",
+        rows(count),
+        agree(count, "is", "are")
     )
 }
 
 fn rows(count: usize) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} row{s}", grouped(count as u64))
+    counted(count as u64, "row")
 }
 
 fn line(side: Side, row: &Staged) -> String {

@@ -13,7 +13,7 @@ use crate::cli::output::{Format, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::export::local::owned_rows;
 use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
@@ -40,7 +40,7 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
     if !args.filters.is_empty() {
         return Err(Problem::new(
             Exit::Usage,
-            "filters choose from the Data API, not from local data",
+            "filters apply to the Data API, not to local data",
             "`lode export --help` shows both ways",
         ));
     }
@@ -65,18 +65,18 @@ const COUNTING: Duration = Duration::from_secs(2);
 fn status(job: &Job) -> Option<String> {
     let progress = job.progress.as_ref()?;
     let (rate, left) = job.pace()?;
-    let of = match (job.total, left) {
+    let rows = match (job.total, left) {
         (Some(total), Some(left)) if total > progress.rows => {
-            format!(" of {}, {} s left", grouped(total), left.as_secs().max(1))
+            format!("{} of {}, {} s left", grouped(progress.rows), counted(total, "row"), left.as_secs().max(1))
         }
-        (Some(total), _) => format!(" of {}", grouped(total)),
-        (None, _) => String::new(),
+        (Some(total), _) => format!("{} of {}", grouped(progress.rows), counted(total, "row")),
+        (None, _) => counted(progress.rows, "row"),
     };
     let pace = match job.quiet() {
-        Some(quiet) => format!("nothing for {} s", quiet.as_secs()),
+        Some(quiet) => format!("no data for {} s", quiet.as_secs()),
         None => format!("{}/s", bytes(rate)),
     };
-    Some(format!("{} rows{of}, {}, {pace}", grouped(progress.rows), bytes(progress.bytes)))
+    Some(format!("{rows}, {}, {pace}", bytes(progress.bytes)))
 }
 
 impl Stream {
@@ -94,8 +94,8 @@ impl Stream {
             Stage::Whole(exported) => {
                 if let Some(total) = job.total.filter(|total| *total != exported.rows) {
                     fx.push(Effect::Warn(format!(
-                        "the stream was whole with {} rows, while the search counts {}",
-                        grouped(exported.rows),
+                        "the export completed with {}, but the search counts {}",
+                        counted(exported.rows, "row"),
                         grouped(total)
                     )));
                 }
@@ -151,7 +151,7 @@ impl Script for Stream {
             let cx = &mut run.session.desk.at(run.now, run.fx);
             run.session.exports.stop(job, false, cx);
         }
-        run.fx.push(Effect::Warn("interrupted; nothing was written under the final name".to_owned()));
+        run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
         run.fx.push(Effect::Quit(Exit::Interrupted.code()));
     }
 }
@@ -173,9 +173,9 @@ impl Local {
         if rows.is_empty() {
             let what = match self.from {
                 LocalData::Basket => format!("the basket of {}", self.corpus),
-                LocalData::Owned => format!("what is owned of {}", self.corpus),
+                LocalData::Owned => format!("the owned contacts of {}", self.corpus),
             };
-            run.fx.push(Effect::Warn(format!("{what} is empty: no file was written")));
+            run.fx.push(Effect::Warn(format!("nothing to export from {what}: no file was written")));
             run.fx.push(Effect::Quit(Exit::Done.code()));
             return;
         }
@@ -247,9 +247,9 @@ fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
         }),
         Format::Table { .. } => {
             format!(
-                "{path}: {} rows, {} bytes; {}",
-                grouped(exported.rows),
-                grouped(exported.bytes),
+                "{path}: {}, {}; {}",
+                counted(exported.rows, "row"),
+                counted(exported.bytes, "byte"),
                 exported.lint.words()
             )
         }

@@ -156,8 +156,8 @@ pub fn script(
 /// Nothing came where standard input is read.
 pub fn nothing_piped(command: &Command) -> Problem {
     if let Command::Suppress(_) = command {
-        let hint = "name a file, or pipe the export of the CRM into it";
-        return Problem::new(Exit::Usage, "no list was given", hint);
+        let hint = "name a file, or pipe a CRM export to standard input";
+        return Problem::new(Exit::Usage, "no file was given", hint);
     }
     Problem::new(Exit::Usage, "no ids were given", "give ids, or pipe the JSON lines of `lode search --json`")
 }

@@ -68,7 +68,7 @@ impl Script for Owned {
         let StoreReply::Owned(owned) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
         self.lines.print(&owned, json::owned, cells, run.fx);
         if self.lines.is_table() && owned.is_empty() {
-            run.fx.push(Effect::Warn("nothing owned yet; `lode unlock --help` shows how to buy".to_owned()));
+            run.fx.push(Effect::Warn("no contacts unlocked yet; see `lode unlock --help`".to_owned()));
         }
         run.fx.push(Effect::Quit(Exit::Done.code()));
     }

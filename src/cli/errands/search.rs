@@ -11,7 +11,7 @@ use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::Source;
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::{Known, Row};
 use crate::domain::shell_line::flag;
@@ -130,7 +130,7 @@ impl Script for Search {
             self.kept.retain(|kept| *kept != ticket);
             if let (Err(failure), false) = (result, self.history_failed) {
                 self.history_failed = true;
-                run.fx.push(Effect::Warn(format!("not kept in the history: {failure}")));
+                run.fx.push(Effect::Warn(format!("not saved in the history: {failure}")));
             }
         }
         self.leave(run.fx);
@@ -145,7 +145,7 @@ impl Script for Search {
         run.fx.push(Effect::Status(match self.walk.total() {
             Some(total) => {
                 let wanted = total.min(self.walk.wanted());
-                format!("{} of {} rows, {waited}", grouped(self.walk.given()), grouped(wanted))
+                format!("{} of {}, {waited}", grouped(self.walk.given()), counted(wanted, "row"))
             }
             None => format!("searching, {waited}"),
         }));
@@ -166,7 +166,9 @@ pub fn slow(query: &Query) -> Option<String> {
             Source::Workspace => "--industry",
             Source::Data => "--query or --industry",
         };
-        format!("only location or e-mail type is set, so the service scans the whole corpus; {faster} makes it fast")
+        format!(
+            "only location or email type is set, so the service scans the whole corpus, which is slow; add {faster}"
+        )
     })
 }
 
@@ -187,30 +189,30 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(moved) = walk.moved() {
         warnings.push(format!(
-            "the set moved while it was read: {} matched at first, {} then; no contact is shown twice",
+            "the result changed while it was read: {} matched at first, then {}; no contact is shown twice",
             grouped(moved.was),
             grouped(moved.is)
         ));
     }
     warnings.extend(end.cut_short());
     if walk.is_uncounted() {
-        warnings.push("the service named no total that can be: its rows were read until none came".to_owned());
+        warnings.push("the service sent an impossible total, so its rows were read to the end".to_owned());
     }
     if walk.total() == Some(0) {
         warnings.extend(walk.query().likely().into_iter().map(|(filter, likely)| {
-            format!("nothing matched {}; did you mean --{} {likely}?", walk.query().words(), flag(filter))
+            format!("no matches for {}; did you mean --{} {likely}?", walk.query().words(), flag(filter))
         }));
     }
     if walk.unseen() > 0 {
         warnings.push(format!(
-            "{} of {} rows were seen: {} places were passed over, because pages came shorter than the limit they name",
+            "{} of {} read; {} skipped, because the service sent short pages",
             grouped(walk.given()),
-            grouped(walk.total().unwrap_or(0)),
+            counted(walk.total().unwrap_or(0), "row"),
             grouped(walk.unseen())
         ));
     }
     if matches!(end, End::Failed(_)) && walk.given() > 0 {
-        warnings.push(format!("{} rows were printed before it failed", grouped(walk.given())));
+        warnings.push(format!("{} printed before it failed", counted(walk.given(), "row")));
     }
     warnings
 }
@@ -218,10 +220,10 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
 fn summary(walk: &Walk) -> String {
     let total = walk.total().unwrap_or(0);
     if total == 0 {
-        return format!("nothing matched {}", walk.query().words());
+        return format!("no matches for {}", walk.query().words());
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
-    format!("{} of {} rows{took}", grouped(walk.given()), grouped(total))
+    format!("{} of {}{took}", grouped(walk.given()), counted(total, "row"))
 }
 
 /// Seconds that pass while a person waits, told once each.

@@ -13,6 +13,7 @@ use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::credits::counted;
 use crate::domain::money::Staged;
 use crate::effect::files::{FileCall, FileReply};
 use crate::effect::store::{StoreCall, StoreReply, SuppressEntry, Suppression};
@@ -73,11 +74,7 @@ pub fn act(
         SuppressAct::Add { name, file, subdomains } => {
             let name = crate::wire::scrub::name(name);
             if name.is_empty() {
-                return Err(Problem::new(
-                    Exit::Usage,
-                    "the list has no name",
-                    "`lode suppress add NAME FILE` names it",
-                ));
+                return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
             }
             let from = match file.as_deref().filter(|file| *file != "-") {
                 Some(file) => Csv::File(PathBuf::from(file)),
@@ -141,7 +138,9 @@ impl Suppress {
                 let cells = |list: &Suppression| vec![list.list.clone(), contents(&list.entries)];
                 self.print(columns, &self.lists, summary, cells, run);
                 if self.is_table() && self.lists.is_empty() {
-                    run.fx.push(Effect::Warn("no list yet; `lode suppress add NAME FILE` makes one".to_owned()));
+                    run.fx.push(Effect::Warn(
+                        "no suppression lists yet; add one with `lode suppress add NAME FILE`".to_owned(),
+                    ));
                 }
                 self.end(run);
             }
@@ -152,7 +151,7 @@ impl Suppress {
                 };
                 if let Act::Remove(_) = self.act {
                     self.told =
-                        format!("removed {name} ({}). What it named can be unlocked again.", contents(&list.entries));
+                        format!("removed {name} ({}). Its contacts can be unlocked again.", contents(&list.entries));
                     let call = StoreCall::RemoveSuppression { purses: run.session.purses(), list: name.clone() };
                     self.stage = Stage::Changing(run.store(call));
                     return;
@@ -185,14 +184,22 @@ impl Suppress {
                     Csv::File(path) => path.display().to_string(),
                     Csv::Pipe(_) => "standard input".to_owned(),
                 };
-                let words = format!("{what} makes no list: {unusable}");
-                return self
-                    .fail(&Problem::new(Exit::Usage, words, "`lode suppress add --help` says what is read"), run);
+                let words = format!("{what} cannot be used as a list: {unusable}");
+                return self.fail(
+                    &Problem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read"),
+                    run,
+                );
             }
         };
-        let skipped =
-            if found.skipped > 0 { format!("; {} lines named nothing", found.skipped) } else { String::new() };
-        self.told = format!("added to {name}: {}{skipped}. What it names is never unlocked.", contents(&found.entries));
+        let skipped = if found.skipped > 0 {
+            format!("; {} without a usable value", counted(found.skipped as u64, "line"))
+        } else {
+            String::new()
+        };
+        self.told = format!(
+            "added to {name}: {}{skipped}. Contacts on this list are never unlocked.",
+            contents(&found.entries)
+        );
         let (purse, list) = (run.session.list_purse(), name.clone());
         let call = StoreCall::Suppress { purse, list, entries: found.entries };
         self.stage = Stage::Changing(run.store(call));

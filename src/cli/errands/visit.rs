@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::cli::exit::Exit;
 use crate::cli::program::{Run, Script};
 use crate::domain::contact::{Corpus, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{Credits, counted};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::profile::Profile;
@@ -60,12 +60,12 @@ impl Script for Visit {
         let words = result.map(|reply| match reply {
             Reply::Me(account) => {
                 let scopes = account.scopes.join(" and ");
-                let may = if scopes.is_empty() { "do nothing else".to_owned() } else { scopes };
-                let credits = account.credits.map_or_else(|| "?".to_owned(), |credits| credits.to_string());
-                format!("{}, key {}…, may {may}, {credits} credits", account.org_name, account.key_prefix)
+                let may = if scopes.is_empty() { "without scopes".to_owned() } else { format!("may {scopes}") };
+                let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), Credits::words);
+                format!("{}, key {}…, {may}, {credits}", account.org_name, account.key_prefix)
             }
-            Reply::Counts(counts) => format!("{} counts", grouped(counts.counts.len() as u64)),
-            _ => "an answer".to_owned(),
+            Reply::Counts(counts) => counted(counts.counts.len() as u64, "count"),
+            _ => "it responds".to_owned(),
         });
         self.answers.borrow_mut().push((source, words));
         self.leave_when_done(run.fx);

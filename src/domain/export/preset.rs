@@ -60,7 +60,7 @@ impl Preset {
                 _ => Vec::new(),
             };
             if from.is_empty() {
-                return Err(problem(format!("`{name}` names no column of ours")));
+                return Err(problem(format!("`{name}` is not a known column")));
             }
             columns.push(Column { name: name.to_owned(), from });
         }
@@ -261,7 +261,7 @@ mod tests {
     fn a_broken_preset_says_what_is_wrong() {
         for (text, words) in [
             ("title = 3", "no [columns]"),
-            ("[columns]\nx = 3", "`x` names no column"),
+            ("[columns]\nx = 3", "`x` is not a known column"),
             ("title = 1\n[columns", "line 2: "),
         ] {
             assert!(Preset::read(text).unwrap_err().to_string().contains(words), "{text}");

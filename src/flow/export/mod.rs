@@ -104,7 +104,7 @@ impl Exports {
             Heard::Reply(_, _, result) => {
                 job.stage = match result {
                     Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
-                    Ok(_) => Stage::Failed(Failure::OurBug { words: "the answer was no export".to_owned() }),
+                    Ok(_) => Stage::Failed(Failure::OurBug { words: "unexpected response to an export".to_owned() }),
                     Err(failure) => Stage::Failed(failure.clone()),
                 };
             }
@@ -214,7 +214,7 @@ fn refuse_too_large(job: &mut Job, cx: &mut Cx<'_>) {
     let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
     if needs > room {
         let words = format!(
-            "about {} are needed and the disk has room for {}: ended, nothing is kept",
+            "about {} are needed, but only {} are free on the disk: stopped, nothing was kept",
             bytes(needs),
             bytes(room)
         );

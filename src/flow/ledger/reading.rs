@@ -111,7 +111,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
             match whole {
                 Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
                 None if past && missing_last(id) && !stopped_last => {
-                    let words = "sent again, and the service does not find it; whether the sending before had bought it is not known";
+                    let words = "sent again, and the service did not find it; it is not known whether the first request bought it";
                     let evidence = Some(words.to_owned());
                     contacts.push(Settled { id, outcome: Outcome::Unreachable, contact: None, evidence });
                 }

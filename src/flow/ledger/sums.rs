@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::contact::RowId;
-use crate::domain::credits::{Credits, contacts, grouped};
+use crate::domain::credits::{Credits, agree, contacts, counted};
 use crate::wire::workspace::unlock::UnlockAnswer;
 
 /// What of an answer contradicts itself.
@@ -28,13 +28,13 @@ pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
     let mut say = |words: String| found.words.push(words);
 
     if !answer.torn.is_empty() {
-        say(format!("{} in more than one list", are(answer.torn.len())));
+        say(format!("{} {} in more than one list", contacts(answer.torn.len()), agree(answer.torn.len(), "is", "are")));
     }
     if answer.unreadable > 0 {
-        say(format!("{} without a readable id", entries(answer.unreadable)));
+        say(format!("{} without a readable id", counted(answer.unreadable as u64, "entry")));
     }
     if !answer.strays.is_empty() {
-        say(format!("{} of contacts that were not sent", entries(answer.strays.len())));
+        say(format!("{} of contacts that were not sent", counted(answer.strays.len() as u64, "entry")));
     }
     if answer.unreadable > 0 || !answer.strays.is_empty() {
         let already = answer.already.iter().map(|(id, _)| id);
@@ -57,17 +57,9 @@ pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
         found.ids.extend(&unlocked);
     }
     if let Some(charged) = charged.filter(|charged| *charged > Credits::for_contacts(sent.len())) {
-        found.alarm = Some(format!("the service says that it charged {charged} credits for {}", contacts(sent.len())));
+        found.alarm = Some(format!("the service reports a charge of {} for {}", charged.words(), contacts(sent.len())));
     }
     found
-}
-
-fn are(count: usize) -> String {
-    format!("{} {}", contacts(count), if count == 1 { "is" } else { "are" })
-}
-
-fn entries(count: usize) -> String {
-    format!("{} {}", grouped(count as u64), if count == 1 { "entry" } else { "entries" })
 }
 
 #[cfg(test)]

@@ -256,7 +256,7 @@ impl Look {
     /// searches are that showed it. One that returns nobody may have been asked in words that the service does not use.
     fn conclude_narrow(&mut self, reading: &Reading) {
         for id in &reading.wanted {
-            let evidence = || Seen::Absent(format!("read whole without it: {}", reading.query.words()));
+            let evidence = || Seen::Absent(format!("read completely without finding it: {}", reading.query.words()));
             self.found.entry(*id).or_insert_with(evidence);
         }
     }
@@ -268,7 +268,7 @@ impl Look {
             let searches = plan::searches_of(self.side, wanted).len();
             let narrow = usize::from(plan::narrow_of(self.side, &wanted.clue).is_some());
             if !self.found.contains_key(id) && without.len() >= (searches + narrow).min(2) {
-                let evidence = format!("read whole without it: {}", without.join("; "));
+                let evidence = format!("read completely without finding it: {}", without.join("; "));
                 self.found.insert(*id, Seen::Absent(evidence));
             }
         }

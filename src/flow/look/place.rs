@@ -71,7 +71,7 @@ impl Place {
         }
         let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
         let absent = self.targets.iter().filter(passed).filter(|id| !found(**id));
-        absent.map(|id| (*id, format!("the unfiltered search goes past {id} without it"))).collect()
+        absent.map(|id| (*id, format!("the unfiltered search lists the ids around {id}, but not this one"))).collect()
     }
 
     /// The offset to read next; none when nothing more can be found this way.

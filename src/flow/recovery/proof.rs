@@ -22,9 +22,12 @@ pub(super) fn verdict(open: &OpenContact, evidence: Option<&str>) -> Option<Sett
     let (outcome, evidence) = match last.sight {
         Sight::Locked => (Outcome::Locked, None),
         Sight::Absent => {
-            let words = evidence.unwrap_or("no search that showed it returns it any more");
-            let looks =
-                format!("{words}; looked {} times, last {} s after the line broke", proofs.len(), last.quiet.as_secs());
+            let words = evidence.unwrap_or("the searches that showed it no longer return it");
+            let looks = format!(
+                "{words}; checked {} times, last {} s after the connection was lost",
+                proofs.len(),
+                last.quiet.as_secs()
+            );
             (Outcome::Unreachable, Some(looks))
         }
     };
@@ -71,6 +74,6 @@ mod tests {
         assert_eq!(outcome(&[(Locked, 61), (Absent, 70)]), None);
         let settled = verdict(&open(&[(Locked, 61), (Absent, 70), (Absent, 80)]), Some("nowhere")).unwrap();
         assert_eq!(settled.outcome, Outcome::Unreachable);
-        assert!(settled.evidence.is_some_and(|words| words.starts_with("nowhere; looked 3 times")));
+        assert!(settled.evidence.is_some_and(|words| words.starts_with("nowhere; checked 3 times")));
     }
 }

@@ -16,7 +16,7 @@ impl Recovery {
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
             if batch.in_flight {
                 // Ours, and no order of ours is at it: what became of it was never written down.
-                let words = "this window lost sight of it".to_owned();
+                let words = "this window did not receive its result".to_owned();
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Lost { batch: batch.batch, words }), None);
             }
             let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();

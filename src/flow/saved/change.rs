@@ -41,7 +41,7 @@ pub enum Refused {
     Taken(String),
     #[error("no saved search is named `{0}`")]
     Unknown(String),
-    #[error("`{0}` was made elsewhere and its filters cannot be read here")]
+    #[error("`{0}` was created elsewhere and its filters cannot be read")]
     Unreadable(String),
 }
 
@@ -108,7 +108,7 @@ impl Shelf {
                 (Some(remote), _) => {
                     self.hide(remote.key(), cx);
                     work.sentences.push(format!(
-                        "the service's copy of `{name}` has no id by which it could be removed: it stays there and is no longer listed here"
+                        "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
                     ));
                     None
                 }

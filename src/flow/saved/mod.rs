@@ -167,7 +167,7 @@ impl Shelf {
             Heard::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
                 self.remote = match result {
                     Ok(Reply::Saved(list)) => Remote::Read(list.clone()),
-                    Ok(_) => Remote::Failed(Failure::OurBug { words: "the answer is no list".to_owned() }),
+                    Ok(_) => Remote::Failed(Failure::OurBug { words: "the response is not a list".to_owned() }),
                     Err(failure) => Remote::Failed(failure.clone()),
                 };
                 self.told.push(Told::Listed);

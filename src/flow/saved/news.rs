@@ -84,14 +84,14 @@ impl News {
 
     /// One honest sentence about this run.
     pub fn sentence(&self, total: u64) -> String {
-        use crate::domain::credits::grouped;
-        let read = format!("{} of {} rows read", grouped(self.read), grouped(total));
+        use crate::domain::credits::{counted, grouped};
+        let read = format!("{} of {} read", grouped(self.read), counted(total, "row"));
         match &self.before {
-            None => format!("{read}; the first run, so that all of them are new"),
+            None => format!("{read}; first run: all are new"),
             Some(before) => {
                 let limit = if before.read < before.total {
                     format!(
-                        "; only {} of {} were read then, so that some may only look new",
+                        "; the last run read only {} of {}, so some may not be new",
                         grouped(before.read),
                         grouped(before.total)
                     )
@@ -136,7 +136,7 @@ mod tests {
         run(&mut second, &[1, 5]);
         let mut third = News::since(Some(&second.snapshot(5, Wall(0))));
         assert!(run(&mut third, &[1, 2, 3, 4, 5]).is_empty());
-        assert!(third.sentence(5).contains("only 2 of 5 were read then"), "{}", third.sentence(5));
+        assert!(third.sentence(5).contains("the last run read only 2 of 5"), "{}", third.sentence(5));
     }
 
     #[test]

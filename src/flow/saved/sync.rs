@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use crate::domain::credits::counted;
 use crate::domain::query::Query;
 use crate::domain::saved::RemoteSaved;
 use crate::effect::CallId;
@@ -108,7 +109,7 @@ impl Sync {
                 Step::Ended(self.boxed(None))
             }
             (_, Ok(_)) => {
-                self.refused = Some(Failure::OurBug { words: "the answer is no list".to_owned() });
+                self.refused = Some(Failure::OurBug { words: "the response is not a list".to_owned() });
                 Step::Ended(self.boxed(None))
             }
         }
@@ -209,17 +210,16 @@ impl Synced {
         let words = self.failure.as_ref().map(|failure| failure.words().trim_end_matches('.').to_owned());
         match (&self.want, &self.list, words) {
             (Want::Add { .. }, None, Some(words)) => {
-                sentences.push(format!("kept here only: the service's list cannot be read ({words})"));
+                sentences.push(format!("saved here only: the service's list cannot be read ({words})"));
             }
             (Want::Add { .. }, Some(_), Some(words)) if !self.took => {
-                sentences.push(format!("kept here only: the service refused it ({words})"));
+                sentences.push(format!("saved here only: the service refused it ({words})"));
             }
             (Want::Add { .. }, Some(_), None) if !self.took => {
-                sentences.push("kept here only: the service accepted it and did not keep it".to_owned());
+                sentences.push("saved here only: the service accepted it but did not keep it".to_owned());
             }
-            (Want::Remove { .. }, None, Some(words)) => sentences.push(format!(
-                "removed here; the service may still keep its copy, which is no longer listed: its list cannot be read ({words})"
-            )),
+            (Want::Remove { .. }, None, Some(words)) => sentences
+                .push(format!("removed here; the service may still have its copy: its list cannot be read ({words})")),
             (Want::Remove { .. }, Some(_), words) if !self.took => {
                 let why = words.map(|words| format!(" ({words})")).unwrap_or_default();
                 sentences.push(format!("removed here; the service kept its copy, which is no longer listed{why}"));
@@ -229,8 +229,11 @@ impl Synced {
         if self.vanished > 0 {
             let (back, lost) = (self.vanished.saturating_sub(self.lost.len()), self.lost.join(", "));
             sentences.push(match self.lost.len() {
-                0 => format!("the service dropped {back} other saved searches with it; all were put back"),
-                _ => format!("the service dropped other saved searches with it; {back} were put back, not: {lost}"),
+                0 => format!(
+                    "the service also dropped {}; all were put back",
+                    counted(back as u64, "other saved search")
+                ),
+                _ => format!("the service also dropped other saved searches; {back} put back, not restored: {lost}"),
             });
         }
         sentences

@@ -33,13 +33,13 @@ pub enum Subject {
 pub enum NoReview {
     #[error("no key for the Workspace API is set")]
     NoKey,
-    #[error("the service does not say whose key this is, so nothing can be booked: {}", .0.words())]
+    #[error("the service did not identify the workspace of this key, so nothing can be unlocked: {}", .0.words())]
     Nobody(Failure),
-    #[error("the service did not say whose key this is, so nothing can be booked")]
+    #[error("the service did not identify the workspace of this key, so nothing can be unlocked")]
     NoPurse,
-    #[error("nothing is spent without a record: {0}")]
+    #[error("nothing is spent, because it could not be recorded: {0}")]
     Store(StoreFailure),
-    #[error("this batch is cleared up already")]
+    #[error("this batch already has its result")]
     NoBatch,
 }
 

@@ -25,11 +25,9 @@ pub struct Found {
 pub enum Unusable {
     #[error("it is empty")]
     Empty,
-    #[error(
-        "it has no usable column: its heads are {0}; a list needs email, domain, phone, or name together with company"
-    )]
+    #[error("it has no usable column, only {0}; a list needs email, domain, phone, or name together with company")]
     NoColumn(String),
-    #[error("it names nothing: no line holds an email, a domain, a phone, or a name with its company")]
+    #[error("it has no usable line: none has an email, a domain, a phone number, or a name with a company")]
     Nothing,
 }
 

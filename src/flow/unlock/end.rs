@@ -72,7 +72,7 @@ impl Summary {
         let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
         (fell > explained).then(|| {
             format!(
-                "the balance fell by {fell} and this order explains {explained}: others share it, or more was charged"
+                "the balance fell by {fell}, but this order explains only {explained}: other keys share it, or more was charged"
             )
         })
     }
@@ -84,7 +84,7 @@ impl Summary {
                 words
             }
             End::Refused { words, .. } => words,
-            End::Stopped => "stopped before its outcome was known",
+            End::Stopped => "stopped before the result was known",
             End::Done | End::OutOfCredits | End::Withheld(_) => return None,
         };
         Some(words.trim().trim_end_matches('.')).filter(|words| !words.is_empty())

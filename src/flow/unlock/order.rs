@@ -46,21 +46,21 @@ pub enum Declined {
     Nothing,
     #[error("an amount of at least 1 is needed")]
     NoAmount,
-    #[error("the review allows {most} at most, {typed} is more: type {most}")]
+    #[error("{typed} is more than the maximum of {most}: type {most}")]
     TooMuch { typed: Credits, most: Credits },
     #[error("the balance is {balance}: type {balance} or less")]
     Balance { balance: Credits },
     #[error("{} leaves {left} of {cap}: type {left} or less", cap_words(.which))]
     Cap { which: CapKind, cap: Credits, left: Credits },
-    #[error("part of it is owned by now, so it is not sent again: a look clears up the rest")]
+    #[error("some of these contacts are owned now, so the batch is not sent again: check the rest for free")]
     PartOwned,
-    #[error("an unanswered batch is sent whole or not at all: type {most}")]
+    #[error("a batch with an unknown result is sent again whole or not at all: type {most}")]
     Whole { most: Credits },
-    #[error("the balance was read too long ago")]
+    #[error("the balance is out of date")]
     Stale,
-    #[error("something changed since this was shown: look again")]
+    #[error("something changed since this was shown: review it again")]
     Changed(Box<Quote>),
-    #[error("another unlock of this window is still running")]
+    #[error("another unlock is still running in this window")]
     Running,
 }
 

@@ -144,7 +144,7 @@ impl Unlock {
                     self.give_back(End::Unreached(words.clone()), cx);
                 }
             }
-            Ok(_) => self.lose(id, "the answer was not one of an unlock", false, cx),
+            Ok(_) => self.lose(id, "unexpected response to an unlock", false, cx),
             Err(Failure::Unclear { why, words }) => {
                 let refuses = matches!(why, Unclear::Undocumented { status, .. } if *status != 429);
                 self.lose(id, words, !refuses, cx);
@@ -218,9 +218,9 @@ impl Unlock {
                 let Some(id) = batch.id else { return };
                 let seen = match &batch.sight {
                     Sight::Locked if batch.is_whole() => None,
-                    Sight::Locked => Some("part of it is owned".to_owned()),
-                    Sight::Unseen => Some("a look did not find every contact".to_owned()),
-                    Sight::Failed(words) => Some(format!("a look could not be made: {}", words.trim_end_matches('.'))),
+                    Sight::Locked => Some("some of its contacts are owned".to_owned()),
+                    Sight::Unseen => Some("a free check did not find every contact".to_owned()),
+                    Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
                 };
                 let why = contradicted.or(seen).unwrap_or_default();
                 let words = format!("the service refused it ({}), but {why}", words_of(&end).trim_end_matches('.'));
@@ -240,8 +240,8 @@ impl Unlock {
             Question::Finish if stop => self.finish(End::Stopped, cx.now),
             Question::Finish => {
                 let words = match &batch.sight {
-                    Sight::Failed(words) => format!("a look could not be made: {words}"),
-                    _ => "part of it is owned by now, so it is not sent again".to_owned(),
+                    Sight::Failed(words) => format!("the free check failed: {words}"),
+                    _ => "some of its contacts are owned now, so it is not sent again".to_owned(),
                 };
                 self.finish(End::Unknown(words), cx.now);
             }

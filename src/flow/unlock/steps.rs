@@ -170,9 +170,7 @@ impl Unlock {
                 self.leave_elsewhere(ids, cx);
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), cx.now),
-            (Step::Intending(_), Ok(_)) => {
-                self.finish(End::Store("the store did not write it down".to_owned()), cx.now)
-            }
+            (Step::Intending(_), Ok(_)) => self.finish(End::Store("it could not be recorded".to_owned()), cx.now),
             (Step::Keeping { body, .. }, Ok(_)) => {
                 batch.bodies.push(body);
                 self.interpret(cx);
@@ -188,7 +186,7 @@ impl Unlock {
                 self.finish(end, cx.now);
             }
             (Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
-                self.finish(End::Unknown("another window has sent it again since".to_owned()), cx.now);
+                self.finish(End::Unknown("another window has sent it again".to_owned()), cx.now);
             }
             (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, cx),
             (Step::Recalling(_), found) => self.look(found, cx),
@@ -219,7 +217,7 @@ impl Unlock {
         }
         if !batch.open.is_empty() {
             let words = job.alarm.clone().or_else(|| job.notices.last().cloned());
-            let words = words.unwrap_or_else(|| "no answer says what became of some contacts".to_owned());
+            let words = words.unwrap_or_else(|| "the response does not cover every contact".to_owned());
             self.finish(End::Unknown(words), cx.now);
         } else if batch.stopped && job.alarm.is_none() {
             self.finish(End::OutOfCredits, cx.now);

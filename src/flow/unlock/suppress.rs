@@ -28,10 +28,10 @@ pub enum Unchecked {
 impl fmt::Display for Unchecked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unchecked::NoRow => "nothing but the id is known",
+            Unchecked::NoRow => "only the id is known",
             Unchecked::NoDomain => "the row shows no domain",
-            Unchecked::Email => "the masked email fits a listed one",
-            Unchecked::Phone => "the masked phone fits a listed one",
+            Unchecked::Email => "the masked email may be one of the list",
+            Unchecked::Phone => "the masked phone may be one of the list",
             Unchecked::Person => "the row lacks the name or the company",
         })
     }

@@ -41,7 +41,7 @@ pub struct Setup {
     pub linkedin_rows: u64,
     /// Credits of the workspace that exists from the start.
     pub credits: i64,
-    /// Rows and dice follow from it.
+    /// Random seed.
     pub seed: u64,
     /// Keys and workspace ids follow from it: another number is another service.
     pub identity: u64,

@@ -24,18 +24,18 @@ const VERSION: &str = "/api/v1";
 /// Reads an address. The error is a sentence about it.
 pub fn read(source: Source, text: &str) -> Result<Base, String> {
     let text = text.trim();
-    let not_one = || format!("`{text}` is no address: it should look like {}", example(source));
+    let not_one = || format!("`{text}` is not a URL: it should look like {}", example(source));
     let mut url = Url::parse(text).map_err(|_| not_one())?;
     if !matches!(url.scheme(), "https" | "http") || url.host_str().is_none_or(str::is_empty) {
         return Err(not_one());
     }
     // The address itself may be the secret here, so it is not repeated.
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
-        return Err("an address holds no user, password, question mark or #: the key has a place of its own".to_owned());
+        return Err("a URL must not contain a user, a password, `?` or `#`; the key is entered separately".to_owned());
     }
     let loopback = is_loopback(&url);
     if url.scheme() == "http" && !loopback {
-        return Err(format!("`{text}` would show the key to everybody on the way: use https"));
+        return Err(format!("`{text}` would send the key unencrypted: use https"));
     }
     let mut said = None;
     let path = url.path().trim_end_matches('/').to_owned();
@@ -97,7 +97,7 @@ mod tests {
             assert!(!read(Source::Data, text).unwrap_err().contains("secret"));
         }
         for text in ["", "api.example", "ftp://x.example", "https://"] {
-            assert!(read(Source::Data, text).unwrap_err().contains("is no address"), "{text}");
+            assert!(read(Source::Data, text).unwrap_err().contains("is not a URL"), "{text}");
         }
     }
 }

@@ -71,7 +71,7 @@ pub fn apply(environment: &Environment, changes: &[Change]) -> Result<(), Config
 pub fn applied(path: &Path, text: &str, changes: &[Change]) -> Result<String, ConfigProblem> {
     file::read(path, text)?;
     let mut document: DocumentMut =
-        text.parse().map_err(|_| ConfigProblem::new("the settings cannot be read", "`lode doctor` says where"))?;
+        text.parse().map_err(|_| ConfigProblem::new("the settings cannot be read", "`lode doctor` shows where"))?;
     // A file of comments alone explains what follows: it stays on top.
     let explains = document.as_table().is_empty();
     if explains {
@@ -173,8 +173,9 @@ fn table_in<'t>(table: &'t mut Table, name: &str) -> Result<&'t mut Table, Confi
     if let Some(inline) = item.as_inline_table() {
         *item = Item::Table(inline.clone().into_table());
     }
-    item.as_table_mut()
-        .ok_or_else(|| ConfigProblem::new(format!("`{name}` in the settings is no table"), "`lode doctor` says where"))
+    item.as_table_mut().ok_or_else(|| {
+        ConfigProblem::new(format!("`{name}` in the settings is not a table"), "`lode doctor` shows where")
+    })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), ConfigProblem> {
@@ -184,7 +185,10 @@ fn write(path: &Path, text: &str) -> Result<(), ConfigProblem> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> ConfigProblem {
-    ConfigProblem::new(atomic::sentence(path, error), "`lode doctor` says which folder is used and who may write there")
+    ConfigProblem::new(
+        atomic::sentence(path, error),
+        "`lode doctor` shows which folder is used and who may write there",
+    )
 }
 
 #[cfg(test)]

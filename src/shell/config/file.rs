@@ -85,7 +85,7 @@ impl Reader<'_> {
     }
 
     fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {
-        Err(self.wrong(key.span(), format!("there is no setting `{}` here; there are: {known}", key.get())))
+        Err(self.wrong(key.span(), format!("there is no setting `{}` here; valid settings: {known}", key.get())))
     }
 
     fn entries<'t>(&self, table: &'t dyn TableLike) -> Vec<(&'t Key, &'t Item)> {
@@ -216,8 +216,10 @@ impl Reader<'_> {
         }
         match tuned {
             Some(key) if !service.base.as_ref().is_some_and(|base| base.loopback) => {
-                let words =
-                    format!("`{}` is the service's to decide: it is set for addresses of this machine only", key.get());
+                let words = format!(
+                    "`{}` is decided by the service: it can be set only for addresses on this machine",
+                    key.get()
+                );
                 Err(self.wrong(key.span(), words))
             }
             _ => Ok(service),
@@ -273,7 +275,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
         || name.starts_with(['.', ' '])
         || name.ends_with(' ')
     {
-        return Err("a profile's name has letters, digits, - _ and . in it, at most 64".to_owned());
+        return Err("a profile name contains only letters, digits, - _ and ., at most 64".to_owned());
     }
     Ok(())
 }

@@ -94,7 +94,7 @@ pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
         Err(error) => Err(ConfigProblem::new(
             format!("{} cannot be read: {error}", path.display()),
-            "`lode doctor` says which folder is used and who may read it",
+            "`lode doctor` shows which folder is used and who may read it",
         )),
     }
 }
@@ -134,7 +134,7 @@ fn no_profile(config: &Config, name: &str) -> ConfigProblem {
         [] => format!("there is no profile `{name}`: none is set up yet"),
         known => format!("there is no profile `{name}`; there are: {}", known.join(", ")),
     };
-    ConfigProblem::new(words, "`lode` then P adds a profile; `lode doctor` shows what is set")
+    ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")
 }
 
 fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, ConfigProblem> {

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use crate::cli::args::VERSION;
 use crate::domain::contact::Source;
+use crate::domain::credits::{agree, contacts, counted};
 use crate::effect::files::{FileCall, FileReply};
 
 use report::topic;
@@ -75,8 +76,8 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
     match config::choose(&config, environment, None) {
         Err(problem) => report.bad("profile", problem.words, problem.hint),
         Ok(_) => {
-            let words = "nothing names a service yet";
-            report.bad("profile", words, "`lode` asks for a key on its first screen; `lode demo` needs none");
+            let words = "no service is set up yet";
+            report.bad("profile", words, "run `lode` to add a key; `lode demo` needs none");
         }
     }
 }
@@ -123,7 +124,7 @@ fn state(environment: &Environment, report: &mut Report) {
     let ledger = place::locate(&environment.state_dir, &environment.data_dir);
     let dir = &ledger.dir;
     if let Some(lost) = &ledger.refused {
-        report.bad("ledger", lost.to_string(), "`lode ledger check` says what to do");
+        report.bad("ledger", lost.to_string(), "run `lode ledger check` to see what to do");
     }
     let hint = "LODE_STATE_DIR names another folder; `lode info` shows the one in use";
     if !dir.exists() {
@@ -143,7 +144,7 @@ fn state(environment: &Environment, report: &mut Report) {
         report.bad("state", words, hint);
     }
     if is_open_to_others(dir).unwrap_or(false) {
-        let words = format!("{} can be looked into by others", dir.display());
+        let words = format!("{} is readable by other users", dir.display());
         report.bad("state", words, format!("{} makes it yours alone", how_to_close(dir)));
     }
     match room(dir) {
@@ -160,7 +161,7 @@ fn state(environment: &Environment, report: &mut Report) {
         Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
         Ok(found) => {
             let Some(books) = found.books else {
-                report.say(Grade::Note, "state", format!("{}: nothing is kept yet", dir.display()));
+                report.say(Grade::Note, "state", format!("{}: empty so far", dir.display()));
                 return;
             };
             let size = books.bytes.div_ceil(1024);
@@ -171,24 +172,28 @@ fn state(environment: &Environment, report: &mut Report) {
             };
             report.say(Grade::Fine, "state", format!("{}: sound, {size} kB{windows}", dir.display()));
             for found in check(dir).unwrap_or_default().into_iter().filter(|found| !found.adds_up) {
-                report.bad("ledger", found.words, "`lode ledger check` looks at all of it");
+                report.bad("ledger", found.words, "run `lode ledger check` for a full check");
             }
             if books.open > 0 {
-                let words = format!("{} contacts are in unlock calls without an outcome", books.open);
-                report.bad("state", words, "`lode recover` clears them up by reading for free");
+                let words = format!(
+                    "{} {} an unknown result",
+                    contacts(books.open as usize),
+                    agree(books.open as usize, "has", "have")
+                );
+                report.bad("state", words, "run `lode recover` to check them (free)");
             }
             if books.ahead_ms > 60_000 {
                 let words = format!(
-                    "the last booking is {} minutes in the future: the clock was set back",
-                    books.ahead_ms / 60_000
+                    "the last ledger entry is {} in the future: the clock was set back",
+                    counted(books.ahead_ms.unsigned_abs() / 60_000, "minute")
                 );
-                report.say(Grade::Note, "state", format!("{words}; a daily cap counts from that booking on"));
+                report.say(Grade::Note, "state", format!("{words}; the daily cap counts from that entry on"));
             }
             for backup in found.backups {
                 report.say(
                     Grade::Note,
                     "state",
-                    format!("{backup} is a copy from before an update; it may be removed"),
+                    format!("{backup} is a copy from before an update; you can delete it"),
                 );
             }
         }
@@ -198,19 +203,21 @@ fn state(environment: &Environment, report: &mut Report) {
         report.say(
             Grade::Note,
             "crashes",
-            format!("{crashes} reports in {}", crash::folder(&environment.state_dir).display()),
+            format!("{} in {}", counted(crashes as u64, "report"), crash::folder(&environment.state_dir).display()),
         );
     }
 }
 
 fn requests(environment: &Environment, report: &mut Report) {
     match runtime::folder(environment.runtime_dir.as_deref()) {
-        Ok(folder) => {
-            report.say(Grade::Fine, "requests", format!("counted in {}, for every lode of this user", folder.display()))
-        }
+        Ok(folder) => report.say(
+            Grade::Fine,
+            "requests",
+            format!("shared in {} by every lode window of this user", folder.display()),
+        ),
         Err(error) => {
             let words = format!("counted for this state folder alone: {error}");
-            report.bad("requests", words, "remove or rename it, or let LODE_RUNTIME_DIR name a folder of your own");
+            report.bad("requests", words, "remove or rename it, or set LODE_RUNTIME_DIR to a private folder");
         }
     }
 }
@@ -223,7 +230,7 @@ fn state_hint(failure: &crate::effect::failure::StoreFailure) -> String {
             "set LODE_STATE_DIR to another folder and keep the damaged one: `lode recover` may need its answers"
                 .to_owned()
         }
-        Lost(_) => "`lode ledger check` says what to do".to_owned(),
+        Lost(_) => "run `lode ledger check` to see what to do".to_owned(),
         Locked => "close the other program and try `lode doctor` again".to_owned(),
         _ => "`lode info` shows the folder in use".to_owned(),
     }
@@ -245,7 +252,7 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
                 report.bad(
                     "saved",
                     format!("{file} cannot be read: {why}"),
-                    "mend the file in an editor, or `lode saved rm` it",
+                    "fix the file in an editor, or `lode saved rm` it",
                 );
             }
         }
@@ -254,7 +261,7 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
     }
 }
 
-/// Paths, versions and settings in use: name and value, for `lode info`.
+/// Show the paths, versions and settings in use: name and value, for `lode info`.
 pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("version", VERSION.to_owned()),

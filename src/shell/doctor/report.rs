@@ -57,10 +57,10 @@ impl Report {
             Err(failure) => {
                 let hint = match failure {
                     Failure::Refused { why: Refusal::Key, .. } => {
-                        "`lode` then P stores a new key; keys are made in the web application"
+                        "run `lode` and type `:profiles` to store a new key; keys are made in the web application"
                     }
                     Failure::Refused { why: Refusal::Scope, .. } => {
-                        "a key with that scope is made in the web application; `lode` then P stores it"
+                        "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it"
                     }
                     Failure::Refused { why: Refusal::Address, .. } => "`lode info` shows the address in use",
                     Failure::Later { .. } => "`lode doctor` again, later",

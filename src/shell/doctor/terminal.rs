@@ -33,7 +33,7 @@ pub(super) fn examine(report: &mut Report) {
 
 fn colours(depth: Depth, no_color: bool) -> &'static str {
     match depth {
-        Depth::None if no_color => "none, as NO_COLOR asks",
+        Depth::None if no_color => "none (NO_COLOR is set)",
         Depth::None => "none",
         Depth::Sixteen => "the terminal's own sixteen",
         Depth::Palette => "256",

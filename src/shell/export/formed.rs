@@ -85,7 +85,7 @@ struct Bounded<'c, R> {
 impl<R: Read> Read for Bounded<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.since_record.get() > LONGEST {
-            let words = format!("a record is longer than {} MB, which only the raw form takes", LONGEST >> 20);
+            let words = format!("a record is longer than {} MB, which only the raw form supports", LONGEST >> 20);
             return Err(io::Error::new(io::ErrorKind::InvalidData, words));
         }
         let much = self.inner.read(into)?;

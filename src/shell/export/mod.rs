@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use reqwest::header;
 use tokio::sync::{mpsc, oneshot};
 
+use crate::domain::credits::counted;
 use crate::domain::export::local;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
@@ -179,10 +180,10 @@ async fn stopped(stop: &mut oneshot::Receiver<Stop>) -> Stop {
 }
 
 fn with_leavings(failure: Failure, rows: u64, kept: Option<&Path>) -> Failure {
-    let rows = crate::domain::credits::grouped(rows);
+    let rows = counted(rows, "row");
     let left = match kept {
-        Some(path) => format!("; the first {rows} rows are kept in {}", path.display()),
-        None => format!("; {rows} rows had come, nothing is kept"),
+        Some(path) => format!("; {rows} kept in {}", path.display()),
+        None => format!("; {rows} received, nothing was kept"),
     };
     match failure {
         Failure::Unclear { why, words } => Failure::Unclear { why, words: words + &left },
@@ -196,15 +197,15 @@ fn check_head(opened: &Opened) -> Result<(), Failure> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.to_ascii_lowercase();
     if kind.contains("html") || kind.contains("json") {
-        let words = format!(
-            "the service sent {} where a CSV was asked for",
-            if kind.contains("html") { "a web page" } else { "JSON" }
-        );
+        let words =
+            format!("the service sent {} instead of a CSV", if kind.contains("html") { "a web page" } else { "JSON" });
         return Err(Failure::Unclear { why: Unclear::Unreadable, words });
     }
     let chunked = headers.get(header::TRANSFER_ENCODING).is_some_and(|how| how.as_bytes().ends_with(b"chunked"));
     if !chunked && opened.response.content_length().is_none() {
-        let words = "the service does not say where the export ends, so it could never be known to be whole".to_owned();
+        let words =
+            "the service does not mark the end of the export, so a cut file could not be told from a complete one"
+                .to_owned();
         return Err(Failure::Unclear { why: Unclear::Unreadable, words });
     }
     Ok(())
@@ -223,7 +224,7 @@ fn begin(
     if let (Some(length), Ok(free)) = (opened.response.content_length(), room(atomic::folder_of(&path)))
         && length > free
     {
-        let words = format!("the export needs {} MB and the disk has room for {} MB", length >> 20, free >> 20);
+        let words = format!("the export needs {} MB, but only {} MB are free on the disk", length >> 20, free >> 20);
         return Err(disk(words));
     }
     let part = Part::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;

@@ -74,10 +74,8 @@ fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
             Some(text) => text.to_owned(),
             None => {
                 let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-                let words = format!(
-                    "there is no export form `{name}`: there are raw, contacts, xlsx, jsonl, {}",
-                    known.join(", ")
-                );
+                let words =
+                    format!("there is no export form `{name}`; use raw, contacts, xlsx, jsonl, {}", known.join(", "));
                 return Err(FileFailure { words });
             }
         },

@@ -24,10 +24,10 @@ impl Part {
         if let Ok(there) = fs::metadata(&target)
             && !there.is_file()
         {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is there already and is no ordinary file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it exists and is not a regular file"));
         }
         let Some(name) = target.file_name() else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it names no file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file name"));
         };
         let mut part_name = name.to_owned();
         part_name.push(".part");
@@ -37,7 +37,7 @@ impl Part {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another lode is writing it"));
+                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another lode window is writing it"));
                 }
                 Err(TryLockError::Error(error)) => return Err(error),
             }
@@ -124,7 +124,7 @@ pub fn sentence(path: &Path, error: &io::Error) -> String {
             format!("{path} cannot be written: no permission")
         }
         io::ErrorKind::NotFound => format!("{path} cannot be written: the folder does not exist"),
-        io::ErrorKind::FileTooLarge => format!("{path} cannot be written: the disk takes no file that large"),
+        io::ErrorKind::FileTooLarge => format!("{path} cannot be written: the file is too large for this disk"),
         _ => format!("{path} cannot be written: {error}"),
     }
 }

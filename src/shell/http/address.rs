@@ -13,11 +13,11 @@ pub struct Address {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressProblem {
-    #[error("the address is not one: it should look like https://api.example/api/v1")]
+    #[error("the address is not a URL: it should look like https://api.example/api/v1")]
     NotOne,
-    #[error("plain http would show the key to everybody on the way: use https")]
+    #[error("plain http would send the key unencrypted: use https")]
     Plain,
-    #[error("an address holds no user, password, question mark or #")]
+    #[error("a URL must not contain a user, a password, `?` or `#`")]
     Decorated,
 }
 

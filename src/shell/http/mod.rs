@@ -238,8 +238,8 @@ impl From<TimedOut> for Failure {
     fn from(timed_out: TimedOut) -> Failure {
         let seconds = |time: Duration| time.as_secs();
         let words = match timed_out {
-            TimedOut::Total(time) => format!("no whole answer within {} s", seconds(time)),
-            TimedOut::Idle(time) => format!("the answer stopped coming for {} s", seconds(time)),
+            TimedOut::Total(time) => format!("no complete response within {} s", seconds(time)),
+            TimedOut::Idle(time) => format!("the response stalled for {} s", seconds(time)),
         };
         Failure::Unclear { why: Unclear::Deadline, words }
     }

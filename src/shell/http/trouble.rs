@@ -35,11 +35,11 @@ fn reason(error: &reqwest::Error) -> String {
         return "no connection within 10 s".to_owned();
     }
     if error.is_dns() {
-        return "the name is not known".to_owned();
+        return "unknown host name".to_owned();
     }
     match chain(error).iter().find_map(|error| error.downcast_ref::<io::Error>()).map(io::Error::kind) {
         Some(io::ErrorKind::ConnectionRefused) => "connection refused".to_owned(),
-        Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => "no route to it".to_owned(),
+        Some(io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable) => "no route to host".to_owned(),
         // Its own words would name the whole address.
         _ if error.source().is_none() => "the connection failed".to_owned(),
         _ => root(error),

@@ -100,7 +100,7 @@ fn of_failure(failure: &Failure) -> String {
         Failure::Unclear { why, words } => format!("unclear ({why:?}): {words}"),
         Failure::Unsent { words } => format!("not sent: {words}"),
         Failure::Disk { words } => format!("disk: {words}"),
-        Failure::OurBug { words } => format!("our own mistake: {words}"),
+        Failure::OurBug { words } => format!("a bug in lode: {words}"),
     }
 }
 

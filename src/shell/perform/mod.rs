@@ -175,7 +175,7 @@ impl Performer {
             };
             // It ended by itself meanwhile: its own answer says how.
             if !heard {
-                let words = "this export is not running any more".to_owned();
+                let words = "this export is no longer running".to_owned();
                 let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
             }
             return;
@@ -206,7 +206,7 @@ impl Performer {
     }
 
     fn no_thread(&self, id: CallId) {
-        let words = "the system gives no thread for the network".to_owned();
+        let words = "the network thread could not be started".to_owned();
         let _ = self.answers.send(Answer::Replied(id, Err(Failure::Unsent { words })));
     }
 }

@@ -37,7 +37,7 @@ pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: Unbound
         }
     };
     if std::thread::Builder::new().name("profiles".to_owned()).spawn(work).is_err() {
-        let words = "The system gives no thread for this. Close something and try again.";
+        let words = "The system is out of threads. Close something and try again.";
         let _ = failed.send(Done::Told(Box::new(Told::Refused(words.to_owned()))));
     }
 }
@@ -81,29 +81,29 @@ fn changed(
             if let Some(caps) = caps {
                 profiles::bound(environment, &profile, caps)?;
             }
-            open(Some(&profile), format!("Profile {profile} is kept and open."))
+            open(Some(&profile), format!("Profile {profile} saved and opened."))
         }
         Wish::Caps { profile, caps } => {
             profiles::bound(environment, &profile, caps)?;
-            let words = format!("The caps of {profile} are written.");
+            let words = format!("Saved the caps of {profile}.");
             if profile == here { open(Some(&profile), words) } else { Ok(done(words)) }
         }
         Wish::Use(profile) => {
-            let words = format!("Profile {profile} is open in this window.");
+            let words = format!("Switched to profile {profile}.");
             open(Some(&profile), words)
         }
         Wish::StartWith(profile) => {
             edit::apply(environment, &[Change::StartWith { profile: profile.clone() }])?;
-            Ok(done(format!("lode starts with {profile} from now on.")))
+            Ok(done(format!("{profile} is now the default profile.")))
         }
         Wish::Rename { from, to } => {
             profiles::rename(environment, &from, &to)?;
-            let words = format!("{from} is called {to} now.");
+            let words = format!("Renamed {from} to {to}.");
             if from == here { open(Some(&to), words) } else { Ok(done(words)) }
         }
         Wish::Remove(profile) => {
             profiles::remove(environment, &profile)?;
-            let words = format!("{profile} is removed; what was bought and saved stays.");
+            let words = format!("Removed {profile}. Owned contacts and saved searches are kept.");
             if profile == here { open(None, words) } else { Ok(done(words)) }
         }
         Wish::Prove { .. } | Wish::Demo => Ok(Vec::new()),

@@ -233,7 +233,8 @@ impl Window {
         }
         if !held.is_empty() || self.model.is_unlocking() {
             let unresolved = contacts(held.len().max(self.model.unresolved() as usize));
-            words += &format!("lode: the result of {unresolved} is UNKNOWN\nhint: `lode recover` checks it for free\n");
+            words +=
+                &format!("lode: the result of {unresolved} is unknown\nhint: run `lode recover` to check it (free)\n");
         } else if let Some(summary) = self.model.session.unlock.last() {
             words += &format!("lode: {}\n", summary::line(summary));
         }
@@ -287,10 +288,10 @@ impl Window {
                 settle(&mut self.model, settings);
                 match told.first() {
                     Some(words) => (words.clone(), true),
-                    None => ("The settings were read again.".to_owned(), false),
+                    None => ("Settings reloaded.".to_owned(), false),
                 }
             }
-            Err(problem) => (format!("{problem}. What was set before stays."), true),
+            Err(problem) => (format!("{problem}. The previous settings stay in effect."), true),
         };
         self.happened(Msg::Told { words, bad })
     }
@@ -417,7 +418,7 @@ impl Window {
             return Ok(());
         }
         let Some(SettingsFile { environment, .. }) = &self.settings else {
-            let words = "lode demo has its sandbox alone. Leave with q: lode without demo has the profiles.".to_owned();
+            let words = "The demo has no profiles. Quit and run `lode`.".to_owned();
             return self.happened(Msg::Managed(Told::Refused(words)));
         };
         manage::fulfil(wish, environment, self.model.session.profile.name.clone(), self.tell.clone());

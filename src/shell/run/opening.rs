@@ -69,7 +69,7 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem
     needs_a_terminal()?;
     let environment = Environment::read();
     let (environment, temporary) = demo_folders(&environment)
-        .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo keeps it elsewhere"))?;
+        .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder"))?;
     let shown = Chosen { name: DEMO.to_owned(), live: false, ..begin::without_services() };
     let mut told = Vec::new();
     let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
@@ -245,7 +245,7 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
         Sandbox::start(settings)
     });
     let sandbox = sandbox.map_err(|error| {
-        format!("The sandbox cannot listen on 127.0.0.1: {error}. `lode demo --port 0` takes a free port.")
+        format!("The sandbox cannot listen on 127.0.0.1: {error}. `lode demo --port 0` picks a free port.")
     })?;
     if let Some(port) = sandbox.data_url.rsplit(':').next() {
         // Without it the next demo takes another port, that is all.

@@ -207,7 +207,7 @@ pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result
     let _turn = old.turn()?;
     for (from, to) in [(&old.folder, &new.folder), (&old.facts, &new.facts)] {
         if to.exists() {
-            return Err(failure(format!("{} is there already", to.display())));
+            return Err(failure(format!("{} already exists", to.display())));
         }
         match fs::rename(from, to) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(failure(atomic::sentence(to, &error))),

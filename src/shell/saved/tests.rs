@@ -115,7 +115,7 @@ fn what_cannot_be_read_is_told_and_left_alone() {
     assert_eq!(readable, [saved("good", "TX")]);
     let told: Vec<&str> = unreadable.iter().map(|(file, _)| file.as_str()).collect();
     assert_eq!(told, ["city.toml", "half.toml", "twin.toml"]);
-    assert_eq!(unreadable[0].1, "line 5: city: `city` is not a filter of this search");
+    assert_eq!(unreadable[0].1, "line 5: city: `city` is not available for this search");
     done(&bench.shelf, FileCall::WriteSaved(saved("half", "OK")));
     assert_eq!(fs::read_to_string(folder.join("half.toml")).unwrap(), "name = \"h");
     assert_eq!(list(&bench.shelf).0.len(), 2);

@@ -28,7 +28,7 @@ fn read_within(line: &str, patience: Patience<'_>) -> Result<SecretString, KeyPr
         )),
         Ran::Done { code: Some(0), printed, .. } => {
             let text = std::str::from_utf8(printed.expose_secret());
-            let text = text.map_err(|_| KeyProblem::new("what the key command printed is no text", hint))?;
+            let text = text.map_err(|_| KeyProblem::new("the key command did not print text", hint))?;
             match text.lines().next().map(str::trim).filter(|first| !first.is_empty()) {
                 Some(first) => Ok(SecretString::from(first.to_owned())),
                 None => Err(KeyProblem::new("the key command printed nothing on its first line", hint)),
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(words("echo"), "the key command printed nothing on its first line");
         assert_eq!(words("true"), "the key command printed nothing on its first line");
         assert_eq!(words("kill -9 $$"), "the key command was killed");
-        assert_eq!(words("printf '\\377\\376'"), "what the key command printed is no text");
+        assert_eq!(words("printf '\\377\\376'"), "the key command did not print text");
     }
 
     #[test]

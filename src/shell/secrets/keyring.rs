@@ -82,7 +82,7 @@ fn name(owner: Owner<'_>) -> String {
 }
 
 fn text(kept: &[u8]) -> Result<SecretString, KeyProblem> {
-    let text = String::from_utf8(kept.to_vec()).map_err(|_| problem("what the keyring holds for lode is no text"))?;
+    let text = String::from_utf8(kept.to_vec()).map_err(|_| problem("the keyring entry of lode is not text"))?;
     Ok(SecretString::from(text.trim_end().to_owned()))
 }
 
@@ -128,7 +128,7 @@ impl Keyring<'_> {
             // What cannot be read back was not kept.
             Ran::Done { code: Some(0), .. } => match self.read(owner) {
                 Ok(kept) if kept.expose_secret() == key.expose_secret() => Ok(()),
-                _ => Err(problem("the system keyring took the key and does not give it back")),
+                _ => Err(problem("the system keyring stored the key but does not return it")),
             },
             other => Err(self.refusal(&other)),
         }
@@ -183,7 +183,10 @@ impl Keyring<'_> {
 }
 
 fn problem(words: impl Into<String>) -> KeyProblem {
-    KeyProblem::new(words, "`lode` then P keeps the key elsewhere: a command that prints it, or a private file")
+    KeyProblem::new(
+        words,
+        "run `lode` and type `:profiles` to store the key another way: a command that prints it, or a private file",
+    )
 }
 
 /// One word of the little language that `security -i` reads.
@@ -260,6 +263,6 @@ esac"#;
         assert!(words(locked.works()).starts_with("the system keyring is locked: it did not answer"));
         let (forgetful, _folder) = keyring("cat > /dev/null; echo something else");
         let kept = forgetful.write(owner("https://api.example"), &key);
-        assert_eq!(words(kept), "the system keyring took the key and does not give it back");
+        assert_eq!(words(kept), "the system keyring stored the key but does not return it");
     }
 }

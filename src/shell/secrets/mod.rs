@@ -182,7 +182,10 @@ fn check(key: SecretString, what: &str) -> Result<SecretString, KeyProblem> {
         return Err(KeyProblem::new(format!("{what} is empty"), hint));
     }
     if text.len() > 4096 || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(KeyProblem::new(format!("{what} is no key: it has spaces or unprintable characters in it"), hint));
+        return Err(KeyProblem::new(
+            format!("{what} is not a key: it has spaces or unprintable characters in it"),
+            hint,
+        ));
     }
     Ok(SecretString::from(text.to_owned()))
 }

@@ -16,9 +16,10 @@ use super::{KeyProblem, Owner};
 pub(super) fn read(path: &Path, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
     let shown = path.display();
     let failed = |error: &std::io::Error| match error.kind() {
-        ErrorKind::NotFound => {
-            KeyProblem::new(format!("the key file {shown} does not exist"), "`lode` then P stores the key again")
-        }
+        ErrorKind::NotFound => KeyProblem::new(
+            format!("the key file {shown} does not exist"),
+            "run `lode` and type `:profiles` to store the key again",
+        ),
         _ => KeyProblem::new(
             format!("the key file {shown} cannot be read: {error}"),
             "`lode doctor` shows who may read it",
@@ -38,7 +39,7 @@ pub(super) fn read(path: &Path, owner: Owner<'_>) -> Result<SecretString, KeyPro
     match bound.filter(|bound| bound != owner.origin) {
         Some(bound) => Err(KeyProblem::new(
             format!("the key in {shown} belongs to {bound}, not to {}", owner.origin),
-            "`lode` then P stores the key of this address",
+            "run `lode` and type `:profiles` to store the key of this address",
         )),
         None => Ok(key),
     }

@@ -50,7 +50,7 @@ pub fn back_up(dir: &Path, to: &Path) -> Result<(), StoreFailure> {
 
 fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     if to.exists() {
-        return said(format!("{} is there already", to.display()));
+        return said(format!("{} already exists", to.display()));
     }
     let (path, answers) = (dir.join(BOOKS), Answers::Folder(dir.join("answers")));
     if is_nothing(&path) {
@@ -121,8 +121,8 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
     let _turn = turn(dir)?;
     match windows::living(&dir.join("windows")) {
         0 => {}
-        1 => return said("a window works on this ledger: close it first".to_owned()),
-        several => return said(format!("{several} windows work on this ledger: close them first")),
+        1 => return said("a lode window is using this ledger: close it first".to_owned()),
+        several => return said(format!("{several} lode windows are using this ledger: close them first")),
     }
     let path = dir.join(BOOKS);
     let present = if is_nothing(&path) { None } else { look_at(&path).and_then(|books| Reach::of(&books)).ok() };
@@ -165,7 +165,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
 
 fn reach_of_backup(from: &Path) -> Outcome<Reach> {
     if is_nothing(from) {
-        return said(format!("{} is not there, or is empty", from.display()));
+        return said(format!("{} does not exist or is empty", from.display()));
     }
     let unusable = |why: String| format!("{} is not a backup of a ledger: {why}", from.display());
     let books = look_at(from)?;
@@ -183,7 +183,7 @@ fn forgets(backup: Reach, present: Option<Reach>, mark: Option<Mark>) -> Option<
     let known = present.map(|present| present.mark).or(mark).filter(|known| known.batch > 0)?;
     if known.id != backup.mark.id {
         return Some(format!(
-            "the backup is of another ledger than the one here, which holds batches up to {}",
+            "the backup belongs to another ledger; the current one holds batches up to {}",
             known.batch
         ));
     }

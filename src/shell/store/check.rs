@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::domain::credits::{contacts, grouped};
+use crate::domain::credits::{agree, contacts, counted, grouped};
 use crate::effect::failure::StoreFailure;
 
 use super::answers::Answers;
@@ -61,7 +61,7 @@ const NONE_OF: [(&str, &str); 6] = [
               + (SELECT count(*) FROM batch b WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.batch = b.id))",
     ),
     (
-        "results are booked to an order that is not the one of their batch",
+        "results are recorded under an order that is not the one of their batch",
         "SELECT count(*) FROM outcome o JOIN batch b ON b.id = o.batch WHERE b.order_id <> o.order_id",
     ),
     (
@@ -109,7 +109,7 @@ fn of_folder(dir: &Path) -> Outcome<Vec<Found>> {
     let mark = Mark::of(&books)?;
     let mut found = vec![Found::good(format!("{} is sound.", path.display()))];
     found.push(match mark::expect(dir, mark, &answers) {
-        Ok(()) => Found::good("It is the ledger that belongs here, with every batch it ever had.".to_owned()),
+        Ok(()) => Found::good("It is the expected ledger and has every batch.".to_owned()),
         Err(trouble) => lost(trouble),
     });
     sums(&books, &mut found)?;
@@ -132,8 +132,8 @@ fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
     if found.iter().filter(|found| !found.adds_up).count() == before {
         let asked = count(books, "SELECT count(*) FROM asked")?;
         let batches = count(books, "SELECT count(*) FROM batch")?;
-        let plural = if batches == 1 { "" } else { "es" };
-        let words = format!("{} in {batches} batch{plural}: each has one result, or is on hold.", contacts(asked));
+        let batches = counted(batches as u64, "batch");
+        let words = format!("{} in {batches}: each has one result, or is on hold.", contacts(asked));
         found.push(Found::good(words));
     }
     let charged = count(books, "SELECT count(*) FROM outcome WHERE outcome IN ('unlocked', 'refunded')")?;
@@ -149,14 +149,14 @@ fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
     let forgotten = count(books, bought)?;
     if forgotten > 0 {
         found.push(Found::good(format!(
-            "{} bought are not among the owned: forgotten on purpose.",
-            contacts(forgotten)
+            "{} that you bought {} no longer kept here: you removed them.",
+            contacts(forgotten),
+            agree(forgotten, "is", "are")
         )));
     }
     let open = count(books, "SELECT count(*) FROM open_contact")?;
     if open > 0 {
-        let words =
-            format!("{} {} on hold: the result is unknown.", contacts(open), if open == 1 { "is" } else { "are" });
+        let words = format!("{} {} on hold: the result is unknown.", contacts(open), agree(open, "is", "are"));
         found.push(Found::good(words).hinting("`lode recover` checks them for free"));
     }
     Ok(())
@@ -169,14 +169,21 @@ fn kept(books: &Connection, answers: &Answers, found: &mut Vec<Found>) -> Outcom
         let whole = answers.of(batch)?.len();
         let known = books.query_row("SELECT 1 FROM batch WHERE id = ?1", [batch.0], |_| Ok(())).optional()?;
         if whole > 0 && known.is_none() {
-            found.push(Found::good(format!("An answer to batch {} is kept, which is not in this ledger.", batch.0)));
+            found.push(Found::good(format!(
+                "A response to batch {} is saved, but the batch is not in this ledger.",
+                batch.0
+            )));
         } else {
             waiting += whole;
         }
     }
     if waiting > 0 {
-        let words = format!("{waiting} answer{} kept and not settled yet.", if waiting == 1 { " is" } else { "s are" });
-        found.push(Found::good(words).hinting("`lode owned` and `lode recover` settle what they can, free"));
+        let words = format!(
+            "{} {} saved but not applied yet.",
+            counted(waiting as u64, "response"),
+            agree(waiting, "is", "are")
+        );
+        found.push(Found::good(words).hinting("run `lode owned` or `lode recover` to apply what they can (free)"));
     }
     Ok(())
 }

@@ -127,7 +127,7 @@ pub(super) fn expect(dir: &Path, ledger: Mark, answers: &Answers) -> Outcome<()>
     {
         if mark.id != ledger.id {
             let held = batches(mark.batch);
-            return lost(format!("{} is not the ledger that belongs here, which held {held}", path.display()));
+            return lost(format!("{} is not the expected ledger, which held {held}", path.display()));
         }
         if mark.batch > ledger.batch {
             let (held, was) = (batches(ledger.batch), mark.batch);

@@ -87,7 +87,7 @@ fn find(old: &Path, new: &Path, moves: bool) -> LedgerPlace {
         (There::Ledger, There::Ledger | There::Stub) => LedgerPlace::lost(
             new,
             format!(
-                "there are two ledgers, {} and {}: move the one that is not wanted away",
+                "there are two ledgers, {} and {}: move away the one you do not want",
                 old.join(BOOKS).display(),
                 new.join(BOOKS).display()
             ),

@@ -82,7 +82,7 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
     // An id means something only with its corpus: an answer about the other one says nothing about ours.
     let said_corpus = loose::words(&loose::field(data.corpus));
     if said_corpus.is_some_and(|said| said.parse::<Corpus>().is_ok_and(|said| said != corpus)) {
-        return Err(serde_json::Error::custom("it speaks of the other corpus"));
+        return Err(serde_json::Error::custom("it is about the other corpus"));
     }
     let credits = |field: Field<'_>| loose::signed(&loose::field(field)).map(Credits);
     let mut answer = UnlockAnswer {

@@ -6,17 +6,17 @@ use crate::cli::output::Format;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::domain::contact::Contact;
-use crate::domain::credits::contacts;
+use crate::domain::credits::{agree, contacts};
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
 
 use super::{Recover, Stage};
 
-const FORMER_KEY: &str = "`lode recover` with the key of that workspace checks them";
+const FORMER_KEY: &str = "run `lode recover` with the key of that workspace";
 
 fn unknown_elsewhere(count: usize) -> String {
-    let are = if count == 1 { "is" } else { "are" };
-    format!("{} of this profile {are} UNKNOWN in another workspace", contacts(count))
+    let have = agree(count, "has", "have");
+    format!("{} of this profile {have} an unknown result in another workspace", contacts(count))
 }
 
 impl Recover {
@@ -96,7 +96,7 @@ impl Recover {
                 _ => Exit::Done,
             };
             if matches!(self.told.format, Format::Table { .. }) {
-                fx.push(Effect::Warn("nothing is unknown".to_owned()));
+                fx.push(Effect::Warn("no unknown results".to_owned()));
             }
             fx.push(Effect::Quit(exit.code()));
             return;
@@ -105,12 +105,12 @@ impl Recover {
         if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
             problem.say(fx);
         }
-        let sentence = format!("the outcome of {} is still UNKNOWN", contacts(open.len()));
+        let sentence = format!("the result of {} is still unknown", contacts(open.len()));
         let hint = if self.finish.is_some() {
-            "`lode recover` looks again, for free".to_owned()
+            "run `lode recover` to check again (free)".to_owned()
         } else {
             // What finishing everything may cost at most.
-            format!("`lode recover --finish --max-credits {}` sends the identical batches again", open.len())
+            format!("run `lode recover --finish --max-credits {}` to send the identical batches again", open.len())
         };
         self.sums.spent(Problem::new(Exit::Unknown, sentence, hint)).end(fx);
     }

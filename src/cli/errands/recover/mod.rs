@@ -13,7 +13,7 @@ use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::{Corpus, Source};
-use crate::domain::credits::Credits;
+use crate::domain::credits::{Credits, counted};
 use crate::domain::money::{BatchId, Outcome};
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
@@ -90,8 +90,8 @@ impl Recover {
             return;
         }
         let Some(purse) = balance.purse() else {
-            let words = "the service does not say whose key this is, so no batch can be called ours";
-            return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what it says"), run.fx);
+            let words = "the service did not identify the workspace of this key, so its batches cannot be matched";
+            return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
         };
         self.stage = Stage::Ledger;
         run.store(StoreCall::OpenElsewhere { profile: run.session.profile.name.clone(), purse });
@@ -103,7 +103,7 @@ impl Recover {
         if run.session.look(run.now, run.fx) {
             self.stage = Stage::Looking;
             let requests = run.session.recovery.at_least();
-            run.fx.push(Effect::Status(format!("looking, free; at least {requests} requests")));
+            run.fx.push(Effect::Status(format!("checking (free); at least {}", counted(requests as u64, "request"))));
         } else {
             self.looked(run);
         }
@@ -179,7 +179,7 @@ impl Recover {
 }
 
 fn waiting(at: Mono, now: Now) -> String {
-    format!("a delayed call may still be applied: looking again in {}", say::seconds(at.since(now.mono)))
+    format!("a delayed request may still be applied; checking again in {}", say::seconds(at.since(now.mono)))
 }
 
 impl Script for Recover {
@@ -258,7 +258,7 @@ impl Script for Recover {
             (self.halted, self.interrupted) = (true, true);
             run.session.stop_unlock(run.now, run.fx);
             let words = match run.session.unlock.job() {
-                Some(job) if job.awaits_answer() => "stopping after this call; Ctrl-C again leaves at once",
+                Some(job) if job.awaits_answer() => "stopping after this request; press Ctrl-C again to leave at once",
                 _ => "stopping: nothing more is sent",
             };
             run.fx.push(Effect::Warn(words.to_owned()));

@@ -24,7 +24,7 @@ pub(super) fn list(entries: &[Entry], format: Format, fx: &mut Vec<Effect>) {
     let mut lines = Lines::new(format, columns);
     lines.print(entries, line, entry_cells, fx);
     if lines.is_table() && entries.is_empty() {
-        fx.push(Effect::Warn("nothing saved yet; `lode saved add --help` shows how".to_owned()));
+        fx.push(Effect::Warn("no saved searches yet; see `lode saved add --help`".to_owned()));
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn show(entry: &Entry, format: Format, fx: &mut Vec<Effect>) {
 pub(super) fn done(change: &Change) -> String {
     match change {
         Change::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
-        Change::Rename { old, new } => format!("`{old}` is `{new}` now"),
+        Change::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
         Change::Remove { name } => format!("removed `{name}`"),
     }
 }

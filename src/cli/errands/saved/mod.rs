@@ -97,8 +97,8 @@ impl Saved {
 
     fn refuse(&mut self, refused: &Refused, fx: &mut Vec<Effect>) {
         let hint = match refused {
-            Refused::Taken(_) => "`lode saved rm` or `lode saved rename` makes room for it",
-            _ => "`lode saved list` shows what there is",
+            Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
+            _ => "`lode saved list` shows all saved searches",
         };
         self.fail(&Problem::new(Exit::Failed, refused.to_string(), hint), fx);
     }

@@ -6,7 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::{Lines, json};
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
@@ -63,7 +63,7 @@ impl Saved {
                     Ok(StoreReply::Snapshot(before)) => reading.watch.since(before.clone()),
                     Ok(_) => {}
                     Err(failure) => {
-                        run.fx.push(Effect::Warn(format!("what the last run had cannot be read: {failure}")));
+                        run.fx.push(Effect::Warn(format!("the previous run cannot be read: {failure}")));
                     }
                 }
                 if let Some(warning) = slow(reading.walk.query()) {
@@ -79,7 +79,7 @@ impl Saved {
                 let known = reading.writing.len();
                 reading.writing.retain(|writing| writing != ticket);
                 if let (true, Err(failure)) = (reading.writing.len() < known, result) {
-                    run.fx.push(Effect::Warn(format!("this run is not remembered: {failure}")));
+                    run.fx.push(Effect::Warn(format!("this run could not be recorded: {failure}")));
                 }
                 self.leave_reading(run.fx);
             }
@@ -133,7 +133,7 @@ impl Saved {
         }
         fx.push(Effect::Warn(match reading.walk.total() {
             Some(_) => reading.watch.sentence(),
-            None => "no row was asked for; what the last run had is still remembered".to_owned(),
+            None => "no rows were requested; the previous run is kept".to_owned(),
         }));
         self.reading = None;
         self.leaving = Some(Exit::Done);
@@ -147,6 +147,6 @@ impl Reading {
         fx.push(Effect::Status(String::new()));
         self.lines.print(&rows, json::row, cells, fx);
         let wanted = step.total.min(self.walk.wanted());
-        fx.push(Effect::Status(format!("{} of {} rows read", grouped(self.walk.given()), grouped(wanted))));
+        fx.push(Effect::Status(format!("{} of {} read", grouped(self.walk.given()), counted(wanted, "row"))));
     }
 }

@@ -34,7 +34,7 @@ pub(super) use lines::{Sums, Told};
 
 /// How long the balance may take once everything else is said.
 pub(super) const LAST_READING: Duration = Duration::from_secs(10);
-pub(super) const UNREAD_BALANCE: &str = "the balance was not read again: it is as the service last said it";
+pub(super) const UNREAD_BALANCE: &str = "the balance was not read again; it is the last one the service reported";
 
 pub struct Unlock {
     corpus: Corpus,
@@ -97,20 +97,20 @@ impl Unlock {
     fn tell_progress(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.unlock.job() else { return };
         if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
-            run.fx.push(Effect::Warn(format!("no answer to batch {}: checking for free what became of it", check.0)));
+            run.fx.push(Effect::Warn(format!("no response to batch {}: checking for free", check.0)));
             self.checking = Some(check);
         }
         if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
             self.rest = Some(until);
             let wait = say::seconds(until.since(run.now.mono));
             run.fx.push(Effect::Warn(format!(
-                "no answer to batch {}: the identical ids go out again in {wait} (try {tries} of {AGAIN})",
+                "no response to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
                 job.batches().0
             )));
         }
         let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), job.tally());
         run.fx.push(Effect::Status(format!(
-            "batch {batch}/{of}: {done} of {all}, charged {}, refunded {}",
+            "batch {batch} of {of}: {done} of {all}, {} charged, {} refunded",
             tally.charged, tally.refunded
         )));
     }
@@ -173,8 +173,8 @@ fn no_review(none: &NoReview) -> Problem {
         NoReview::NoKey => Problem::no_key(Source::Workspace),
         NoReview::Nobody(failure) => Problem::of_call(Source::Workspace, failure),
         NoReview::NoPurse => {
-            let words = "the service does not say whose key this is, so nothing can be booked";
-            Problem::new(Exit::Network, words, "`lode me` shows what it says")
+            let words = "the service did not identify the workspace of this key, so nothing can be unlocked";
+            Problem::new(Exit::Network, words, "`lode me` shows what the service returns")
         }
         NoReview::Store(failure) => Problem::of_store(failure),
         NoReview::NoBatch => Problem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown"),
@@ -248,7 +248,7 @@ impl Script for Unlock {
         if self.stop(run) {
             let words = match run.session.unlock.job() {
                 Some(job) if job.awaits_answer() => {
-                    "stopping after this call; Ctrl-C again leaves at once, then `lode recover` clears up"
+                    "stopping after this request; press Ctrl-C again to leave at once; `lode recover` then checks what is unknown"
                 }
                 Some(_) => "stopping: nothing more is sent",
                 None => return,

@@ -2,24 +2,31 @@
 
 use crate::cli::output::shapes::{QuoteLine, QuoteShape};
 use crate::cli::output::{Format, json};
-use crate::domain::credits::Credits;
+use crate::domain::credits::{Credits, contacts, counted};
 use crate::effect::Effect;
 use crate::flow::unlock::quote::Quote;
 
-const CANNOT_SEARCH: &str = "this key cannot search: an unknown result could never be checked with it";
+const CANNOT_SEARCH: &str = "this key cannot search, so an unknown result could not be checked";
 
 /// What should be known before it is spent.
 pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     for (list, count) in quote.suppressed_by() {
-        fx.push(Effect::Warn(format!("{count} on the suppression list {list}: not unlocked")));
+        fx.push(Effect::Warn(format!("{} on the suppression list {list}: not unlocked", contacts(count))));
     }
     for (why, count) in quote.unchecked_because() {
-        let then = if quote.choice.allow_unchecked { "unlocked all the same" } else { "not unlocked" };
-        fx.push(Effect::Warn(format!("{count} cannot be checked against the suppression lists: {why}; {then}")));
+        let then = if quote.choice.allow_unchecked { "unlocked anyway" } else { "not unlocked" };
+        fx.push(Effect::Warn(format!(
+            "{} cannot be checked against the suppression lists: {why}; {then}",
+            contacts(count)
+        )));
     }
     if quote.risky_count() > 0 {
         let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
-        fx.push(Effect::Warn(format!("{} with a risky e-mail status: {}", quote.risky_count(), each.join(", "))));
+        fx.push(Effect::Warn(format!(
+            "{} with a risky email status: {}",
+            contacts(quote.risky_count()),
+            each.join(", ")
+        )));
     }
     if !quote.basis.who.may_search {
         fx.push(Effect::Warn(CANNOT_SEARCH.to_owned()));
@@ -61,14 +68,15 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
         Format::Table { .. } => {
             let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
             let mut lines = vec![format!("asked for          {}", quote.staged)];
-            lines.extend(line("already ours", quote.ours.len()));
-            lines.extend(line("in doubt", quote.in_doubt.len()));
+            lines.extend(line("already owned", quote.ours.len()));
+            lines.extend(line("result unknown", quote.in_doubt.len()));
             lines.extend(line("suppressed", quote.suppressed.len()));
             let reasons = quote.unchecked_because();
             lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));
             lines.extend(line("risky status", quote.risky_count()));
-            lines.push(format!("to unlock          {} in {} calls", quote.to_unlock.len(), quote.calls.len()));
-            lines.push(format!("most it can cost   {} credits (--max-credits {max_credits})", cost));
+            let requests = counted(quote.calls.len() as u64, "request");
+            lines.push(format!("to unlock          {} in {requests}", quote.to_unlock.len()));
+            lines.push(format!("maximum cost       {} (--max-credits {max_credits})", cost.words()));
             if let Some(likely) = quote.likely {
                 lines.push(format!("likely             {}–{} after refunds", likely.low, likely.high));
             }

@@ -1,6 +1,6 @@
 //! How a walk ended, and what a person should know of it.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::effect::failure::Failure;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,23 +38,22 @@ impl End {
         let row = |offset: u64| grouped(offset.saturating_add(1));
         match self {
             End::Hole { offset, total } => Some(format!(
-                "the service sent an empty page at row {} although it counts {}: reading stopped there",
+                "the service sent an empty page at row {}, although it counts {}: reading stopped there",
                 row(*offset),
                 grouped(*total)
             )),
             End::Elsewhere { asked, sent } => Some(format!(
-                "the service was asked for row {} and answered with row {}: reading stopped there",
+                "row {} was requested, but the service sent row {}: reading stopped there",
                 row(*asked),
                 row(*sent)
             )),
-            End::Repeats { offset } => Some(format!(
-                "the service sent rows once more that it had sent before, at row {}: reading stopped there",
-                row(*offset)
-            )),
+            End::Repeats { offset } => {
+                Some(format!("the service sent the same rows again at row {}: reading stopped there", row(*offset)))
+            }
             End::Short { seen, total } => Some(format!(
-                "the service sends its rows in another order each time: {} of {} rows came, however often it was read",
+                "the service sends its rows in a different order each time: only {} of {} were found after repeated reads",
                 grouped(*seen),
-                grouped(*total)
+                counted(*total, "row")
             )),
             _ => None,
         }

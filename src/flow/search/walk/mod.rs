@@ -126,7 +126,7 @@ impl Walk {
         let rows = match result {
             Ok(Reply::Page(page)) => self.take(offset, page, cx),
             Ok(_) => {
-                let words = "a search was answered with something else".to_owned();
+                let words = "unexpected response to a search".to_owned();
                 self.end = Some(End::Failed(Failure::OurBug { words }));
                 Vec::new()
             }

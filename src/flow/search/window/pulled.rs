@@ -70,7 +70,7 @@ impl Window {
                 Marked::Recorded { ids, shown, unseen }
             }
             Ok(_) => {
-                let failure = Failure::OurBug { words: "a search was answered with something else".to_owned() };
+                let failure = Failure::OurBug { words: "unexpected response to a search".to_owned() };
                 Marked::Unclear { ids: marking.shown, failure }
             }
             Err(failure) => match failure {

@@ -42,7 +42,7 @@ impl Window {
                 self.arrived(&asked, page.clone(), cx.now);
             }
             Ok(_) => {
-                let words = "a search was answered with something else".to_owned();
+                let words = "unexpected response to a search".to_owned();
                 self.page_failed(&asked, &Failure::OurBug { words }, cx.now);
             }
             Err(failure) if asked.page.is_none() => match self.sizing.refused(self.limit, failure) {
@@ -104,11 +104,8 @@ impl Window {
         // Rows of another place would be shown as those of this one.
         if !first && page.offset != asked.offset && !page.rows.is_empty() && asked.index < total {
             let row = |offset: u64| grouped(offset.saturating_add(1));
-            let words = format!(
-                "the service was asked for row {} and answered with row {}",
-                row(asked.offset),
-                row(page.offset)
-            );
+            let words =
+                format!("row {} was requested, but the service sent row {}", row(asked.offset), row(page.offset));
             let failure = Failure::Unclear { why: Unclear::Unreadable, words };
             return self.page_failed(asked, &failure, now);
         }

@@ -113,7 +113,7 @@ impl Basis {
     }
 }
 
-/// A row of which nothing but the id is known.
+/// A row of which only the id is known.
 pub fn known_by_id(id: RowId) -> Staged {
     Staged {
         id,
