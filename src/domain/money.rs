@@ -193,3 +193,13 @@ pub struct Staged {
     /// The whole row as JSON, for export.
     pub row: String,
 }
+
+impl Staged {
+    /// The person as the search showed them, in small letters; two ids of one person are duplicates. `None` where too
+    /// little is shown to tell.
+    pub fn person(&self) -> Option<[String; 3]> {
+        let shown = [&self.name, &self.company, &self.email];
+        let known = !self.name.is_empty() && !self.email.is_empty();
+        known.then(|| shown.map(|value| value.to_lowercase()))
+    }
+}

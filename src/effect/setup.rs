@@ -69,6 +69,8 @@ pub enum Wish {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
+    /// There are no profiles to manage here, and why.
+    Alone(String),
     Profiles(Vec<Listed>),
     /// The address in the one form that is used from now on, and what was changed about it.
     Address {

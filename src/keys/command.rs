@@ -220,6 +220,7 @@ pub enum Money {
     Confirm,
     Suppressed,
     DropRisky,
+    DropDuplicates,
     Verification,
     Back,
 }

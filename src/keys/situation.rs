@@ -145,6 +145,16 @@ pub struct Situation {
     pub has_link: bool,
     /// A sandbox of this very process: nothing is lost by trying.
     pub demo: bool,
+    /// Something lies over the screen.
+    pub dialog_open: bool,
+    /// A contact in full lies over the grid.
+    pub contact_open: bool,
+    /// The field that is open has lines to choose from.
+    pub has_suggestions: bool,
+    /// The review that is open counts rows with a risky status, or duplicates; and its choices can be changed.
+    pub has_risky: bool,
+    pub has_duplicates: bool,
+    pub has_choice: bool,
 }
 
 impl Default for Situation {
@@ -166,6 +176,12 @@ impl Default for Situation {
             has_request: true,
             has_link: true,
             demo: true,
+            dialog_open: false,
+            contact_open: false,
+            has_suggestions: true,
+            has_risky: true,
+            has_duplicates: true,
+            has_choice: true,
         }
     }
 }

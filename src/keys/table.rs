@@ -40,6 +40,10 @@ pub struct Row {
     pub danger: Danger,
     /// Cannot be bound to another key.
     pub fixed: bool,
+    /// Other names that people type in the palette.
+    pub aliases: &'static [&'static str],
+    /// False where the command means nothing: its key is free there, and no footer or list names it.
+    pub applies: fn(&Situation) -> bool,
 }
 
 const fn row(
@@ -50,7 +54,20 @@ const fn row(
     title: &'static str,
     help: &'static str,
 ) -> Row {
-    Row { context, keys, command, name, title, help, footer: None, enabled: always, danger: Danger::Free, fixed: false }
+    Row {
+        context,
+        keys,
+        command,
+        name,
+        title,
+        help,
+        footer: None,
+        enabled: always,
+        danger: Danger::Free,
+        fixed: false,
+        aliases: &[],
+        applies: anywhere,
+    }
 }
 
 impl Row {
@@ -78,6 +95,49 @@ impl Row {
         self.fixed = true;
         self
     }
+
+    const fn also(mut self, aliases: &'static [&'static str]) -> Row {
+        self.aliases = aliases;
+        self
+    }
+
+    const fn only(mut self, applies: fn(&Situation) -> bool) -> Row {
+        self.applies = applies;
+        self
+    }
+
+    /// Only on the grid itself, not where a contact lies over it.
+    const fn grid(self) -> Row {
+        self.only(on_the_grid)
+    }
+}
+
+fn anywhere(_: &Situation) -> bool {
+    true
+}
+
+fn on_the_grid(s: &Situation) -> bool {
+    !s.contact_open
+}
+
+fn on_a_screen(s: &Situation) -> bool {
+    !s.dialog_open
+}
+
+fn suggestions(s: &Situation) -> bool {
+    s.has_suggestions
+}
+
+fn risky(s: &Situation) -> bool {
+    s.has_risky
+}
+
+fn duplicates(s: &Situation) -> bool {
+    s.has_duplicates
+}
+
+fn a_choice(s: &Situation) -> bool {
+    s.has_choice
 }
 
 fn always(_: &Situation) -> Result<(), Reason> {
@@ -273,7 +333,8 @@ static EVERYWHERE: &[Row] = &[
         "basket",
         "Go to the Basket",
         "Staged rows and what they would cost.",
-    ),
+    )
+    .also(&["cart"]),
     row(
         C::App,
         &["g o", "F4"],
@@ -399,6 +460,7 @@ static EVERYWHERE: &[Row] = &[
         "Switch the corpus",
         "us or linkedin; each keeps its search, place and basket.",
     )
+    .only(on_a_screen)
     .foot(30, "corpus"),
     row(
         C::App,
@@ -408,6 +470,7 @@ static EVERYWHERE: &[Row] = &[
         "Switch the source",
         "Workspace or Data API; filters carry over where they exist.",
     )
+    .only(on_a_screen)
     .when(both_services),
     row(
         C::App,
@@ -461,7 +524,8 @@ static EVERYWHERE: &[Row] = &[
         "A line that names the next thing to try; the demo has one.",
     )
     .when(demo),
-    row(C::App, &[], Command::App(App::Quit), "quit", "Leave lode", "State is kept. With a job running it asks."),
+    row(C::App, &[], Command::App(App::Quit), "quit", "Leave lode", "State is kept. With a job running it asks.")
+        .also(&["q", "quit", "exit", "wq"]),
     row(
         C::Always,
         &["Ctrl-c"],
@@ -537,7 +601,7 @@ static LISTS: &[Row] = &[
     row(C::List, &["PgUp"], Command::List(List::PageUp), "page-up", "Move a screen up", "As many rows as are visible."),
     row(
         C::List,
-        &["]"],
+        &["]", "."],
         Command::List(List::NextServicePage),
         "next-page",
         "Go to the next page of the service",
@@ -545,7 +609,7 @@ static LISTS: &[Row] = &[
     ),
     row(
         C::List,
-        &["["],
+        &["[", ","],
         Command::List(List::PreviousServicePage),
         "previous-page",
         "Go to the previous page of the service",
@@ -623,6 +687,7 @@ static RESULTS: &[Row] = &[
     .when(a_row_with_id)
     .foot(100, "basket"),
     results_row(&["v"], Results::Range, "range", "Start or end a range", "Space then stages all of it.")
+        .grid()
         .when(a_row)
         .foot(95, "range"),
     results_row(
@@ -632,6 +697,7 @@ static RESULTS: &[Row] = &[
         "Put this page of the service in the basket",
         "All rows of the page that are loaded.",
     )
+    .grid()
     .when(a_row)
     .foot(90, "page"),
     results_row(
@@ -641,9 +707,12 @@ static RESULTS: &[Row] = &[
         "Put all that match in the basket",
         "Up to a number that you type.",
     )
+    .grid()
     .when(results)
     .foot(85, "all"),
-    results_row(&["X"], Results::EmptyBasket, "empty-basket", "Empty the basket", "u brings it back.").when(staged),
+    results_row(&["X"], Results::EmptyBasket, "empty-basket", "Empty the basket", "u brings it back.")
+        .grid()
+        .when(staged),
     results_row(
         &["U"],
         Results::Unlock,
@@ -661,10 +730,12 @@ static RESULTS: &[Row] = &[
         "Search",
         "The main text field: title on the Workspace, query on the Data API. Typing replaces what stands in it.",
     )
+    .grid()
     .foot(75, "search"),
     results_row(&["f"], Results::PickFilter, "filter", "Set a filter", "Pick a field, then a value.")
+        .grid()
         .foot(70, "filter"),
-    results_row(&["F"], Results::ClearFilters, "clear-filters", "Clear all filters", "u brings them back."),
+    results_row(&["F"], Results::ClearFilters, "clear-filters", "Clear all filters", "u brings them back.").grid(),
     results_row(
         &["="],
         Results::FilterByCell,
@@ -672,10 +743,13 @@ static RESULTS: &[Row] = &[
         "Filter by this cell",
         "The value under the cursor becomes a filter, where its column is one.",
     )
+    .grid()
     .when(a_row),
     results_row(&["H"], Results::HideOurs, "hide-ours", "Hide contacts we own", "exclude_unlocked of the Workspace.")
+        .grid()
         .when(workspace),
     results_row(&["p"], Results::HidePulled, "hide-pulled", "Hide pulled rows", "exclude_pulled of the Data API.")
+        .grid()
         .when(data),
     results_row(
         &["M"],
@@ -684,9 +758,11 @@ static RESULTS: &[Row] = &[
         "Mark this page as pulled",
         "Records the ids of this page for this key's user. Cannot be undone, so it asks.",
     )
+    .grid()
     .when(data_results)
     .destroys(),
     results_row(&["Enter"], Results::Open, "open", "Open the contact", "All fields as the service sent them.")
+        .grid()
         .when(a_row),
     results_row(
         &["d"],
@@ -694,9 +770,11 @@ static RESULTS: &[Row] = &[
         "columns",
         "Choose the columns",
         "Show, hide and order them; remembered per side.",
-    ),
-    results_row(&["<"], Results::Narrower, "narrower", "Make the column narrower", "The column under the cursor."),
-    results_row(&[">"], Results::Wider, "wider", "Make the column wider", "The column under the cursor."),
+    )
+    .grid(),
+    results_row(&["<"], Results::Narrower, "narrower", "Make the column narrower", "The column under the cursor.")
+        .grid(),
+    results_row(&[">"], Results::Wider, "wider", "Make the column wider", "The column under the cursor.").grid(),
     results_row(
         &["o"],
         Results::Order,
@@ -704,8 +782,11 @@ static RESULTS: &[Row] = &[
         "Order the loaded rows by this column",
         "Only rows that are here; once more for the order of the service.",
     )
+    .grid()
+    .also(&["sort"])
     .when(results),
     results_row(&["O"], Results::OrderBack, "order-back", "Order them the other way round", "Only rows that are here.")
+        .grid()
         .when(results),
     results_row(
         &["e"],
@@ -716,8 +797,11 @@ static RESULTS: &[Row] = &[
     )
     .when(results)
     .foot(60, "export"),
-    results_row(&["s"], Results::Save, "save", "Save this search", "Under a name; r recalls it.").foot(55, "save"),
+    results_row(&["s"], Results::Save, "save", "Save this search", "Under a name; r recalls it.")
+        .grid()
+        .foot(55, "save"),
     results_row(&["r"], Results::Recall, "recall", "Recall a search", "Recent and saved ones, found by their words.")
+        .grid()
         .foot(50, "recall"),
     results_row(
         &["R"],
@@ -725,7 +809,8 @@ static RESULTS: &[Row] = &[
         "fetch-again",
         "Fetch again",
         "A result does not move by itself; this asks anew.",
-    ),
+    )
+    .grid(),
     results_row(&["t"], Results::Tag, "tag", "Tag the contact", "Kept here, for contacts that are ours.")
         .when(a_row_with_id),
     results_row(&["m"], Results::Note, "note", "Write a note", "Kept here, for contacts that are ours.")
@@ -1001,7 +1086,18 @@ static DIALOGS: &[Row] = &[
         "Drop rows with a risky status",
         "They stay in the basket.",
     )
+    .only(risky)
     .foot(85, "drop risky"),
+    row(
+        C::Money,
+        &["d"],
+        Command::Money(Money::DropDuplicates),
+        "drop-duplicates",
+        "Exclude or include duplicates",
+        "Rows that show the same person, company and email as an earlier one.",
+    )
+    .only(duplicates)
+    .foot(84, "duplicates"),
     row(
         C::Money,
         &["V"],
@@ -1010,6 +1106,7 @@ static DIALOGS: &[Row] = &[
         "Turn verification on or off",
         "Off means that no refund is possible.",
     )
+    .only(a_choice)
     .foot(80, "verification"),
     row(C::Money, &["Esc"], Command::Money(Money::Back), "back", "Go back", "Nothing is sent; the basket is kept.")
         .fixed()
@@ -1086,8 +1183,11 @@ static TEXT: &[Row] = &[
         .fixed()
         .foot(100, "run"),
     text_row(&["Esc"], Text::Leave, "leave", "Leave the field", "What was typed is dropped.").fixed().foot(90, "leave"),
-    text_row(&["Tab"], Text::Complete, "complete", "Take the suggestion", "The marked one.").foot(80, "suggestion"),
+    text_row(&["Tab"], Text::Complete, "complete", "Take the suggestion", "The marked one.")
+        .only(suggestions)
+        .foot(80, "suggestion"),
     text_row(&["Down", "Ctrl-n"], Text::Next, "next", "Mark the next line", "Suggestions and earlier values.")
+        .only(suggestions)
         .foot(70, "next"),
     text_row(
         &["Up", "Ctrl-p"],
@@ -1095,7 +1195,8 @@ static TEXT: &[Row] = &[
         "previous",
         "Mark the previous line",
         "Suggestions and earlier values.",
-    ),
+    )
+    .only(suggestions),
     text_row(&["Left"], Text::Left, "left", "Move left", "One letter as it is seen."),
     text_row(&["Right", "Ctrl-f"], Text::Right, "right", "Move right", "One letter as it is seen."),
     text_row(&["Ctrl-Left"], Text::WordLeft, "word-left", "Move a word left", "To its beginning."),

@@ -24,6 +24,7 @@ mod lazy;
 mod ledger;
 mod me_server;
 mod money;
+mod newcomer;
 mod order;
 mod pages;
 mod pages_refused;

@@ -7,7 +7,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::house::House;
 
 /// Runs a command with its output on a terminal so many columns wide.
-fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String {
+pub fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String {
     let pty = native_pty_system();
     let pair = pty.openpty(PtySize { rows: 24, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
@@ -32,7 +32,7 @@ fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String {
 }
 
 /// Without colours; whatever else is a control sequence stays and is found.
-fn without_sgr(text: &str) -> String {
+pub fn without_sgr(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("\x1b[") {

@@ -116,7 +116,7 @@ fn all_filters_at_once_arrive_at_search_and_export() {
         }
         let page = brain::page(&world.service, &call, 0);
         world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::Page(page)))));
-        world.key("e").typed("whole raw").key("Enter Enter").settle();
+        world.key("e").typed("whole").key("Enter").typed("raw").key("Enter Enter").settle();
         let (_, export) = world.held.iter().find(|(_, call)| matches!(call, Call::Export { .. })).expect("an export");
         let _ = brain::ask(&world.service, export, 0);
         let mut pairs = pairs;

@@ -89,8 +89,9 @@ fn search(terminal: &mut Terminal, words: &str) {
 fn export(terminal: &mut Terminal, form: &str, name: &str) {
     terminal.send("e");
     terminal.wait_for("EXPORT");
-    terminal.send(&format!("whole {form}"));
-    terminal.send("\r");
+    terminal.send("whole\r");
+    terminal.wait_for("EXPORT AS");
+    terminal.send(&format!("{form}\r"));
     terminal.wait_for("EXPORT TO");
     terminal.send(&format!("{name}\r"));
     terminal.wait_gone("EXPORT TO");

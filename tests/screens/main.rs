@@ -9,6 +9,7 @@ mod contrast;
 mod fields;
 mod late;
 mod money;
+mod newcomer;
 mod pictures;
 mod reading;
 mod readme;

@@ -363,7 +363,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let last = world.model.session.unlock.last().unwrap();
     assert_eq!((last.tally.charged, last.elsewhere.as_slice()), (28, &[staged[0], staged[7]][..]));
     assert_eq!(last.exit(), 9);
-    world.says("Left to another window, which has them under way: 2.");
+    world.says("2 contacts left to another window that is unlocking them now.");
 }
 
 /// "Insufficient credits", from a service that had spent the last three of them on this very call.

@@ -172,10 +172,10 @@ fn finding_goes_on_at_the_other_end_in_both_directions_and_in_any_order() {
         let first = world.model.search.seat().cursor;
         world.key("Ctrl-f").key("Enter");
         assert_eq!(world.model.search.seat().cursor, first, "what was typed may stand in the row of the cursor");
-        world.key("N").says("Found from the other end.");
+        world.key("N").says("from the other end");
         let last = world.model.search.seat().cursor;
         assert!(last > first, "{first} {last}");
-        world.key("n").says("Found from the other end.");
+        world.key("n").says("from the other end");
         assert_eq!(world.model.search.seat().cursor, first);
         let mut seen = vec![first];
         loop {

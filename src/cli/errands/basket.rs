@@ -53,11 +53,11 @@ impl Basket {
         let columns = vec![
             text("ID", 4, 20),
             text("OURS", 4, 4),
-            text("NAME", 8, 28),
-            text("COMPANY", 8, 32),
-            text("EMAIL", 8, 40),
-            text("PHONE", 8, 18),
-            text("STATUS", 6, 14),
+            text("NAME", 18, 28),
+            text("COMPANY", 12, 32),
+            text("EMAIL", 16, 40),
+            text("PHONE", 10, 18).detail(),
+            text("STATUS", 6, 14).detail(),
         ];
         let lines = Lines::new(format, columns);
         let purse = match act {
@@ -65,6 +65,20 @@ impl Basket {
             _ => profile.purse_of(side.source),
         };
         Basket { purse, earlier: profile.earlier(), side, act, lines, before: Vec::new(), stage: Stage::Done }
+    }
+
+    /// Why some of what was added has no name.
+    fn nameless(&self) -> Option<String> {
+        let Act::Add(given) = &self.act else { return None };
+        let count = given.iter().filter(|one| one.row.is_none() && !self.before.contains(&one.id)).count();
+        let (bare, have) =
+            if count == 1 { ("1 id".to_owned(), "has") } else { (format!("{} ids", grouped(count as u64)), "have") };
+        (count > 0).then(|| {
+            format!(
+                "{bare} {have} no name: the service cannot look a contact up by id. The rows of `lode search --json` bring \
+                 names."
+            )
+        })
     }
 
     fn change(&self) -> Option<StoreCall> {
@@ -139,7 +153,7 @@ fn cells(row: &Staged) -> Vec<String> {
     vec![
         row.id.to_string(),
         if row.ours { "yes".to_owned() } else { String::new() },
-        row.name.clone(),
+        if row.name.is_empty() { "(id only)".to_owned() } else { row.name.clone() },
         row.company.clone(),
         row.email.clone(),
         row.phone.clone(),
@@ -184,6 +198,7 @@ impl Script for Basket {
                 if self.lines.is_table() {
                     run.fx.push(Effect::Warn(self.told()));
                 }
+                run.fx.extend(self.nameless().map(Effect::Warn));
                 run.fx.push(Effect::Quit(Exit::Done.code()));
             }
             _ => {}

@@ -23,10 +23,10 @@ impl Owned {
         let columns = vec![
             text("ID", 4, 20),
             text("CORPUS", 8, 8).detail(),
-            text("NAME", 12, 28),
+            text("NAME", 18, 28),
             text("EMAIL", 16, 40),
-            text("PHONE", 10, 18),
-            text("COMPANY", 8, 32),
+            text("PHONE", 12, 18),
+            text("COMPANY", 8, 32).detail(),
             text("CHECK", 5, 12),
             text("SINCE", 10, 10).detail(),
             text("TAGS", 4, 24).detail(),

@@ -39,12 +39,12 @@ pub struct Search {
 pub fn columns() -> Vec<Column> {
     vec![
         text("ID", 4, 20),
-        text("NAME", 8, 28),
-        text("TITLE", 8, 36),
-        text("COMPANY", 8, 32),
-        text("STATE", 5, 14),
-        text("EMAIL", 8, 40),
-        text("PHONE", 8, 18),
+        text("NAME", 18, 28),
+        text("TITLE", 12, 36),
+        text("COMPANY", 12, 32),
+        text("STATE", 2, 14),
+        text("EMAIL", 16, 40),
+        text("PHONE", 10, 18).detail(),
     ]
 }
 

@@ -231,7 +231,7 @@ impl Suppress {
             text("ID", 4, 20),
             text("CHECK", 10, 10),
             text("LIST", 8, 40),
-            text("NAME", 8, 28),
+            text("NAME", 18, 28),
             text("COMPANY", 8, 32),
         ];
         self.print(columns, rows, line, cells, run);

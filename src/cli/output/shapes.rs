@@ -109,6 +109,8 @@ pub struct QuoteShape {
     pub to_unlock: usize,
     /// Ids in each call.
     pub calls: Vec<usize>,
+    /// Contacts that stay locked: suppressed, not checked, or beyond what may be spent.
+    pub locked: usize,
     pub most: i64,
     pub likely_low: Option<i64>,
     pub likely_high: Option<i64>,

@@ -60,6 +60,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Contacts whose result is not certain. What another unlock has under way is not among them: that one will say.
+    pub fn uncertain(&self) -> u64 {
+        self.tally.unknown.saturating_sub(self.elsewhere.len() as u64)
+    }
+
     /// The service said that the balance does not suffice, in whichever form.
     pub fn is_out_of_credits(&self) -> bool {
         matches!(self.end, End::OutOfCredits | End::Refused { why: Refusal::Credits, .. })

@@ -1,7 +1,7 @@
 //! The written form of a fault: `NAME[@CALL][=WHEN[:NUMBER]]`.
 //!
 //! WHEN is a chance from 0 to 1 (1 if left out), `next` or `nextN`. NUMBER is what the fault needs to know: seconds, bytes,
-//! milliseconds. Latency is the exception, its value is `MS[+JITTER]`.
+//! milliseconds. The number of latency is `MS[+JITTER]`, and may stand alone: `latency=250`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,7 +48,12 @@ const fn name(name: &'static str, number: u64, make: fn(u64) -> Fault, help: &'s
 }
 
 const NAMES: &[Name] = &[
-    name("latency", 200, |ms| Fault::Latency { ms, jitter_ms: 0 }, "answers take MS[+JITTER] milliseconds"),
+    name(
+        "latency",
+        200,
+        |ms| Fault::Latency { ms, jitter_ms: 0 },
+        "answers take MS[+JITTER] milliseconds; also written =MS[+JITTER]",
+    ),
     name("429", 2, |seconds| Fault::TooMany(RetryAfter::Seconds(seconds)), "too many requests, retry-after in seconds"),
     name("429-date", 2, |seconds| Fault::TooMany(RetryAfter::Date(seconds)), "the same with an HTTP date"),
     name("429-bare", 0, |_| Fault::TooMany(RetryAfter::Absent), "the same without retry-after"),
@@ -110,10 +115,16 @@ impl FromStr for Rule {
             })?),
         };
         if word == "latency" {
-            let (ms, jitter) = value.map_or(("200", "0"), |value| value.split_once('+').unwrap_or((value, "0")));
+            // `WHEN:MS[+JITTER]` like every other fault, or the time alone.
+            let (when, time) = match value {
+                None => ("1", "200"),
+                Some(value) if value.starts_with("next") && !value.contains(':') => (value, "200"),
+                Some(value) => value.split_once(':').unwrap_or(("1", value)),
+            };
+            let (ms, jitter) = time.split_once('+').unwrap_or((time, "0"));
             let number = |text: &str| text.parse().map_err(|_| format!("latency is MS[+JITTER], got {text:?}"));
             let fault = Fault::Latency { ms: number(ms)?, jitter_ms: number(jitter)? };
-            return Ok(Rule { fault, on, chance: Chance::Dice(1.0) });
+            return Ok(Rule { fault, on, chance: when.parse()? });
         }
         let (when, number) = value.map_or(("1", None), |value| {
             value.split_once(':').map_or((value, None), |(when, number)| (when, Some(number)))
@@ -172,6 +183,15 @@ mod tests {
         );
         assert_eq!(rule("unlock-lost=next"), Rule::next(Fault::Lost, Call::Unlock));
         assert_eq!(rule("latency=100+50").fault, Fault::Latency { ms: 100, jitter_ms: 50 });
+        for (text, chance) in [
+            ("latency@search=1:2500", Chance::Dice(1.0)),
+            ("latency@search=0.5:2500", Chance::Dice(0.5)),
+            ("latency@search=next2:2500+0", Chance::Next(2)),
+        ] {
+            let fault = Fault::Latency { ms: 2500, jitter_ms: 0 };
+            assert_eq!(rule(text), Rule { fault, on: Some(Call::Search), chance }, "{text}");
+        }
+        assert_eq!(rule("latency=next").chance, Chance::Next(1));
         assert_eq!(rule("drip=next3:10").chance, Chance::Next(3));
     }
 

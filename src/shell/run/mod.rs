@@ -418,8 +418,9 @@ impl Window {
             return Ok(());
         }
         let Some(SettingsFile { environment, .. }) = &self.settings else {
-            let words = "The demo has no profiles. Quit and run `lode`.".to_owned();
-            return self.happened(Msg::Managed(Told::Refused(words)));
+            let words = "The demo has no profiles. Quit and run `lode` to add keys.".to_owned();
+            let told = if matches!(wish, Wish::Profiles) { Told::Alone(words) } else { Told::Refused(words) };
+            return self.happened(Msg::Managed(told));
         };
         manage::fulfil(wish, environment, self.model.session.profile.name.clone(), self.tell.clone());
         Ok(())

@@ -1,4 +1,4 @@
-//! What is written into which form: one list, found by typing.
+//! What is exported, and in which form: two short lists, one after the other.
 
 use crate::domain::export::preset::{BUILT_IN, Preset};
 use crate::effect::files::Form;
@@ -31,24 +31,29 @@ pub fn form_name(form: &Form) -> &str {
     }
 }
 
-pub fn picker(subjects: &[(Subject, String)]) -> Picker {
-    let rule = "What and in which form; type to find. Nothing is spent.";
-    Picker::new("EXPORT", items(subjects, &[])).with_rule(rule)
+/// Asks what to export.
+pub fn what(subjects: &[(Subject, String)]) -> Picker {
+    let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Pick::ExportOf(what.clone())));
+    Picker::new("EXPORT", items.collect()).with_rule("What to export. Nothing is spent.")
 }
 
-/// `subjects` with their words, each in every form.
-fn items(subjects: &[(Subject, String)], own: &[String]) -> Vec<Item> {
-    let items = subjects.iter().flat_map(|(what, words)| {
-        forms(own).map(move |(form, means)| {
-            Item::new(format!("{} · {words}", form_name(&form)), means, Pick::Export(what.clone(), form))
-        })
-    });
-    items.collect()
+/// Asks in which form.
+pub fn form(what: &Subject, own: &[String]) -> Picker {
+    Picker::new("EXPORT AS", items(what, own)).with_rule("The form of the file.")
 }
 
-/// Adds the forms that a person made to a list of exports; any other list stays as it is.
-pub fn add_forms(picker: &mut Picker, subjects: &[(Subject, String)], own: &[String]) {
-    if picker.items.first().is_some_and(|item| matches!(item.pick, Pick::Export(..))) && !own.is_empty() {
-        picker.replace(items(subjects, own));
+fn items(what: &Subject, own: &[String]) -> Vec<Item> {
+    let item = |(form, means): (Form, String)| {
+        let name = form_name(&form).to_owned();
+        Item::new(name, means, Pick::Export(what.clone(), form))
+    };
+    forms(own).map(item).collect()
+}
+
+/// Adds the forms that a person made to a list of forms; any other list stays as it is.
+pub fn add_forms(picker: &mut Picker, own: &[String]) {
+    let first = picker.items.first().map(|item| item.pick.clone());
+    if let (Some(Pick::Export(what, _)), false) = (first, own.is_empty()) {
+        picker.replace(items(&what, own));
     }
 }

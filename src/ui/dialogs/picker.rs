@@ -9,7 +9,8 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::domain::filter::Filter;
+use crate::domain::credits::grouped;
+use crate::domain::filter::{Filter, Match};
 use crate::domain::query::Query;
 use crate::effect::files::Form;
 use crate::keys::command::{Command, Text};
@@ -33,6 +34,8 @@ pub enum Pick {
     Query(Box<Query>),
     /// A saved search, by its name.
     Saved(String),
+    /// What to export; the form is asked next.
+    ExportOf(Subject),
     Export(Subject, Form),
     Theme(String),
     /// Another suppression list.
@@ -41,6 +44,8 @@ pub enum Pick {
     List(String),
     /// Of a list that a screen knows by place.
     Place(usize),
+    /// A row of the list that is shown, counted from 1.
+    Row(u64),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,12 +54,14 @@ pub struct Item {
     pub right: String,
     /// Matched too, not shown.
     pub hidden: String,
+    /// Whoever types one of these whole means this line.
+    pub aliases: &'static [&'static str],
     pub pick: Pick,
 }
 
 impl Item {
     pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Pick) -> Item {
-        Item { left: left.into(), right: right.into(), hidden: String::new(), pick }
+        Item { left: left.into(), right: right.into(), hidden: String::new(), aliases: &[], pick }
     }
 }
 
@@ -67,6 +74,8 @@ pub struct Picker {
     pub items: Vec<Item>,
     /// Takes what is typed as the value where no line matches better.
     pub free: Option<Filter>,
+    /// What a number stands for that is typed instead of a line.
+    pub number: Option<fn(u64) -> Pick>,
     matches: Vec<u32>,
     pub marked: Marked,
     touched: bool,
@@ -87,6 +96,7 @@ impl Picker {
             input: Input::default(),
             items,
             free: None,
+            number: None,
             matches,
             marked: Marked::default(),
             touched: false,
@@ -101,6 +111,17 @@ impl Picker {
     pub fn free(mut self, filter: Filter) -> Picker {
         self.free = Some(filter);
         self
+    }
+
+    pub fn with_number(mut self, means: fn(u64) -> Pick) -> Picker {
+        self.number = Some(means);
+        self
+    }
+
+    /// The number that is typed instead of a line, where it means something.
+    fn numbered(&self) -> Option<(u64, Pick)> {
+        let number = self.input.value().trim().parse().ok()?;
+        Some((number, self.number?(number)))
     }
 
     pub fn marked_at(mut self, at: usize) -> Picker {
@@ -156,6 +177,9 @@ impl Picker {
                 let score = pattern.score(Utf32Str::new(words, &mut buffer), &mut matcher);
                 best = best.max(score.map(|score| score + bonus));
             }
+            if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) {
+                best = Some(u32::MAX);
+            }
             if let Some(score) = best {
                 found.push((score, at as u32));
             }
@@ -201,6 +225,9 @@ impl Picker {
 
     fn submit(&self) -> Outcome {
         let typed = self.input.value().trim();
+        if let (false, Some((_, pick))) = (self.touched, self.numbered()) {
+            return Outcome::Picked(pick);
+        }
         if let Some(filter) = self.free
             && !typed.is_empty()
             && !self.touched
@@ -210,7 +237,7 @@ impl Picker {
                 self.items.iter().find(|item| matches!(&item.pick, Pick::Value(_, v) if v.eq_ignore_ascii_case(typed)));
             return match exact {
                 Some(item) => Outcome::Picked(item.pick.clone()),
-                None if self.item(0).is_some_and(|_| typed.chars().any(char::is_alphabetic)) && self.by_name() => {
+                None if self.item(0).is_some() && self.is_meant(typed) => {
                     Outcome::Picked(self.items[self.matches[0] as usize].pick.clone())
                 }
                 None => Outcome::Picked(Pick::Value(filter, typed.to_owned())),
@@ -222,9 +249,14 @@ impl Picker {
         }
     }
 
-    /// The lines are codes with names: letters then name a code, they are not one.
-    fn by_name(&self) -> bool {
-        matches!(self.free, Some(Filter::SicCode | Filter::NaicsCode | Filter::State))
+    /// Whether what is typed looks for a line rather than being a value: letters that name a code, and anything where the
+    /// values are a fixed list.
+    fn is_meant(&self, typed: &str) -> bool {
+        match self.free {
+            Some(Filter::SicCode | Filter::NaicsCode | Filter::State) => typed.chars().any(char::is_alphabetic),
+            Some(filter) => matches!(filter.matching(), Match::OneOf(_)),
+            None => false,
+        }
     }
 
     /// A click on a line.
@@ -253,9 +285,12 @@ pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
     let used = 1 + rule;
     let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
     if picker.matches.is_empty() {
-        let words =
-            if picker.free.is_some() { "Enter takes it as typed" } else { "Nothing matches. Backspace widens." };
-        canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), words, Role::Dim);
+        let words = match picker.numbered() {
+            Some((number, _)) => format!("Enter goes to row {}", grouped(number)),
+            None if picker.free.is_some() => "Enter takes it as typed".to_owned(),
+            None => "Nothing matches. Backspace widens.".to_owned(),
+        };
+        canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
         return;
     }
     lines::draw(canvas, list, picker.matches.len(), &picker.marked, |at| {

@@ -1,6 +1,7 @@
 //! What an order came to, in words: the line for the message, and the whole of it.
 
 use crate::domain::credits::{contacts, grouped};
+use crate::domain::money::Tally;
 use crate::effect::store::{CapKind, IntentRefused};
 use crate::flow::unlock::end::{End, Summary};
 use crate::ui::theme::Role;
@@ -9,7 +10,7 @@ use super::reader::{Part, Reader};
 
 /// The line for the message.
 pub fn line(summary: &Summary) -> String {
-    summary.tally.sentence(summary.said.balance)
+    Tally { unknown: summary.uncertain(), ..summary.tally }.sentence(summary.said.balance)
 }
 
 /// How it ended, where it did not simply end.
@@ -20,7 +21,8 @@ pub fn ending(summary: &Summary) -> Option<String> {
     Some(match &summary.end {
         End::Done if summary.elsewhere.is_empty() => return None,
         End::Done => {
-            format!("Left to another window, which has them under way: {}.", grouped(summary.elsewhere.len() as u64))
+            let left = contacts(summary.elsewhere.len());
+            format!("{left} left to another window that is unlocking them now.")
         }
         End::Stopped => format!("Stopped after the call: {left} not sent, still in the basket, none of them charged."),
         End::OutOfCredits => {
@@ -105,8 +107,11 @@ pub fn reader(summary: &Summary) -> Reader {
     parts.push(Part::pair("already ours", number(tally.already)));
     parts.push(Part::pair("missing", number(tally.missing)));
     parts.push(Part::pair("not unlocked", number(tally.locked)));
-    if tally.unknown > 0 {
-        parts.push(Part::Pair("UNKNOWN".to_owned(), number(tally.unknown), Role::Danger));
+    if summary.uncertain() > 0 {
+        parts.push(Part::Pair("UNKNOWN".to_owned(), number(summary.uncertain()), Role::Danger));
+    }
+    if !summary.elsewhere.is_empty() {
+        parts.push(Part::pair("another window", number(summary.elsewhere.len() as u64)));
     }
     if !summary.suppressed.is_empty() {
         parts.push(Part::pair("suppressed", format!("{}, never asked for", number(summary.suppressed.len() as u64))));

@@ -8,6 +8,7 @@ use crate::domain::time::Mono;
 use crate::flow::desk::Waits;
 use crate::flow::search::window::Status;
 use crate::keys::situation::{Context, Situation};
+use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::reader::Reader;
 use crate::ui::dialogs::receipts;
 use crate::ui::scene::copying;
@@ -28,6 +29,10 @@ pub fn situation(model: &Model) -> Situation {
     let seat = model.search.seat();
     let row = seat.row(&state.window);
     let scene = model.scene_ref();
+    let quote = match model.nav.top() {
+        Some(Dialog::Money(money)) => money.quote.as_deref(),
+        _ => None,
+    };
     Situation {
         chain: chain_of(model),
         source: side.source,
@@ -45,6 +50,16 @@ pub fn situation(model: &Model) -> Situation {
         has_request: model.session.desk.last_request().is_some(),
         has_link: model.shown().row(scene).or(row).is_some_and(|row| copying::link(row).is_some()),
         demo: model.session.profile.demo,
+        dialog_open: model.nav.top().is_some(),
+        contact_open: matches!(model.nav.top(), Some(Dialog::Contact { .. })),
+        has_suggestions: match model.nav.top() {
+            Some(Dialog::Picker(picker)) => picker.shown() > 0,
+            Some(_) => false,
+            None => model.search.edit.as_ref().is_some_and(|edit| !edit.suggestions.is_empty()),
+        },
+        has_risky: quote.is_some_and(|quote| quote.risky_count() > 0),
+        has_duplicates: quote.is_some_and(|quote| !quote.duplicates.is_empty()),
+        has_choice: quote.is_none_or(|quote| quote.again().is_none()),
     }
 }
 

@@ -24,6 +24,7 @@ use crate::keys::keymap::Keymap;
 
 use super::layout;
 use super::nav::Nav;
+use super::scene::Holds;
 use super::screens::{basket, counts, jobs, owned, saved, search};
 use super::suppressed::Suppressed;
 use super::theme::Theme;
@@ -35,6 +36,7 @@ pub struct Notice {
     pub words: String,
     pub bad: bool,
     pub until: Mono,
+    pub holds: Holds,
 }
 
 /// What the store is asked for past the machines, by whom.

@@ -33,8 +33,8 @@ struct Place {
     theme: Option<String>,
     typed: Vec<(String, String)>,
     seats: Vec<SeatPlace>,
-    /// Steps of the tour that are behind; the demo alone has one.
-    toured: usize,
+    /// The steps of the tour that are done; the demo alone has one.
+    tour_done: u8,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ pub fn written(model: &Model) -> String {
         theme: Some(model.theme.name.clone()),
         typed: typed.collect(),
         seats: seats.into(),
-        toured: model.tour.behind(),
+        tour_done: model.tour.done(),
     };
     serde_json::to_string(&place).unwrap_or_default()
 }
@@ -104,7 +104,7 @@ pub fn written(model: &Model) -> String {
 fn mark(model: &Model) -> u64 {
     let search = &model.search;
     let mut hasher = DefaultHasher::new();
-    (search.side, search.panes, &model.theme.name, &search.typed, model.tour.behind()).hash(&mut hasher);
+    (search.side, search.panes, &model.theme.name, &search.typed, model.tour).hash(&mut hasher);
     for seat in Side::ALL.map(|side| search.seat_of(side)) {
         (&seat.draft, seat.column).hash(&mut hasher);
         seat.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
@@ -137,7 +137,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     let place: Place = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let fresh = State::new(begins_on(&model.session.profile));
     if model.session.profile.demo {
-        model.tour = Tour::after(place.toured);
+        model.tour = Tour::after(place.tour_done);
     }
     if let Some(side) = Side::ALL.into_iter().find(|side| format!("{}/{}", side.source, side.corpus) == place.side)
         && model.session.has(side.source)

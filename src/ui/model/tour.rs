@@ -1,18 +1,18 @@
-//! The tour of the demo: one line that names the next thing to try.
+//! The tour of the demo: one line that names the next thing to try, up to the first unlock and what comes of it.
 //!
-//! It never asks and never stands in the way: every key means what it always means, and a step is behind when the person did
-//! what it names, however. Esc ends it where nothing else is left to close. How far it came is kept with the place, so
-//! that whoever left it is not shown it again.
+//! It never asks and never stands in the way: every key means what it always means. A step is done once its aim is reached,
+//! however and in whichever order; the line names the first that is not. Only the command that began it ends it early. What
+//! was done is kept with the place, so that a finished tour is not shown again.
 
-use crate::keys::command::{App, Command, List, Results, Screen};
+use crate::keys::command::{App, Command, Results, Screen};
 use crate::keys::situation::{Context, chain};
 use crate::ui::dialogs::Dialog;
 
 use super::Model;
 
-/// How many steps are behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tour(usize);
+/// Which steps are done, a bit for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tour(u8);
 
 #[derive(Debug)]
 pub struct Step {
@@ -25,12 +25,6 @@ pub struct Step {
 }
 
 const STEPS: [Step; Tour::LENGTH] = [
-    Step {
-        contexts: chain::RESULTS,
-        command: Command::List(List::Last),
-        words: "goes to the last row, however many there are",
-        done: on_the_last_row,
-    },
     Step {
         contexts: chain::RESULTS,
         command: Command::Results(Results::MainField),
@@ -64,39 +58,49 @@ const STEPS: [Step; Tour::LENGTH] = [
 ];
 
 impl Tour {
-    pub const LENGTH: usize = 6;
+    pub const LENGTH: usize = 5;
 
-    pub fn over() -> Tour {
-        Tour(Tour::LENGTH)
+    pub fn begun() -> Tour {
+        Tour(0)
     }
 
-    pub fn after(behind: usize) -> Tour {
-        Tour(behind.min(Tour::LENGTH))
+    pub fn over() -> Tour {
+        Tour(u8::MAX)
+    }
+
+    /// As [`Tour::done`] said.
+    pub fn after(done: u8) -> Tour {
+        Tour(done)
+    }
+
+    pub fn done(self) -> u8 {
+        self.0
     }
 
     pub fn behind(self) -> usize {
-        self.0
+        (0..Tour::LENGTH).filter(|at| self.has(*at)).count()
+    }
+
+    fn has(self, at: usize) -> bool {
+        self.0 >> at & 1 == 1
     }
 
     /// What is to be tried next; none where the tour is over.
     pub fn step(self) -> Option<&'static Step> {
-        STEPS.get(self.0)
+        (0..Tour::LENGTH).find(|at| !self.has(*at)).map(|at| &STEPS[at])
     }
 }
 
-/// Goes on where the step was done. True where it was.
+/// Marks the steps whose aim is reached. True where there was one.
 pub fn advance(model: &mut Model) -> bool {
-    let done = model.opened && model.tour.step().is_some_and(|step| (step.done)(model));
-    if done {
-        model.tour = Tour::after(model.tour.behind() + 1);
+    if !model.opened || model.tour.step().is_none() {
+        return false;
     }
-    done
-}
-
-fn on_the_last_row(model: &Model) -> bool {
-    let seat = model.search.seat();
-    let rows = seat.count(&model.session.side(model.search.side).window);
-    rows > 1 && seat.cursor + 1 == rows
+    let reached = (0..Tour::LENGTH).filter(|at| !model.tour.has(*at) && (STEPS[*at].done)(model));
+    let done = reached.fold(model.tour.0, |done, at| done | 1 << at);
+    let moved = done != model.tour.0;
+    model.tour = Tour(done);
+    moved
 }
 
 fn found_something(model: &Model) -> bool {
@@ -105,7 +109,7 @@ fn found_something(model: &Model) -> bool {
 }
 
 fn staged(model: &Model) -> bool {
-    !model.session.side(model.search.side).basket.is_empty()
+    bought(model) || !model.session.side(model.search.side).basket.is_empty()
 }
 
 fn bought(model: &Model) -> bool {

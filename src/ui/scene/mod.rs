@@ -51,11 +51,28 @@ pub struct SceneRef<'a> {
     pub now: Now,
 }
 
+/// What a message is about: with it the message goes, whatever its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holds {
+    #[default]
+    Time,
+    /// A range that is being chosen.
+    Range,
+    /// One of several values of a filter that is marked.
+    Value,
+    /// A search that runs.
+    Fetching,
+    /// The moment in which a second Ctrl-C leaves.
+    Leaving,
+}
+
 /// What the router does for a screen, in the order in which it was handed over.
 #[derive(Debug)]
 pub enum Handoff {
     /// One sentence for the message line.
     Say(String),
+    /// The same, for as long as it holds.
+    SayWhile(Holds, String),
     /// The same, of a failure: kept for the list of errors.
     Warn(String),
     /// The same, of what was not done.
@@ -181,6 +198,10 @@ impl Scene<'_> {
 
     pub fn say(&mut self, words: impl Into<String>) {
         self.hand(Handoff::Say(words.into()));
+    }
+
+    pub fn say_while(&mut self, holds: Holds, words: impl Into<String>) {
+        self.hand(Handoff::SayWhile(holds, words.into()));
     }
 
     pub fn warn(&mut self, words: impl Into<String>) {

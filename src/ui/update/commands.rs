@@ -108,7 +108,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
     }
 }
 
-fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
+pub(super) fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
     let outcome = match model.nav.dialogs.last_mut() {
         Some(Dialog::Picker(picker)) => picker.update(text),
         Some(Dialog::Prompt(prompt)) => prompt.update(text),

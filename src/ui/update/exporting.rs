@@ -11,7 +11,7 @@ use crate::effect::files::{ExportTarget, FileCall, Form};
 use crate::flow::desk::Owner;
 use crate::flow::export::{From, JobId, Stage};
 use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::export::{add_forms, form_name, picker};
+use crate::ui::dialogs::export::{add_forms, form, form_name, what};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
@@ -35,15 +35,22 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     if subjects.is_empty() {
         return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
     }
-    model.nav.dialogs.push(Dialog::Picker(picker(&subjects)));
+    match subjects.as_slice() {
+        [(only, _)] => ask_form(model, &only.clone(), fx),
+        _ => model.nav.dialogs.push(Dialog::Picker(what(&subjects))),
+    }
+}
+
+/// The forms; those that the person made are looked up meanwhile.
+pub(super) fn ask_form(model: &mut Model, what: &Subject, fx: &mut Vec<Effect>) {
+    model.nav.dialogs.push(Dialog::Picker(form(what, &[])));
     model.asked.forms = Some(model.session.desk.file(Owner::Caller, FileCall::ListForms, fx));
 }
 
 /// The person's own forms were looked up: they stand in the list that was opened meanwhile.
 pub(super) fn more_forms(model: &mut Model, names: &[String]) {
-    let subjects = subjects(model);
     if let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() {
-        add_forms(picker, &subjects, names);
+        add_forms(picker, names);
     }
 }
 

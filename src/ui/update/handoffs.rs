@@ -6,11 +6,12 @@ use crate::ui::model::Model;
 use crate::ui::scene::Handoff;
 use crate::ui::screens::search::state::Step;
 
-use super::{exporting, fail, menus, say, spending, suppression, with_search};
+use super::{exporting, fail, menus, say, say_while, spending, suppression, with_search};
 
 pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
     match handoff {
         Handoff::Say(words) => say(model, words, false),
+        Handoff::SayWhile(holds, words) => say_while(model, holds, words),
         Handoff::Warn(words) => fail(model, words),
         Handoff::Alert(words) => say(model, words, true),
         Handoff::Open(dialog) => model.nav.dialogs.push(*dialog),

@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use crate::effect::Effect;
+use crate::keys::command::Text;
+use crate::keys::situation::Context;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::model::Model;
 use crate::ui::model::tour::Tour;
+use crate::ui::model::{Model, facts};
+use crate::ui::scene::Holds;
 use crate::ui::screens::jobs::update as jobs;
 
-use super::{behind, on_screen, quit, say, with_search};
+use super::{behind, commands, on_screen, quit, say, say_while, with_search};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -19,12 +22,7 @@ pub(super) fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.nav.dialogs.pop().is_some() {
         return;
     }
-    if on_screen(model, fx, |screen, scene| screen.escape(scene)) {
-        return;
-    }
-    if model.tour.step().is_some() {
-        tour(model);
-    }
+    on_screen(model, fx, |screen, scene| screen.escape(scene));
 }
 
 /// Ends the tour for good, or begins it anew for whoever asks.
@@ -33,7 +31,7 @@ pub(super) fn tour(model: &mut Model) {
         model.tour = Tour::over();
         say(model, "The tour is over.  : tour begins it again", false);
     } else {
-        model.tour = Tour::after(0);
+        model.tour = Tour::begun();
     }
 }
 
@@ -85,6 +83,13 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
+    if facts::chain_of(model)[0] == Context::Text {
+        commands::in_text(model, Text::Leave, fx);
+        // Money on its way does not wait for a field to be closed.
+        if !model.is_unlocking() {
+            return;
+        }
+    }
     if with_search(model, fx, |search, scene| search.stop_query(scene)) {
         return;
     }
@@ -110,13 +115,13 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     model.leaving = Some(model.now.mono.after(TWICE));
     let running = model.is_unlocking();
-    say(
+    say_while(
         model,
+        Holds::Leaving,
         if running {
             "The unlock stops after the call that is out. Ctrl-c again within 2 s leaves at once."
         } else {
             "Nothing runs. Ctrl-c again within 2 s leaves."
         },
-        false,
     );
 }

@@ -24,14 +24,15 @@ fn item(model: &Model, binding: &Binding, group: bool) -> Item {
         Ok(()) => (Pick::Command(row.command), row.help.to_owned()),
         Err(reason) => (Pick::Refused(reason.0), row.help.to_owned()),
     };
-    Item { left, right, hidden, pick }
+    Item { left, right, hidden, aliases: row.aliases, pick }
 }
 
 /// The keys of this place. Typing filters, Enter runs the line.
 pub fn help(model: &mut Model) {
     let contexts = facts::chain_of(model);
-    let items =
-        model.keymap.of(contexts).filter(|binding| !binding.keys.is_empty()).map(|b| item(model, b, true)).collect();
+    let situation = facts::situation(model);
+    let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
+    let items = model.keymap.of(contexts).filter(has_key).map(|b| item(model, b, true)).collect();
     let picker = Picker::new("HELP", items).with_rule("The keys of this place. Type to filter, Enter runs the line.");
     model.nav.dialogs.push(Dialog::Picker(picker));
 }
@@ -39,18 +40,21 @@ pub fn help(model: &mut Model) {
 /// Every command that means something here, found by its words.
 pub fn palette(model: &mut Model) {
     let contexts: &'static [Context] = facts::chain_of(model);
+    let situation = facts::situation(model);
     let skipped = |binding: &&Binding| {
         // Moving and typing are what the keys are for; a palette of them would hide the rest.
-        !matches!(binding.row.context, Context::List | Context::Text | Context::Always)
+        let moves = matches!(binding.row.context, Context::List | Context::Text | Context::Always);
+        !moves && (binding.row.applies)(&situation)
     };
     let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding, false)).collect();
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("COMMANDS", items)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("COMMANDS", items).with_number(Pick::Row)));
 }
 
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
     let mut items: Vec<Item> = recallable(&model.session);
-    let past = model.session.history.recent().iter().filter_map(|past| {
+    let found = model.session.history.recent().iter().filter(|past| past.total > 0);
+    let past = found.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
         let left = format!("{}  {}", query.side, query.words());

@@ -31,7 +31,7 @@ use crate::keys::situation::Context;
 
 use super::model::{Model, Notice, facts, place, tour};
 use super::msg::Msg;
-use super::scene::{Scene, Slice};
+use super::scene::{Holds, Scene, Slice};
 use super::screens::search;
 
 /// How long a message stays.
@@ -58,6 +58,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let mut fx = Vec::new();
     let mut shelled = Shelled::default();
     let place = (model.nav.screen, model.search.side.corpus);
+    let said = model.notice.clone();
     let blurred = msg == Msg::Focused(false);
     match msg {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
@@ -102,6 +103,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         if model.nav.screen != place.0 {
+            // What was said of another screen stays there.
+            model.notice.take_if(|notice| !notice.bad && Some(&*notice) == said.as_ref());
             on(model, place.0, &mut fx, |screen, scene| screen.leave(scene));
         }
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
@@ -135,13 +138,31 @@ pub fn part(model: &mut Model) -> Vec<Effect> {
 /// Drops what has had its time.
 fn fade(model: &mut Model) {
     let now = model.now.mono;
-    model.notice.take_if(|notice| notice.until <= now);
     model.leaving.take_if(|until| *until <= now);
+    let Some(notice) = &model.notice else { return };
+    let holds = match notice.holds {
+        Holds::Time => true,
+        Holds::Range => model.search.seat().anchor.is_some(),
+        Holds::Value => model.search.value.is_some(),
+        Holds::Fetching => model.session.side(model.search.side).window.is_busy(),
+        Holds::Leaving => model.leaving.is_some(),
+    };
+    if !holds || notice.until <= now {
+        model.notice = None;
+    }
 }
 
 fn say(model: &mut Model, words: impl Into<String>, bad: bool) {
     let until = model.now.mono.after(NOTICE);
-    model.notice = Some(Notice { words: words.into(), bad, until });
+    model.notice = Some(Notice { words: words.into(), bad, until, holds: Holds::Time });
+}
+
+/// Says it for as long as it holds.
+fn say_while(model: &mut Model, holds: Holds, words: impl Into<String>) {
+    say(model, words, false);
+    if let Some(notice) = &mut model.notice {
+        notice.holds = holds;
+    }
 }
 
 /// Says it and keeps it for `g e`.
@@ -192,6 +213,10 @@ fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
 }
 
 fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    if chord != Chord::ctrl('c') {
+        // Twice means one after the other.
+        model.leaving = None;
+    }
     let contexts = facts::chain_of(model);
     let in_text = contexts[0] == Context::Text;
     if !in_text
@@ -210,13 +235,14 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
         return;
     }
     match model.keymap.resolve(contexts, &model.pending, chord) {
-        Resolved::Command(row) => {
+        Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
             model.pending.clear();
+
             let count = model.count.take();
             commands::run(model, row, chord, count, fx, shelled);
         }
         Resolved::Prefix => model.pending.push(chord),
-        Resolved::Nothing => {
+        Resolved::Command(_) | Resolved::Nothing => {
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
             if let (true, Chord { code: Code::Char(c), ctrl: false }) = (in_text, chord) {

@@ -4,7 +4,7 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::effect::Effect;
 use crate::effect::store::SuppressEntry;
-use crate::keys::command::Command;
+use crate::keys::command::{Command, List};
 use crate::ui::dialogs::ask::Deed;
 use crate::ui::dialogs::picker::Pick;
 use crate::ui::dialogs::prompt::Purpose;
@@ -15,7 +15,7 @@ use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
-use super::{Shelled, behind, exporting, given, leaving, on_screen, quit, say, suppression, with_search};
+use super::{Shelled, behind, exporting, given, leaving, lists, on_screen, quit, say, suppression, with_search};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -42,6 +42,8 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
     match pick {
         Pick::Command(Command::Text(_)) => {}
         Pick::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
+        Pick::Row(row) => lists::travel(model, List::Last, Some(row), fx),
+        Pick::ExportOf(what) => exporting::ask_form(model, &what, fx),
         Pick::Export(what, form) => exporting::ask_name(model, what, form),
         Pick::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
         Pick::Command(command) => given(model, command, fx, shelled),

@@ -123,6 +123,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
             model.nav.dialogs.extend(reader.map(Dialog::Reader));
         }
         Key::DropRisky => choose(money, |choice| Choice { drop_risky: !choice.drop_risky, ..choice }),
+        Key::DropDuplicates => choose(money, |choice| Choice { drop_duplicates: !choice.drop_duplicates, ..choice }),
         Key::Verification => choose(money, |choice| Choice { verify: !choice.verify, ..choice }),
         Key::Confirm => confirm(model, fx),
     }
@@ -203,7 +204,7 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
     if model.nav.dialogs.is_empty()
         && model.search.edit.is_none()
         && model.pending.is_empty()
-        && summary.tally.unknown == 0
+        && summary.uncertain() == 0
     {
         model.nav.dialogs.push(Dialog::Summary(summary::reader(summary)));
     }

@@ -50,19 +50,20 @@ pub fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     }
 }
 
-/// `TOUR 2/6  /  searches: type a title, such as nurse, then Enter               Esc ends the tour`
+/// `TOUR 2/6  /  searches: type a title, such as nurse, then Enter               : tour  ends it`
 pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
     let Some(step) = tour.step() else { return };
     canvas.target(line, Target::Command(step.command));
-    let leave = "Esc ends the tour";
+    let palette = keymap.key_of(step.contexts, Command::App(App::Palette)).unwrap_or_default();
+    let leave = format!("{palette} tour  ends it");
     let mut right = line.right().saturating_sub(1);
     let behind = format!("TOUR {}/{} ", tour.behind() + 1, Tour::LENGTH);
     let key = keymap.key_of(step.contexts, step.command).unwrap_or_default();
     let pieces =
         [(behind.as_str(), Role::Sandbox), (key.as_str(), Role::Key), ("  ", Role::Text), (step.words, Role::Text)];
     let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
-    if wide + text::width(leave) + 4 <= usize::from(line.width) {
-        let from = canvas.put_right(right, line.y, line.width, leave, Role::Dim);
+    if wide + text::width(&leave) + 4 <= usize::from(line.width) {
+        let from = canvas.put_right(right, line.y, line.width, &leave, Role::Dim);
         canvas.target(Rect { x: from, width: right - from, ..line }, Target::Command(Command::App(App::Tour)));
         right = from;
     }
@@ -72,6 +73,7 @@ pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
 /// Hints of the present chain, most important first, `? help` always at the end.
 pub fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
     let mut hints = keymap.hints(situation.chain);
+    hints.retain(|hint| (hint.row.applies)(situation));
     let width = |hint: &Hint| text::width(&hint.key) + 1 + text::width(hint.word) + 2;
     let help = hints.pop_if(|hint| hint.word == "help");
     let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.map_or(0, width));

@@ -25,10 +25,10 @@ fn columns() -> Vec<Column> {
     vec![
         text("ID", 8, 20),
         text("OUTCOME", 9, 11),
-        text("NAME", 18, 28),
-        text("EMAIL", 26, 40),
+        text("NAME", 16, 28),
+        text("EMAIL", 20, 40),
         text("PHONE", 12, 18),
-        text("COMPANY", 16, 32),
+        text("COMPANY", 16, 32).detail(),
         text("CHECK", 8, 12),
     ]
 }

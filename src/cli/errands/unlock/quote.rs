@@ -39,6 +39,8 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
 pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
     let balance = quote.basis.balance.map(|(balance, _)| balance);
     let cost = quote.most.min(max_credits);
+    let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
+    let locked = quote.suppressed.len() + quote.held_unchecked().len() + beyond;
     match format {
         Format::Json => {
             let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
@@ -55,6 +57,7 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
                 risky: quote.risky_count(),
                 to_unlock: quote.to_unlock.len(),
                 calls: quote.calls.clone(),
+                locked,
                 most: cost.0,
                 likely_low: credits(quote.likely.map(|likely| likely.low)),
                 likely_high: credits(quote.likely.map(|likely| likely.high)),
@@ -77,6 +80,9 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
             let requests = counted(quote.calls.len() as u64, "request");
             lines.push(format!("to unlock          {} in {requests}", quote.to_unlock.len()));
             lines.push(format!("maximum cost       {} (--max-credits {max_credits})", cost.words()));
+            if beyond > 0 {
+                lines.push(format!("stay locked        {beyond}, beyond --max-credits {max_credits}"));
+            }
             if let Some(likely) = quote.likely {
                 lines.push(format!("likely             {}–{} after refunds", likely.low, likely.high));
             }

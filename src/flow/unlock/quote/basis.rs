@@ -132,6 +132,7 @@ pub fn known_by_id(id: RowId) -> Staged {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub drop_risky: bool,
+    pub drop_duplicates: bool,
     pub verify: bool,
     /// Buy what the suppression lists cannot be held against as well.
     pub allow_unchecked: bool,
@@ -141,6 +142,6 @@ pub struct Choice {
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { drop_risky: false, verify: true, allow_unchecked: false, first: None }
+        Choice { drop_risky: false, drop_duplicates: false, verify: true, allow_unchecked: false, first: None }
     }
 }

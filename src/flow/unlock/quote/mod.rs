@@ -60,6 +60,9 @@ pub struct Facts {
     pub unchecked: Vec<(RowId, Unchecked)>,
     /// By e-mail status, as the search said (M9). They are among `to_unlock` unless dropped.
     pub risky: Vec<(String, Vec<RowId>)>,
+    /// Rows that show the same person, company and email as an earlier one: each would cost a credit. They are among
+    /// `to_unlock` unless dropped.
+    pub duplicates: Vec<RowId>,
     pub to_unlock: Vec<Line>,
     /// Left out because only the first so many were wanted.
     pub kept_back: Vec<RowId>,
@@ -92,12 +95,12 @@ impl Quote {
         let again = matches!(basis.origin, Origin::Again(_));
         if let Origin::Again(batch) = &basis.origin {
             // *Same batch, same ids*: and checked, or unchecked, as the first time.
-            choice = Choice { verify: batch.verify, drop_risky: false, first: None, ..choice };
+            choice = Choice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
         }
         let lists = Lists::of(&basis.suppressions);
         let mut seen = BTreeSet::new();
         let (mut ours, mut in_doubt, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
-        let mut to_unlock = vec![];
+        let (mut to_unlock, mut duplicates, mut people) = (vec![], vec![], BTreeSet::new());
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
         for row in basis.staged.iter() {
             if !seen.insert(row.id) {
@@ -129,7 +132,14 @@ impl Quote {
                 if is_risky {
                     risky.entry(&row.email_status).or_default().push(row.id);
                 }
-                if !(is_risky && choice.drop_risky) {
+                if is_risky && choice.drop_risky {
+                    continue;
+                }
+                let is_duplicate = row.person().is_some_and(|person| !people.insert(person));
+                if is_duplicate {
+                    duplicates.push(row.id);
+                }
+                if !(is_duplicate && choice.drop_duplicates) {
                     to_unlock.push(Line { id: row.id, clue: row.clue.clone() });
                 }
             }
@@ -161,6 +171,7 @@ impl Quote {
             suppressed,
             unchecked,
             risky,
+            duplicates,
             kept_back,
             calls,
             most,

@@ -156,6 +156,14 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         let sign = if quote.choice.drop_risky { '−' } else { ' ' };
         let role = if count > 0 { Role::Warning } else { Role::Text };
         items.push(counted(105, &risky_label, &format!("{sign}{:>3}", plain(count)), &note, role, wide));
+        let count = quote.duplicates.len();
+        if count > 0 {
+            let dropped = quote.choice.drop_duplicates;
+            let (note, sign) = if dropped { ("d include", '−') } else { ("same person twice   d exclude", ' ') };
+            let mark = if dropped { Sign::Excluded } else { Sign::Repeat };
+            let number = format!("{sign}{:>3}", plain(count));
+            items.push(counted(106, &mark.before("duplicates"), &number, note, Role::Warning, wide));
+        }
         if !quote.kept_back.is_empty() {
             let note = "beyond the number typed; they stay";
             items.push(counted(

@@ -18,11 +18,12 @@ mod words;
 
 use std::fmt;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use tui_input::Input;
 
 use crate::domain::contact::Source;
 use crate::domain::money::Caps;
+use crate::effect::failure::{Failure, Refusal};
 use crate::effect::setup::{Keeping, Proof, Told, Wish};
 use crate::keys::command::{Ask, Text};
 use crate::keys::situation::{Context, chain};
@@ -197,6 +198,9 @@ impl Setup {
                     self.marked.at = usize::from(proof.keyring.is_some());
                 }
                 Err(failure) => {
+                    if matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. }) {
+                        self.key = None;
+                    }
                     self.go(if words::is_about_address(failure) { Step::Address } else { Step::Key });
                     self.trouble = Some(words::unproved(failure));
                 }
@@ -226,9 +230,11 @@ impl Setup {
             Step::Name => Input::new(self.suggested_name()),
             Step::Session => Input::new(self.caps.session.map_or_else(String::new, |cap| cap.0.to_string())),
             Step::Day => Input::new(self.caps.day.map_or_else(String::new, |cap| cap.0.to_string())),
-            Step::Key | Step::Proving | Step::Storage | Step::Writing => Input::default(),
+            // A key that was not refused is offered again after its address was corrected.
+            Step::Key => Input::new(self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned())),
+            Step::Proving | Step::Storage | Step::Writing => Input::default(),
         };
-        let replaced = matches!(step, Step::Name | Step::Session | Step::Day);
+        let replaced = matches!(step, Step::Key | Step::Name | Step::Session | Step::Day);
         self.offered = replaced && !self.input.value().is_empty();
     }
 

@@ -89,6 +89,26 @@ fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
     assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refuses this key")));
 }
 
+/// Only the address was wrong: it is corrected where it stands, and the key needs no second paste.
+#[test]
+fn after_a_refused_connection_the_address_is_corrected_and_the_key_is_still_there() {
+    let mut setup = at_key();
+    setup.typed("ak_7f0123456789");
+    setup.text(Text::Submit);
+    setup.told(&Told::Proved { turn: 1, proof: Err(Failure::Unsent { words: "connection refused".to_owned() }) });
+    assert_eq!((setup.step, setup.input.value()), (Step::Address, "https://api.example/api/v1"));
+    assert!(setup.trouble.is_some());
+    setup.text(Text::Submit);
+    setup.told(&Told::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
+    assert_eq!((setup.step, setup.input.value()), (Step::Key, "ak_7f0123456789"));
+    assert!(!format!("{setup:?}").contains("ak_7f"));
+    let Next::Wish(Wish::Prove { url, .. }) = setup.text(Text::Submit) else { panic!("the same key is proved") };
+    assert_eq!(url, "https://api.example:8443/api/v1");
+    setup.text(Text::Leave);
+    setup.typed("x");
+    assert_eq!(setup.input.value(), "x", "typing replaces it");
+}
+
 #[test]
 fn the_name_of_another_profile_is_not_taken() {
     let mut setup = proved(None);

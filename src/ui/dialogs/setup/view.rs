@@ -42,7 +42,7 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
     }
     y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
     if setup.is_text() && y < inside.bottom() {
-        if setup.offered {
+        if setup.offered && setup.step != Step::Key {
             input::draw_offered(canvas, x, y, columns, &setup.input);
         } else {
             input::draw(canvas, x, y, columns, &setup.input, setup.step == Step::Key);

@@ -111,7 +111,8 @@ pub fn told(told: Told, scene: &mut Scene<'_>) {
         Told::Done { change, sentences } => {
             let lives = |name: &str| match scene.session.shelf.named(name).map(|entry| entry.home) {
                 Some(Home::Both { .. }) => "here and with the service",
-                _ => "here",
+                Some(Home::Service { .. }) => "with the service",
+                Some(Home::Local) | None => "here",
             };
             let done = match &change {
                 Change::Add { name, .. } => format!("Saved `{name}` {}.  r recalls it, F5 lists all", lives(name)),

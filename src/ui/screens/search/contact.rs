@@ -156,6 +156,12 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
             }
         }
     }
+    if state.side.source == Source::Data && !scene.session.profile.live {
+        // What a service sends that is not ours is shown as it comes, and nothing is said of it.
+        let differs = "This sandbox sends Data API rows in full, not verified. On the Workspace a credit buys a verified \
+                       contact; invalid ones are refunded.";
+        words.push((differs.to_owned(), Role::Dim));
+    }
     if staged {
         words.push(("In the basket.".to_owned(), Role::Staged));
     }

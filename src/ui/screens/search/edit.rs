@@ -42,6 +42,8 @@ pub enum Becomes {
 
 /// As many as fit under a field without hiding what one searches for.
 const MOST: usize = 6;
+/// So few letters of an industry are the beginning of one that is suggested: as words they would be in too many.
+const SHORT: usize = 3;
 /// Rows that are looked at for values when the field opens: enough to know the common ones.
 const LOOKED_AT: usize = 3_000;
 /// Different values that are kept of them: each typed letter goes through these.
@@ -99,6 +101,10 @@ impl Edit {
                 self.suggestions.extend(self.known.get(line).cloned());
             }
             (from, line) = (end + 1, line + 1);
+        }
+        if self.filter == Filter::Industry && (1..=SHORT).contains(&wanted.chars().count()) {
+            let begins = |value: &String| value.to_lowercase().split(' ').any(|word| word.starts_with(&wanted));
+            self.marked = self.suggestions.iter().position(begins);
         }
     }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::domain::credits::grouped;
 use crate::domain::needle::Needle;
+use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::flow::search::window::{Slot, Window};
 use crate::ui::scene::Scene;
@@ -48,15 +49,50 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     match found {
         Some((position, around)) => {
             state.seat_mut().cursor = position;
-            if around {
-                scene.say("Found from the other end.");
-            }
+            let (at, of) = which_of_how_many(state, scene, &needle, position);
+            let wanted = wanted.to_lowercase();
+            let from = if around { ", from the other end" } else { "" };
+            scene.say(format!("`{wanted}` {} of {} in the loaded rows{from}", grouped(at), grouped(of)));
         }
         None => {
             let wanted = wanted.to_lowercase();
             scene.say(format!("`{wanted}` is in none of the {} loaded rows.  / searches them all", grouped(held)));
         }
     }
+}
+
+/// All hits of the last find, and the rows among which they were found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    words: String,
+    held: usize,
+    query: Query,
+    hits: Hits,
+}
+
+/// Which of how many hits stands at a position, counted as they stand on the screen.
+fn which_of_how_many(state: &mut State, scene: &Scene<'_>, needle: &Needle, position: u64) -> (u64, u64) {
+    let window = &scene.session.side(state.side).window;
+    let words = state.find.clone().unwrap_or_default();
+    let index = state.seat().index(position);
+    let fits = |found: &Found| {
+        found.words == words && found.held == window.held() && found.query == *window.query() && found.hits.has(index)
+    };
+    let found = match state.found.take().filter(fits) {
+        Some(found) => found,
+        None => Found { words, held: window.held(), query: window.query().clone(), hits: Hits::of(window, needle) },
+    };
+    let hits = &found.hits;
+    let before = match &state.seat().order {
+        None => hits.indices.partition_point(|index| *index <= position),
+        Some(order) => {
+            let upto = usize::try_from(position).map_or(order.rows.len(), |at| at.saturating_add(1));
+            order.rows.iter().take(upto).filter(|index| hits.has(**index)).count()
+        }
+    };
+    let all = hits.indices.len();
+    state.found = Some(found);
+    (before as u64, all as u64)
 }
 
 /// Rows in an order of our own that are looked at one after the other, from here to there in memory. After so many all of
@@ -106,6 +142,7 @@ impl InOrder<'_> {
 }
 
 /// The loaded rows that have the words.
+#[derive(Clone, Debug)]
 struct Hits {
     /// Ascending.
     indices: Vec<u64>,

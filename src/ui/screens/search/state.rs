@@ -10,6 +10,7 @@ use crate::ui::layout::{self, Panes};
 
 use super::columns::{self, Column, Need};
 use super::edit::Edit;
+use super::find::Found;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct State {
     /// Which of several values of that line; none where the filter as a whole is meant.
     pub value: Option<usize>,
     pub find: Option<String>,
+    /// What the last find found.
+    pub found: Option<Found>,
     /// Hides what is ours on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
@@ -95,6 +98,7 @@ impl State {
             line: 0,
             value: None,
             find: None,
+            found: None,
             masked: false,
             typed: Vec::new(),
             undo: Vec::new(),

@@ -21,6 +21,8 @@ pub use view::view;
 enum Page {
     Welcome,
     List,
+    /// There are none here, and why.
+    Alone(String),
     /// What can be done to one.
     Of(Listed),
     Rename(Listed),
@@ -165,6 +167,7 @@ impl Profiles {
                 self.list = Some(list.clone());
                 self.marked.at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
             }
+            Told::Alone(words) => self.page = Page::Alone(words.clone()),
             Told::Refused(words) => self.trouble = Some(words.clone()),
             _ => return false,
         }
@@ -180,7 +183,7 @@ impl Profiles {
 
     fn back(&mut self) -> Next {
         match self.page.clone() {
-            Page::Welcome | Page::List => Next::Close,
+            Page::Welcome | Page::List | Page::Alone(_) => Next::Close,
             Page::Of(_) => self.go(Page::List),
             Page::Rename(listed) | Page::Sure(listed) => self.go(Page::Of(listed)),
         }
@@ -232,6 +235,7 @@ impl Profiles {
                 line("keep it", "", Act::Back),
                 line("remove it", "and the keys that lode put away for it", Act::Remove(listed.name.clone())),
             ],
+            Page::Alone(_) => vec![line("close", "", Act::Back)],
             Page::Rename(_) => Vec::new(),
         }
     }

@@ -19,6 +19,7 @@ pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
             Role::Strong,
         ),
         Page::List => ("PROFILES".to_owned(), profiles.about.clone(), Role::Dim),
+        Page::Alone(words) => ("PROFILES".to_owned(), words.clone(), Role::Text),
         Page::Of(listed) => (format!("PROFILE {}", listed.name), String::new(), Role::Text),
         Page::Rename(listed) => (format!("RENAME {}", listed.name), "Its new name".to_owned(), Role::Text),
         Page::Sure(listed) => (

@@ -6,7 +6,7 @@ use crate::domain::query::Query;
 use crate::keys::command::{Filters, List};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
-use crate::ui::scene::Scene;
+use crate::ui::scene::{Holds, Scene};
 use crate::ui::screens::search::edit::{Becomes, Edit};
 use crate::ui::screens::search::filters;
 use crate::ui::screens::search::state::{Pane, State};
@@ -90,7 +90,8 @@ impl State {
     fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
         if let Some(at) = self.marked_value(filter) {
             let value = &self.seat().draft.values(filter)[at];
-            scene.say(format!("{value}: Backspace takes it out, Enter changes it, a adds another."));
+            scene
+                .say_while(Holds::Value, format!("{value}: Backspace takes it out, Enter changes it, a adds another."));
         }
     }
 

@@ -16,7 +16,7 @@ use crate::domain::shell_line;
 use crate::keys::command::{Copy, Results};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::{Handoff, Scene};
+use crate::ui::scene::{Handoff, Holds, Scene};
 
 use super::edit::Edit;
 use super::state::State;
@@ -48,12 +48,11 @@ impl State {
             Results::Range => {
                 let seat = self.seat_mut();
                 seat.anchor = if seat.anchor.is_some() { None } else { Some(seat.cursor) };
-                let words = if seat.anchor.is_some() {
-                    "Range: move, then Space stages it. v or Esc ends it."
+                if seat.anchor.is_some() {
+                    scene.say_while(Holds::Range, "Range: move, then Space stages it. v or Esc ends it.");
                 } else {
-                    "No range."
-                };
-                scene.say(words);
+                    scene.say("No range.");
+                }
             }
             Results::StagePage => {
                 let window = &scene.session.side(side).window;
@@ -80,7 +79,7 @@ impl State {
                     self.seat_mut().order = None;
                     let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
                     scene.session.search_at(draft, at, scene.now, scene.fx);
-                    scene.say("Fetching again.");
+                    scene.say_while(Holds::Fetching, "Fetching again.");
                 } else {
                     self.run(scene);
                 }

@@ -4,7 +4,7 @@ use crate::domain::credits::grouped;
 use crate::keys::command::List;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::Scene;
+use crate::ui::scene::{Holds, Scene};
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::state::{Seat, State};
 
@@ -38,7 +38,7 @@ impl State {
         seat.cursor = to;
         let rows = from.abs_diff(to) + 1;
         let rows = if rows == 1 { "1 row".to_owned() } else { format!("{} rows", grouped(rows)) };
-        scene.say(format!("Range of {rows}: Space stages it. v or Esc ends it."));
+        scene.say_while(Holds::Range, format!("Range of {rows}: Space stages it. v or Esc ends it."));
     }
 
     /// Moving in the result grid.
