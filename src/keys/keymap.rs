@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
+use super::layout;
 use super::situation::{Context, chain};
 use super::table::{self, Row};
 
@@ -209,6 +210,14 @@ impl Keymap {
             }
         }
         if prefix { Resolved::Prefix } else { Resolved::Nothing }
+    }
+
+    /// The chord that is meant: the key of an English keyboard at the same place, where the letter itself, from another
+    /// script, means nothing. In a text field a letter is a letter.
+    pub fn meant(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Chord {
+        let text = contexts.first() == Some(&Context::Text);
+        let nothing = || matches!(self.resolve(contexts, pending, chord), Resolved::Nothing);
+        layout::english(chord).filter(|_| !text && nothing()).unwrap_or(chord)
     }
 
     /// What may follow the pending chords: the little menu that opens after `g` or `y`.

@@ -6,5 +6,6 @@
 pub mod chord;
 pub mod command;
 pub mod keymap;
+pub mod layout;
 pub mod situation;
 pub mod table;

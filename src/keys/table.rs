@@ -435,7 +435,7 @@ static EVERYWHERE: &[Row] = &[
     .fixed(),
     row(
         C::App,
-        &["q"],
+        &["q", "Ctrl-o"],
         Command::App(App::Back),
         "back",
         "Go back, or leave from Search",
@@ -454,7 +454,7 @@ static EVERYWHERE: &[Row] = &[
     row(C::App, &["Ctrl-r"], Command::App(App::Redo), "redo", "Redo", "Does again what was undone.").when(redo),
     row(
         C::App,
-        &["w"],
+        &["w", "g n"],
         Command::App(App::OtherCorpus),
         "corpus",
         "Switch the corpus",
@@ -464,7 +464,7 @@ static EVERYWHERE: &[Row] = &[
     .foot(30, "corpus"),
     row(
         C::App,
-        &["W"],
+        &["W", "g d"],
         Command::App(App::OtherSource),
         "source",
         "Switch the source",
@@ -634,7 +634,7 @@ static LISTS: &[Row] = &[
     ),
     row(
         C::List,
-        &["$"],
+        &["$", "g l"],
         Command::List(List::LastColumn),
         "last-column",
         "Go to the last column",

@@ -39,7 +39,7 @@ pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8,
         loop {
             if let Some(code) = carry_out(&mut program, &mut performer, &mut streams, &mut fx) {
                 performer.finish();
-                return Ok(streams.end(code));
+                return Ok(streams.end(code, interrupted));
             }
             let deadline = program.deadline();
             let rest = async {
@@ -54,7 +54,7 @@ pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8,
                     if interrupted {
                         program.abandon(clock::now(), &mut fx);
                         carry_out(&mut program, &mut performer, &mut streams, &mut fx);
-                        return Ok(streams.end(Exit::Interrupted.code()));
+                        return Ok(streams.end(Exit::Interrupted.code(), true));
                     }
                     interrupted = true;
                     program.interrupt(clock::now(), &mut fx);
@@ -188,7 +188,9 @@ impl Streams {
     }
 
     /// The exit code, with what the output itself has to say about it.
-    fn end(mut self, code: u8) -> u8 {
+    ///
+    /// A program that stopped because its lines could not be written was not interrupted by anybody.
+    fn end(mut self, code: u8, interrupted: bool) -> u8 {
         self.flush();
         self.wipe();
         // What is still in the buffer has nowhere to go.
@@ -197,7 +199,8 @@ impl Streams {
         match trouble {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let _ = voice::failed(&unwritten(&error));
-                if code == Exit::Done.code() { Exit::Failed.code() } else { code }
+                let stopped = code == Exit::Interrupted.code() && !interrupted;
+                if code == Exit::Done.code() || stopped { Exit::Failed.code() } else { code }
             }
             _ => code,
         }

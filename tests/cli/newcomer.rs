@@ -58,3 +58,35 @@ fn a_table_of_80_columns_shows_names_whole() {
     assert!(names.len() > 20 && whole == names.len(), "{whole} of {}:\n{text}", names.len());
     assert!(text.lines().all(|line| line.trim_end().chars().count() <= 80), "{text}");
 }
+
+/// Nobody interrupted it: its lines had nowhere to go.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_ends_with_1() {
+    let house = House::new();
+    for line in [
+        "lode search --limit 3 > /dev/full",
+        "lode unlock --corpus us --max-credits 1 2 > /dev/full",
+        "lode unlock --corpus us --max-credits 1 --dry-run 3 > /dev/full",
+        "lode owned > /dev/full",
+        "lode me > /dev/full",
+    ] {
+        let output = house.shell(line).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.contains("the output cannot be written: No space left on device"), "{line}: {said}");
+    }
+}
+
+/// No row is wanted, only how many there are.
+#[test]
+fn a_search_for_no_rows_says_how_many_there_are() {
+    let house = House::new();
+    let ran = house.run(&["search", "--limit", "0"]).ended(0);
+    assert_eq!(ran.out, "");
+    let text = at_a_terminal(&house, 80, &["search", "--limit", "0", "--title", "nurse"]);
+    let total = house.run(&["search", "--limit", "100000", "--title", "nurse"]).ended(0).lines().len();
+    assert!(text.contains(&lode::domain::credits::grouped(total as u64)), "{total}: {text}");
+    let asked: Vec<String> = house.sandbox.service().log().into_iter().map(|request| request.path).collect();
+    assert!(!asked.is_empty());
+}

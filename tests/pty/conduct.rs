@@ -245,6 +245,49 @@ fn suspended_and_brought_back() {
     terminal.wait_exit();
 }
 
+/// The same where somebody else asks for it.
+#[test]
+fn a_stop_from_outside_gives_the_terminal_back_and_it_comes_back() {
+    let home = tempfile::tempdir().unwrap();
+    let mut shell = CommandBuilder::new("/bin/bash");
+    shell.args(["--norc", "--noprofile", "-i"]);
+    environment(&mut shell, home.path());
+    shell.env("PS1", "ready> ");
+    shell.env("LODE", env!("CARGO_BIN_EXE_lode"));
+    let mut terminal = Terminal::start(shell, 100, 30);
+    terminal.wait_for("ready>");
+    terminal.send("$LODE\r");
+    terminal.wait_for("WELCOME TO LODE");
+    let children = format!("/proc/{pid}/task/{pid}/children", pid = terminal.pid().as_raw_nonzero());
+    let child: i32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_raw(child).unwrap(), Signal::TSTP).unwrap();
+    terminal.wait_until("the shell", |screen| {
+        !screen.alternate_screen() && !screen.hide_cursor() && screen.contents().contains("Stopped")
+    });
+    terminal.send("fg\r");
+    terminal.wait_until("the screen again", |screen| {
+        screen.alternate_screen() && screen.contents().contains("WELCOME TO LODE")
+    });
+    terminal.send("\x1bq");
+    terminal.wait_until("the shell again", |screen| {
+        !screen.alternate_screen() && screen.contents().trim_end().ends_with("ready>")
+    });
+    terminal.send("exit\r");
+    terminal.wait_exit();
+}
+
+/// A terminal that runs nothing but lode has no shell to come back from.
+#[test]
+fn a_stop_without_a_shell_is_refused() {
+    let (_home, mut terminal) = open();
+    terminal.send("\x1b");
+    terminal.signal(Signal::TSTP);
+    terminal.wait_for("No shell here could bring lode back.");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
+
 #[test]
 fn a_pipe_is_told_that_a_screen_needs_a_terminal() {
     let home = tempfile::tempdir().unwrap();

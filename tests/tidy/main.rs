@@ -21,7 +21,7 @@ const FLOORS: &[&[&str]] =
 const UI_STAIRS: &[&[&str]] = &[
     &["theme"],
     &["widgets"],
-    &["layout", "suppressed"],
+    &["layout", "signs", "suppressed"],
     &["screens", "dialogs", "scene"],
     &["model", "msg", "nav"],
     &["update", "view"],

@@ -33,6 +33,8 @@ pub struct Search {
     kept: Vec<Ticket>,
     end: Option<End>,
     history_failed: bool,
+    /// No row is wanted, only how many there are: a page of one says it.
+    counts: bool,
 }
 
 /// The columns of rows, for people.
@@ -66,17 +68,18 @@ impl Search {
     pub fn new(profile: &Profile, query: Query, limit: u64, format: Format) -> Search {
         Search {
             has_key: has_key(profile, query.side.source),
-            walk: Walk::new(Owner::Caller, query, limit, Priority::Person),
+            walk: Walk::new(Owner::Caller, query, limit.max(1), Priority::Person),
             lines: Lines::new(format, columns()),
             clock: Clock::default(),
             kept: Vec::new(),
             end: None,
             history_failed: false,
+            counts: limit == 0,
         }
     }
 
     fn step(&mut self, step: Step, run: &mut Run<'_>) {
-        if !step.rows.is_empty() {
+        if !step.rows.is_empty() && !self.counts {
             run.fx.push(Effect::Status(String::new()));
             self.lines.print(&step.rows, json::row, cells, run.fx);
             self.kept.extend(keep(self.walk.query(), &step, run));
@@ -100,7 +103,7 @@ impl Search {
             problem.exit
         } else {
             if self.lines.is_table() {
-                fx.push(Effect::Warn(summary(&self.walk)));
+                fx.push(Effect::Warn(summary(&self.walk, self.counts)));
             }
             Exit::Done
         };
@@ -217,13 +220,14 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
     warnings
 }
 
-fn summary(walk: &Walk) -> String {
+fn summary(walk: &Walk, counts: bool) -> String {
     let total = walk.total().unwrap_or(0);
     if total == 0 {
         return format!("no matches for {}", walk.query().words());
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
-    format!("{} of {}{took}", grouped(walk.given()), counted(total, "row"))
+    let given = if counts { 0 } else { walk.given() };
+    format!("{} of {}{took}", grouped(given), counted(total, "row"))
 }
 
 /// Seconds that pass while a person waits, told once each.

@@ -37,6 +37,7 @@ use super::on_purpose::{self, Place};
 use super::system::processes;
 use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
+use super::terminal::notices::Notices;
 use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash, flight};
@@ -71,6 +72,8 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
         hands: None,
         behind: Vec::new(),
         left: None,
+        notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
+        progress: None,
         settings: manages.map(SettingsFile::new),
         tell,
     };
@@ -112,6 +115,9 @@ struct Window {
     behind: Vec<Hands>,
     /// The exit code, once somebody left.
     left: Option<u8>,
+    notices: Notices,
+    /// The share of the work that the terminal was told last, in percent.
+    progress: Option<u8>,
     /// Where profiles are managed; the demo has none but its own.
     settings: Option<SettingsFile>,
     tell: UnboundedSender<Done>,
@@ -155,6 +161,7 @@ impl Window {
                     (window, answer) = hands::next_behind(&mut self.behind) => {
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
+                    _ = signals.stopped.recv() => self.suspend()?,
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
                     () = touched(&mut self.settings) => self.read_settings()?,
@@ -176,6 +183,7 @@ impl Window {
             }
             self.line.go()?;
             self.draw()?;
+            self.tell_progress()?;
             // What is still on its way was not seen.
             if self.line.is_clear() {
                 self.happened(Msg::Painted)?;
@@ -191,6 +199,10 @@ impl Window {
 
     /// Lets the jobs come to their end, and the store write what it was given.
     fn finish(&mut self) {
+        let gone = if self.progress.is_some() { self.notices.progress(None) } else { Vec::new() };
+        if !gone.is_empty() {
+            line::last_words(&gone);
+        }
         self.behind.drain(..).chain(self.hands.take()).for_each(Hands::finish);
     }
 
@@ -360,9 +372,7 @@ impl Window {
                 },
                 Some(Effect::Open(link)) if is_web(&link) => processes::open_link(&link),
                 Some(Effect::Notify(words)) if !self.model.focused => {
-                    let plain: String = words.chars().filter(|c| !c.is_control()).collect();
-                    let notice = format!("\x1b]9;{plain}\x07").into_bytes();
-                    shown = shown.and(self.line.say(Aside::Notice, notice));
+                    shown = shown.and(self.line.say(Aside::Notice, self.notices.notice(&words)));
                 }
                 // What shell commands print, and what nobody can do before the profile is open.
                 Some(_) | None => {}
@@ -393,17 +403,33 @@ impl Window {
             self.painter.forget();
         }
         if shelled.suspend {
-            self.draw()?;
-            self.line.abandon();
-            modes::leave();
-            let stopped = processes::suspend();
-            self.resumed()?;
-            if !stopped {
-                let words = "This system cannot suspend a program. Open another window instead.";
-                self.happened(Msg::Told { words: words.to_owned(), bad: true })?;
-            }
+            self.suspend()?;
         }
         Ok(())
+    }
+
+    /// Gives the terminal to the shell until it brings lode back, whoever asked for it.
+    fn suspend(&mut self) -> io::Result<()> {
+        if !processes::can_be_suspended() {
+            let words = "No shell here could bring lode back. Open another window instead.";
+            return self.happened(Msg::Told { words: words.to_owned(), bad: true });
+        }
+        self.draw()?;
+        self.line.abandon();
+        modes::leave();
+        processes::suspend();
+        self.resumed()
+    }
+
+    /// Tells the terminal how far the work is, where that changed.
+    fn tell_progress(&mut self) -> io::Result<()> {
+        let share = self.model.share();
+        if share == self.progress {
+            return Ok(());
+        }
+        self.progress = share;
+        let bytes = self.notices.progress(share);
+        if bytes.is_empty() { Ok(()) } else { self.line.say(Aside::Progress, bytes) }
     }
 
     fn wish(&mut self, wish: Wish) -> io::Result<()> {

@@ -7,6 +7,7 @@ use crate::shell::system::signals::{self, End, Told};
 
 pub(super) struct Signals {
     pub(super) end: End,
+    pub(super) stopped: Told,
     pub(super) resumed: Told,
     pub(super) resized: Told,
     pub(super) broken: Broken,
@@ -16,6 +17,7 @@ impl Signals {
     pub(super) fn listen() -> io::Result<Signals> {
         Ok(Signals {
             end: End::listen(),
+            stopped: signals::stopped()?,
             resumed: signals::resumed()?,
             resized: signals::resized()?,
             broken: Broken::listen()?,

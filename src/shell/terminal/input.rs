@@ -1,4 +1,5 @@
-//! What the terminal sends, as messages of ours: keys, pastes, the mouse, the focus.
+//! What the terminal sends, as messages of ours: keys, pastes, the mouse, the focus. What it answers to a question or reports by
+//! itself (OSC, DCS, APC, CSI) is read to its end and never becomes a key.
 //!
 //! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. The Escape key alone waits no
 //! longer than there is something to read: nobody can tell it from the beginning of a sequence but by waiting, and a person
@@ -9,14 +10,17 @@
 use std::time::{Duration, Instant};
 
 use crate::keys::chord::{Chord, Code};
+use crate::keys::layout;
 use crate::ui::msg::{Mouse, MouseWhat, Msg};
 
 /// Two presses on the same place within this are a double click.
 const DOUBLE: Duration = Duration::from_millis(500);
 /// What is pasted beyond this is an accident with the clipboard.
 const LONGEST_PASTE: usize = 1 << 20;
-/// A sequence that is longer is none.
-const LONGEST_SEQUENCE: usize = 64;
+/// A reply that is longer is not kept; it is read to its end all the same.
+const LONGEST_REPLY: usize = 1 << 16;
+/// A reply whose end did not come for so long is none: somebody pressed Escape and a letter.
+const REPLY_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
 
@@ -25,6 +29,8 @@ pub struct Input {
     /// The beginning of a sequence.
     rest: Vec<u8>,
     paste: Option<Vec<u8>>,
+    /// When the reply that has begun went on the last time.
+    reply: Option<Instant>,
     pressed: Option<(Instant, u16, u16)>,
 }
 
@@ -34,6 +40,8 @@ enum Piece {
     Is(usize, Option<Event>),
     /// Not whole yet.
     Cut,
+    /// A reply that has begun and whose end is not here yet.
+    Reply,
 }
 
 enum Event {
@@ -68,6 +76,10 @@ impl Input {
     /// Takes what was read at once.
     pub fn take(&mut self, bytes: &[u8], at: Instant, out: &mut Vec<Msg>) {
         let mut all = std::mem::take(&mut self.rest);
+        let stale = self.reply.take().is_some_and(|then| at.duration_since(then) > REPLY_ENDS_WITHIN);
+        if stale && !ends_a_reply(bytes) {
+            all.clear();
+        }
         all.extend_from_slice(bytes);
         let mut from = 0;
         while from < all.len() {
@@ -80,7 +92,14 @@ impl Input {
                     from += length;
                     self.tell(event, at, out);
                 }
-                Piece::Cut => break,
+                unfinished => {
+                    self.reply = matches!(unfinished, Piece::Reply).then_some(at);
+                    if all.len() - from > LONGEST_REPLY {
+                        // Its beginning says what it is, and its last byte may be the first half of its end.
+                        all.drain(from + INTRODUCER + 1..all.len() - 1);
+                    }
+                    break;
+                }
             }
         }
         all.drain(..from);
@@ -149,7 +168,8 @@ impl Input {
 fn piece(bytes: &[u8]) -> Piece {
     match bytes {
         [0x1b] | [0x1b, b'O'] => Piece::Cut,
-        [0x1b, b'[', ..] => sequence(bytes),
+        [0x1b, b'[', body @ ..] => sequence(body),
+        [0x1b, kind @ (b']' | b'P' | b'_'), body @ ..] => reply(*kind, body),
         [0x1b, b'O', letter, ..] => match lettered(*letter) {
             Some(code) => key(3, code),
             // Somebody who pressed Escape and O.
@@ -208,29 +228,59 @@ fn lettered(letter: u8) -> Option<Code> {
     })
 }
 
-/// `ESC [`, parameters, a letter.
-fn sequence(bytes: &[u8]) -> Piece {
-    let body = &bytes[2..];
+/// Escape and the letter that says what kind of sequence it is.
+const INTRODUCER: usize = 2;
+
+/// OSC, DCS or APC: a text up to BEL or ST. What cannot be in one ends it as well: a control character, and Escape with
+/// another sequence.
+fn reply(kind: u8, body: &[u8]) -> Piece {
+    let Some(first) = body.first() else { return Piece::Cut };
+    // Somebody who pressed Escape and P or `]`: a reply begins with parameters.
+    let begins = match kind {
+        b'P' => matches!(first, 0x1b | 0x20..=0x3f),
+        b']' => matches!(first, 0x1b | 0x07 | b'0'..=b'9' | b'l' | b'L' | b'I'),
+        _ => true,
+    };
+    if !begins {
+        return key(1, Code::Esc);
+    }
+    let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return Piece::Reply };
+    match (body[end], body.get(end + 1)) {
+        (0x1b, Some(b'\\')) => Piece::Is(INTRODUCER + end + 2, None),
+        (0x1b, None) => Piece::Reply,
+        (0x07, _) => Piece::Is(INTRODUCER + end + 1, None),
+        // Cut off: what follows is read for itself.
+        _ => Piece::Is(INTRODUCER + end, None),
+    }
+}
+
+/// Whether the end of a reply is among these bytes.
+fn ends_a_reply(bytes: &[u8]) -> bool {
+    bytes.contains(&0x07) || memchr::memmem::find(bytes, b"\x1b\\").is_some() || bytes == b"\\"
+}
+
+/// After `ESC [`: parameters, a letter.
+fn sequence(body: &[u8]) -> Piece {
     match body {
         // The console of Linux has its first five keys so.
-        [b'[', letter @ b'A'..=b'E', ..] => return key(4, Code::F(letter - b'A' + 1)),
+        [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, Code::F(letter - b'A' + 1)),
         [b'['] => return Piece::Cut,
         // The mouse without SGR: three bytes.
         [b'M', buttons, x, y, ..] => {
             let [buttons, x, y] = [buttons, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
-            return Piece::Is(6, Some(Event::Mouse { buttons, x, y, up: buttons & 3 == 3 }));
+            return Piece::Is(INTRODUCER + 4, Some(Event::Mouse { buttons, x, y, up: buttons & 3 == 3 }));
         }
         [b'M', ..] => return Piece::Cut,
         _ => {}
     }
-    let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else {
-        // Nobody sends such a thing, but somebody may press Escape and `[` and go on typing.
-        return if body.len() > LONGEST_SEQUENCE { key(1, Code::Esc) } else { Piece::Cut };
-    };
-    if !(0x40..=0x7e).contains(&body[end]) {
-        return key(1, Code::Esc);
+    let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Piece::Cut };
+    match body[end] {
+        0x40..=0x7e => Piece::Is(INTRODUCER + end + 1, meaning(&body[..end], body[end])),
+        // Somebody who pressed Escape and `[`.
+        _ if end == 0 => key(1, Code::Esc),
+        // Cut off: what follows is read for itself.
+        _ => Piece::Is(INTRODUCER + end, None),
     }
-    Piece::Is(end + 3, meaning(&body[..end], body[end]))
 }
 
 /// `1;5` with the parts of a part, as in `97:65;2:3`.
@@ -256,7 +306,7 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
         // Answers to questions that nobody here asks.
         return None;
     }
-    let [[first, ..], [held, happened, _], [third, ..]] = numbers(parameters);
+    let [[first, _, base], [held, happened, _], [third, ..]] = numbers(parameters);
     let code = match letter {
         b'I' | b'O' => return Some(Event::Focused(letter == b'I')),
         b'Z' => Code::BackTab,
@@ -270,11 +320,13 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
             11..=15 => Code::F(first as u8 - 10),
             17..=21 => Code::F(first as u8 - 11),
             23..=24 => Code::F(first as u8 - 12),
-            27 => return pressed(numbered(third)?, held, 1),
+            27 => return pressed(chorded(numbered(third)?, 0, held), held, 1),
             200 => return Some(Event::Paste),
             _ => return None,
         },
-        b'u' => numbered(first)?,
+        b'u' => chorded(numbered(first)?, base, held),
+        // With parameters it is the report of where the cursor is.
+        b'R' if !parameters.is_empty() => return None,
         letter => lettered(letter)?,
     };
     pressed(code, held, happened)
@@ -306,6 +358,21 @@ fn numbered(number: u32) -> Option<Code> {
         57_344..=63_743 | 0..=31 => return None,
         number => Code::Char(char::from_u32(number)?),
     })
+}
+
+/// The key of a chord with Ctrl. Where a keyboard of another script has no Latin letter, the key of an English keyboard at
+/// its place is meant, which the terminal names, or which follows from what the key types.
+fn chorded(code: Code, base: u32, held: u32) -> Code {
+    const CTRL: u32 = 4;
+    match code {
+        Code::Char(typed) if !typed.is_ascii_alphabetic() && held.saturating_sub(1) & CTRL != 0 => {
+            let named = char::from_u32(base).filter(char::is_ascii_lowercase);
+            // On a Hebrew keyboard `w` is an apostrophe.
+            let placed = if typed == '\'' { Some('w') } else { layout::latin(typed) };
+            named.or(placed).map_or(code, Code::Char)
+        }
+        code => code,
+    }
 }
 
 /// A key with what was held beside it. None for releases, and with keys that belong to the window manager.
@@ -372,6 +439,14 @@ mod tests {
         ("\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M", "WheelUp 0,0 WheelDown 0,0 Press 1,1"),
         ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Press 0,0 Release 0,0 WheelDown 0,0"),
         ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "x"),
+        // Where the cursor is, in places that look like F3 with Ctrl; modes; the size.
+        ("\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[?997;1n\x1b[48;24;80;0;0tx", "x"),
+        ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "x"),
+        ("\x1b]lq U 5 title\x1b\\\x1b]52;c;cVUx\x07x", "x"),
+        ("\x1bP>|XTerm(388)\x1b\\\x1bP1$r0m\x1b\\\x1bP1+r544e=787465\x1b\\x", "x"),
+        ("\x1b_Gi=31;OK qqU\x1b\\x", "x"),
+        ("\x1b[1089::99;5u\x1b[1089;5u\x1b[27;5;1089~\x1b[968;5u", "Ctrl-c Ctrl-c Ctrl-c Ctrl-c"),
+        ("\x1b[97::113;5u\x1b[1081u", "Ctrl-a й"),
     ];
 
     #[test]
@@ -407,6 +482,82 @@ mod tests {
         assert_eq!(cut(b"\x1b\x1b[A", 4), "Esc Up");
         assert_eq!(cut(b"\x1bOz", 3), "Esc O z");
         assert_eq!(cut(b"\x1b[\r", 3), "Esc [ Enter");
+        assert_eq!(cut(b"\x1bPj\x1b]q", 6), "Esc P j Esc ] q");
+    }
+
+    /// A reply that is cut off ends where something begins that cannot be in it, and Ctrl-C is always heard.
+    #[test]
+    fn what_ends_a_reply_early_is_read_for_itself() {
+        assert_eq!(cut(b"\x1b]11;rgb:ff\x03", 64), "Ctrl-c");
+        assert_eq!(cut(b"\x1bP1$rq\x1b[Aj", 64), "Up j");
+        assert_eq!(cut(b"\x1b[12;4\x03j", 64), "Ctrl-c j");
+    }
+
+    /// Somebody who pressed Escape and something that looks like the beginning of a reply is heard again.
+    #[test]
+    fn a_reply_without_end_holds_the_keys_for_a_moment_only() {
+        let mut input = Input::default();
+        let mut out = Vec::new();
+        let start = Instant::now();
+        input.take(b"\x1b]11;rgb:2e2e", start, &mut out);
+        input.take(b"/3434/40", start + Duration::from_secs(1), &mut out);
+        input.take(b"j", start + Duration::from_secs(4), &mut out);
+        assert_eq!(out, [Msg::Key(Chord::char('j'))]);
+        // Its end may come late, over a slow line.
+        out.clear();
+        input.take(b"\x1b]11;rgb:2e2e", start, &mut out);
+        input.take(b"/q/q\x07", start + Duration::from_secs(9), &mut out);
+        assert!(out.is_empty());
+    }
+
+    /// Endless replies need no endless memory.
+    #[test]
+    fn a_reply_of_any_length_is_read_to_its_end() {
+        for (begin, end) in [("\x1b]52;c;", "\x1b\\"), ("\x1bP1+r", "\x1b\\"), ("\x1b[?1", "c")] {
+            let mut input = Input::default();
+            let mut out = Vec::new();
+            let now = Instant::now();
+            input.take(begin.as_bytes(), now, &mut out);
+            for _ in 0..100 {
+                input.take(&[b'1'; 10_000], now, &mut out);
+                assert!(input.rest.len() <= LONGEST_REPLY + 10_000);
+            }
+            for byte in end.bytes() {
+                input.take(&[byte], now, &mut out);
+            }
+            input.take(b"q", now, &mut out);
+            assert_eq!(out, [Msg::Key(Chord::char('q'))], "{begin:?}");
+        }
+    }
+
+    /// Whatever a terminal says of itself, none of it is a key, however it is cut.
+    #[test]
+    fn no_reply_ever_becomes_a_key() {
+        let mut seed = 23u64;
+        let mut next = move |sides: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % sides
+        };
+        for _ in 0..4_000 {
+            let text: String = (0..next(40)).map(|_| char::from(b' ' + next(95) as u8)).collect();
+            let number = next(1_000);
+            let whole = match next(5) {
+                0 => format!("\x1b]{number};{text}\x07"),
+                1 => format!("\x1b]{number};{text}\x1b\\"),
+                2 => format!("\x1bP{number}{text}\x1b\\"),
+                3 => format!("\x1b_{text}\x1b\\"),
+                _ => format!("\x1b[?{number};{}{}", next(300), ['c', 'n', 'R', 'u'][next(4)]),
+            };
+            let (mut input, mut out) = (Input::default(), Vec::new());
+            let at = next(whole.len() + 1);
+            for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
+                input.take(piece, Instant::now(), &mut out);
+                if at > 1 {
+                    input.paused(&mut out);
+                }
+            }
+            assert!(out.is_empty(), "{whole:?} cut at {at}: {out:?}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub enum Aside {
     Mouse,
     Clipboard,
     Notice,
+    Progress,
 }
 
 pub struct Line {
@@ -38,7 +39,7 @@ pub struct Line {
     /// What is on its way, and how much of it went.
     going: Vec<u8>,
     gone: usize,
-    asides: [Option<Vec<u8>>; 4],
+    asides: [Option<Vec<u8>>; 5],
     /// Only while something waits: a terminal that reads wakes nobody.
     ready: Option<Waiter>,
 }
@@ -52,7 +53,7 @@ impl Line {
                 OUT.get_or_init(|| opened)
             }
         };
-        Ok(Line { to, going: Vec::new(), gone: 0, asides: [const { None }; 4], ready: None })
+        Ok(Line { to, going: Vec::new(), gone: 0, asides: [const { None }; 5], ready: None })
     }
 
     /// Whether the terminal took all there was.
@@ -123,7 +124,7 @@ impl Line {
     pub fn abandon(&mut self) {
         self.going.clear();
         self.gone = 0;
-        self.asides = [const { None }; 4];
+        self.asides = [const { None }; 5];
         self.ready = None;
     }
 

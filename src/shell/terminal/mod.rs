@@ -9,5 +9,6 @@ pub mod keys;
 pub mod line;
 pub mod modes;
 pub mod motion;
+pub mod notices;
 mod number;
 pub mod painter;

@@ -14,6 +14,7 @@ use crate::domain::filter::{Filter, Match};
 use crate::domain::query::Query;
 use crate::effect::files::Form;
 use crate::keys::command::{Command, Text};
+use crate::keys::layout::english_text;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::input;
@@ -164,28 +165,13 @@ impl Picker {
             self.matches = (0..self.items.len() as u32).collect();
             return;
         }
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let pattern = Pattern::parse(wanted, CaseMatching::Ignore, Normalization::Smart);
-        let mut buffer = Vec::new();
-        let mut found: Vec<(u32, u32)> = Vec::new();
-        for (at, item) in self.items.iter().enumerate() {
-            let mut best = None;
-            for (words, bonus) in [(&item.left, 40), (&item.right, 10), (&item.hidden, 0)] {
-                if words.is_empty() {
-                    continue;
-                }
-                let score = pattern.score(Utf32Str::new(words, &mut buffer), &mut matcher);
-                best = best.max(score.map(|score| score + bonus));
-            }
-            if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) {
-                best = Some(u32::MAX);
-            }
-            if let Some(score) = best {
-                found.push((score, at as u32));
-            }
+        self.matches = matching(&self.items, wanted);
+        // Whoever forgot to switch the keyboard finds the line all the same.
+        if self.matches.is_empty()
+            && let Some(english) = english_text(wanted)
+        {
+            self.matches = matching(&self.items, &english);
         }
-        found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
-        self.matches = found.into_iter().map(|(_, at)| at).collect();
     }
 
     pub fn update(&mut self, command: Text) -> Outcome {
@@ -265,6 +251,30 @@ impl Picker {
         self.touched = true;
         self.submit()
     }
+}
+
+/// The lines that what is typed resembles, the best first.
+fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let pattern = Pattern::parse(wanted, CaseMatching::Ignore, Normalization::Smart);
+    let mut buffer = Vec::new();
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let mut best = None;
+        for (words, bonus) in [(&item.left, 40), (&item.right, 10), (&item.hidden, 0)] {
+            if words.is_empty() {
+                continue;
+            }
+            let score = pattern.score(Utf32Str::new(words, &mut buffer), &mut matcher);
+            best = best.max(score.map(|score| score + bonus));
+        }
+        if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) {
+            best = Some(u32::MAX);
+        }
+        found.extend(best.map(|score| (score, at as u32)));
+    }
+    found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+    found.into_iter().map(|(_, at)| at).collect()
 }
 
 pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {

@@ -246,6 +246,19 @@ impl Model {
         sessions.flat_map(|session| session.unlock.held()).collect()
     }
 
+    /// How much of the unlock or export under way is done, in percent; `None` where nothing is, or no one knows of how much.
+    pub fn share(&self) -> Option<u8> {
+        let (done, of) = match self.session.unlock.job() {
+            Some(job) => job.contacts(),
+            None => {
+                let job = self.session.exports.jobs().find(|job| job.is_running())?;
+                let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+                (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
+            }
+        };
+        u8::try_from((done.min(of) * 100).checked_div(of)?).ok()
+    }
+
     /// How many contacts are in a request whose result is not known yet.
     pub fn unresolved(&self) -> u64 {
         let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);

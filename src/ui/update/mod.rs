@@ -58,7 +58,6 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let mut fx = Vec::new();
     let mut shelled = Shelled::default();
     let place = (model.nav.screen, model.search.side.corpus);
-    let said = model.notice.clone();
     let blurred = msg == Msg::Focused(false);
     match msg {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
@@ -103,8 +102,6 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         if model.nav.screen != place.0 {
-            // What was said of another screen stays there.
-            model.notice.take_if(|notice| !notice.bad && Some(&*notice) == said.as_ref());
             on(model, place.0, &mut fx, |screen, scene| screen.leave(scene));
         }
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
@@ -142,7 +139,7 @@ fn fade(model: &mut Model) {
     let Some(notice) = &model.notice else { return };
     let holds = match notice.holds {
         Holds::Time => true,
-        Holds::Range => model.search.seat().anchor.is_some(),
+        Holds::Range => model.nav.screen == Screen::Search && model.search.seat().anchor.is_some(),
         Holds::Value => model.search.value.is_some(),
         Holds::Fetching => model.session.side(model.search.side).window.is_busy(),
         Holds::Leaving => model.leaving.is_some(),
@@ -234,6 +231,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
         model.count = None;
         return;
     }
+    let chord = model.keymap.meant(contexts, &model.pending, chord);
     match model.keymap.resolve(contexts, &model.pending, chord) {
         Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
             model.pending.clear();

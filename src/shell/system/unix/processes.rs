@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use rustix::process::{Pid, Signal, kill_current_process_group, kill_process_group};
+use rustix::process::{Pid, Signal, getpgid, getsid, kill_current_process_group, kill_process_group};
 
 /// The command line as the person's shell would run it.
 pub fn shell(line: &str) -> Command {
@@ -23,10 +23,16 @@ pub fn end_group(process: u32) {
     }
 }
 
-/// Stops everything in this job until the shell's `fg`, as with any other program. False where the system has no jobs.
-pub fn suspend() -> bool {
-    let _ = kill_current_process_group(Signal::TSTP);
-    true
+/// Whether a shell with jobs could bring us back. What leads its own session, as in a terminal that runs nothing but lode,
+/// would stand still for good.
+pub fn can_be_suspended() -> bool {
+    !matches!((getpgid(None), getsid(None)), (Ok(group), Ok(session)) if group == session)
+}
+
+/// Stops everything in this job until the shell's `fg`. The request to stop is heard by lode itself, which first gives the
+/// terminal back, so this is the stop that nothing hears.
+pub fn suspend() {
+    let _ = kill_current_process_group(Signal::STOP);
 }
 
 /// Hands a link to the desktop. Whether it was opened is not reported back.

@@ -39,6 +39,11 @@ impl Told {
     }
 }
 
+/// Somebody asks to stop for a while, from outside.
+pub fn stopped() -> io::Result<Told> {
+    signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw())).map(Told)
+}
+
 /// Back from a suspension.
 pub fn resumed() -> io::Result<Told> {
     signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).map(Told)

@@ -27,9 +27,12 @@ pub fn end_group(process: u32) {
 }
 
 /// There are no jobs to stop.
-pub fn suspend() -> bool {
+pub fn can_be_suspended() -> bool {
     false
 }
+
+/// Does nothing: nothing could bring lode back.
+pub fn suspend() {}
 
 /// Hands a link to the desktop. Whether it was opened is not reported back.
 pub fn open_link(link: &str) {

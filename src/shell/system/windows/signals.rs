@@ -59,6 +59,11 @@ impl Told {
     }
 }
 
+/// Nobody asks to stop for a while.
+pub fn stopped() -> io::Result<Told> {
+    Ok(Told(None))
+}
+
 /// Nothing is ever suspended.
 pub fn resumed() -> io::Result<Told> {
     Ok(Told(None))

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use crate::domain::credits::grouped;
 use crate::domain::needle::Needle;
-use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::flow::search::window::{Slot, Window};
 use crate::ui::scene::Scene;
 
+use super::hits::{Found, Hits};
 use super::state::State;
 
 /// What was typed for `Ctrl-f`: goes to the first hit at or after the cursor.
@@ -59,15 +59,6 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
             scene.say(format!("`{wanted}` is in none of the {} loaded rows.  / searches them all", grouped(held)));
         }
     }
-}
-
-/// All hits of the last find, and the rows among which they were found.
-#[derive(Clone, Debug)]
-pub struct Found {
-    words: String,
-    held: usize,
-    query: Query,
-    hits: Hits,
 }
 
 /// Which of how many hits stands at a position, counted as they stand on the screen.
@@ -138,32 +129,5 @@ impl InOrder<'_> {
             Slot::Row(row) => Some(row),
             _ => None,
         }
-    }
-}
-
-/// The loaded rows that have the words.
-#[derive(Clone, Debug)]
-struct Hits {
-    /// Ascending.
-    indices: Vec<u64>,
-    /// A bit for the lowest part of each index: most rows are told from the hits without looking for them.
-    marks: Vec<u64>,
-}
-
-const MARKS: u64 = 1 << 17;
-
-impl Hits {
-    fn of(window: &Window, needle: &Needle) -> Hits {
-        let hits = window.loaded().filter(|(_, row)| needle.is_in(row));
-        let indices: Vec<u64> = hits.map(|(index, _)| index).collect();
-        let mut marks = vec![0; (MARKS / 64) as usize];
-        for index in &indices {
-            marks[(index % MARKS / 64) as usize] |= 1 << (index % 64);
-        }
-        Hits { indices, marks }
-    }
-
-    fn has(&self, index: u64) -> bool {
-        self.marks[(index % MARKS / 64) as usize] >> (index % 64) & 1 == 1 && self.indices.binary_search(&index).is_ok()
     }
 }

@@ -20,6 +20,7 @@ pub mod filters;
 pub mod find;
 mod footer;
 pub mod grid;
+mod hits;
 pub mod instead;
 pub mod order;
 pub mod state;

@@ -10,7 +10,7 @@ use crate::ui::layout::{self, Panes};
 
 use super::columns::{self, Column, Need};
 use super::edit::Edit;
-use super::find::Found;
+use super::hits::Found;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

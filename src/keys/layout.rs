@@ -1,0 +1,89 @@
+//! The key of an English keyboard at the place of a letter from another script.
+//!
+//! Commands are letters, and where another layout is on those letters do not exist. What a key means there follows from
+//! where it is: `с` of a Russian keyboard is where `c` is. Latin layouts (German, French) need nothing: their letters are the
+//! commands themselves. Text that is typed into a field is never changed.
+
+use super::chord::{Chord, Code};
+
+/// Letters in small with the key where they are. Russian and Ukrainian share one place each, so one list serves both.
+const PLACES: &[(&str, &str)] = &[
+    // Cyrillic: Russian, then what Ukrainian has instead.
+    ("йцукенгшщзхъ", "qwertyuiop[]"),
+    ("фывапролджэ", "asdfghjkl;'"),
+    ("ячсмитьбю", "zxcvbnm,."),
+    ("їієґ", "]s'\\"),
+    // Greek. Its `q` is a semicolon, and its capital of `w` is that of `s`.
+    ("ςερτυθιοπ", "wertyuiop"),
+    ("ασδφγηξκλ", "asdfghjkl"),
+    ("ζχψωβνμ", "zxcvbnm"),
+    // Hebrew. Its `q` and `w` are signs.
+    ("קראטוןםפ", "ertyuiop"),
+    ("שדגכעיחלךף", "asdfghjkl;"),
+    ("זסבהנמצתץ", "zxcvbnm,."),
+];
+
+/// The key of an English keyboard where this letter is; `None` for what that keyboard has itself.
+pub fn latin(letter: char) -> Option<char> {
+    if letter.is_ascii() {
+        return None;
+    }
+    if let Some(key) = place(letter) {
+        return Some(key);
+    }
+    let mut small = letter.to_lowercase();
+    match (small.next().and_then(place), small.next()) {
+        (Some(','), None) => Some('<'),
+        (Some('.'), None) => Some('>'),
+        (Some('['), None) => Some('{'),
+        (Some(']'), None) => Some('}'),
+        (Some(key), None) => Some(key.to_ascii_uppercase()),
+        _ => None,
+    }
+}
+
+fn place(letter: char) -> Option<char> {
+    let in_row = |(letters, keys): &(&str, &str)| {
+        let at = letters.chars().position(|one| one == letter)?;
+        keys.chars().nth(at)
+    };
+    PLACES.iter().find_map(in_row)
+}
+
+/// The chord of an English keyboard at the same place.
+pub fn english(chord: Chord) -> Option<Chord> {
+    match chord.code {
+        Code::Char(letter) => latin(letter).map(|key| Chord { code: Code::Char(key), ..chord }),
+        _ => None,
+    }
+}
+
+/// A whole text as an English keyboard would have typed it; `None` where nothing of it is from another script.
+pub fn english_text(text: &str) -> Option<String> {
+    text.chars().any(|letter| latin(letter).is_some()).then(|| text.chars().map(|c| latin(c).unwrap_or(c)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_as_long_as_its_keys() {
+        for (letters, keys) in PLACES {
+            assert_eq!(letters.chars().count(), keys.chars().count(), "{letters}");
+        }
+    }
+
+    #[test]
+    fn a_letter_is_the_key_at_its_place_and_a_capital_its_capital() {
+        for (letter, key) in [('с', 'c'), ('С', 'C'), ('ψ', 'c'), ('ב', 'c'), ('і', 's'), ('Ю', '>'), ('х', '[')]
+        {
+            assert_eq!(latin(letter), Some(key), "{letter}");
+        }
+        for own in ['c', 'ü', 'é', '€', '山', ' '] {
+            assert_eq!(latin(own), None, "{own}");
+        }
+        assert_eq!(english_text("йгше"), Some("quit".to_owned()));
+        assert_eq!(english_text("nurse"), None);
+    }
+}

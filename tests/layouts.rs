@@ -1,0 +1,205 @@
+//! Every command on keyboards that are not English: what a terminal sends for the key, read by the real reader and resolved by
+//! the real key table, with and without the kitty protocol.
+#![allow(clippy::disallowed_methods)] // Measures time.
+
+use std::time::Instant;
+
+use lode::keys::chord::{Chord, Code, read_sequence};
+use lode::keys::command::{Always, Command};
+use lode::keys::keymap::{Keymap, Resolved};
+use lode::keys::situation::{Context, chain};
+use lode::keys::table;
+use lode::shell::terminal::input::Input;
+use lode::ui::msg::Msg;
+
+/// A keyboard: what its keys type at the places of an English one, plain and with Shift.
+struct Layout {
+    name: &'static str,
+    plain: &'static str,
+    shifted: &'static str,
+    /// What is typed with AltGr or on keys of its own.
+    others: &'static str,
+}
+
+const ENGLISH: (&str, &str) =
+    ("1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./", "!@#$%^&*()_+QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>?");
+
+const LAYOUTS: [Layout; 6] = [
+    Layout {
+        name: "Russian",
+        plain: "1234567890-=йцукенгшщзхъфывапролджэячсмитьбю.",
+        shifted: "!\"№;%:?*()_+ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,",
+        others: "/\\",
+    },
+    Layout {
+        name: "Ukrainian",
+        plain: "1234567890-=йцукенгшщзхїфівапролджєячсмитьбю.",
+        shifted: "!\"№;%:?*()_+ЙЦУКЕНГШЩЗХЇФІВАПРОЛДЖЄЯЧСМИТЬБЮ,",
+        others: "/\\",
+    },
+    Layout {
+        name: "Greek",
+        plain: "1234567890-=;ςερτυθιοπ[]ασδφγηξκλ΄'ζχψωβνμ,./",
+        shifted: "!@#$%^&*()_+:ΣΕΡΤΥΘΙΟΠ{}ΑΣΔΦΓΗΞΚΛ¨\"ΖΧΨΩΒΝΜ<>?",
+        others: "",
+    },
+    Layout {
+        name: "Hebrew",
+        plain: "1234567890-=/'קראטוןםפ][שדגכעיחלךף,זסבהנמצתץ.",
+        shifted: "!@#$%^&*)(_+QWERTYUIOP}{ASDFGHJKL:\"ZXCVBNM><?",
+        others: "",
+    },
+    Layout {
+        name: "German",
+        plain: "1234567890ß´qwertzuiopü+asdfghjklöäyxcvbnm,.-",
+        shifted: "!\"§$%&/()=?`QWERTZUIOPÜ*ASDFGHJKLÖÄYXCVBNM;:_",
+        others: "[]{}<>|@\\",
+    },
+    Layout {
+        name: "French",
+        plain: "&é\"'(-è_çà)=azertyuiop^$qsdfghjklmùwxcvbn,;:!",
+        shifted: "1234567890°+AZERTYUIOP¨£QSDFGHJKLM%WXCVBN?./§",
+        others: "[]{}<>|@\\#",
+    },
+];
+
+impl Layout {
+    /// What a key types, with the English key at its place.
+    fn keys(&self) -> impl Iterator<Item = (char, Option<char>)> + '_ {
+        let row = |own: &'static str, english: &'static str| {
+            assert_eq!(own.chars().count(), english.chars().count(), "{own}");
+            own.chars().zip(english.chars().map(Some))
+        };
+        let others = self.others.chars().map(|own| (own, None));
+        row(self.plain, ENGLISH.0).chain(row(self.shifted, ENGLISH.1)).chain(others)
+    }
+}
+
+fn heard(bytes: &[u8]) -> Vec<Chord> {
+    let mut input = Input::default();
+    let mut out = Vec::new();
+    input.take(bytes, Instant::now(), &mut out);
+    input.paused(&mut out);
+    let chord = |msg| match msg {
+        Msg::Key(chord) => chord,
+        other => panic!("{other:?}"),
+    };
+    out.into_iter().map(chord).collect()
+}
+
+fn command(map: &Keymap, contexts: &'static [Context], typed: &[Chord]) -> Option<Command> {
+    let mut pending = Vec::new();
+    for chord in typed {
+        let chord = map.meant(contexts, &pending, *chord);
+        match map.resolve(contexts, &pending, chord) {
+            Resolved::Command(row) => return Some(row.command),
+            Resolved::Prefix => pending.push(chord),
+            Resolved::Nothing => return None,
+        }
+    }
+    None
+}
+
+/// The plain keys of a sequence as this keyboard types them; none where a key of it cannot be typed so.
+fn typed_on(layout: &Layout, keys: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for chord in read_sequence(keys).unwrap() {
+        let Chord { code: Code::Char(wanted), ctrl: false } = chord else { return None };
+        // By what is printed on the key where the script has it, else by its place.
+        let direct = layout.keys().find(|(own, _)| *own == wanted || wanted == ' ').map(|_| wanted);
+        let placed =
+            layout.keys().find(|(own, english)| *english == Some(wanted) && !own.is_ascii()).map(|(own, _)| own);
+        bytes.extend(direct.or(placed)?.to_string().bytes());
+    }
+    Some(bytes)
+}
+
+#[test]
+fn every_plain_command_has_a_key_on_every_keyboard() {
+    let map = Keymap::default();
+    for layout in &LAYOUTS {
+        for row in table::rows().filter(|row| row.keys.iter().any(|keys| is_plain(keys))) {
+            let contexts =
+                chain::EVERY.iter().find(|contexts| contexts[0] == row.context || contexts.contains(&row.context));
+            let contexts = *contexts.unwrap();
+            if contexts[0] == Context::Text {
+                continue;
+            }
+            // Keys without a letter (F2, PgDn) are the same everywhere.
+            let named = row.keys.iter().any(|keys| read_sequence(keys).unwrap().iter().all(is_named));
+            let ctrl = row.keys.iter().any(|keys| keys.starts_with("Ctrl-"));
+            let reached = row
+                .keys
+                .iter()
+                .filter_map(|keys| typed_on(layout, keys))
+                .any(|bytes| command(&map, contexts, &heard(&bytes)) == Some(row.command));
+            assert!(reached || named || ctrl, "{}: {} has no key", layout.name, row.title);
+        }
+    }
+}
+
+fn is_plain(keys: &str) -> bool {
+    read_sequence(keys).unwrap().iter().all(|chord| matches!(chord, Chord { code: Code::Char(_), ctrl: false }))
+}
+
+fn is_named(chord: &Chord) -> bool {
+    !matches!(chord.code, Code::Char(_))
+}
+
+/// What terminals send for Ctrl and a key: the old byte where they know it, and three longer forms.
+fn sent_for_ctrl(layout: &Layout, letter: char) -> Vec<(&'static str, Vec<u8>)> {
+    let latin = layout.keys().any(|(own, _)| own == letter);
+    let own = if latin { letter } else { layout.keys().find(|(_, english)| *english == Some(letter)).unwrap().0 };
+    let base = layout.keys().find(|(one, _)| *one == own).and_then(|(_, english)| english).unwrap();
+    let (own, base) = (u32::from(own), u32::from(base));
+    vec![
+        // The group of Latin letters is looked at, as VTE, kitty and most others do.
+        ("a byte", vec![letter as u8 & 0x1f]),
+        ("kitty with the key's own letter", format!("\x1b[{own};5u").into_bytes()),
+        ("kitty with alternate keys", format!("\x1b[{own}::{base};5u").into_bytes()),
+        ("kitty with all parts", format!("\x1b[{own}:{own}:{base};5:1u").into_bytes()),
+        ("modifyOtherKeys", format!("\x1b[27;5;{own}~").into_bytes()),
+    ]
+}
+
+#[test]
+fn every_ctrl_chord_works_on_every_keyboard_with_and_without_the_kitty_protocol() {
+    let map = Keymap::default();
+    for layout in &LAYOUTS {
+        for row in table::rows() {
+            let contexts = *chain::EVERY.iter().find(|contexts| contexts.contains(&row.context)).unwrap();
+            for keys in row.keys.iter().filter(|keys| keys.starts_with("Ctrl-")) {
+                let chord = read_sequence(keys).unwrap()[0];
+                let Code::Char(letter @ 'a'..='z') = chord.code else { continue };
+                for (how, bytes) in sent_for_ctrl(layout, letter) {
+                    let chords = heard(&bytes);
+                    assert_eq!(chords, [chord], "{}: {keys} as {how}", layout.name);
+                    assert_eq!(command(&map, contexts, &chords), Some(row.command), "{}: {keys} as {how}", layout.name);
+                }
+            }
+        }
+    }
+}
+
+/// Money on its way is stopped from wherever one is: also out of a field, on every keyboard.
+#[test]
+fn stopping_never_depends_on_the_keyboard() {
+    let map = Keymap::default();
+    let stop = Some(Command::Always(Always::Interrupt));
+    for layout in &LAYOUTS {
+        for contexts in chain::EVERY {
+            for (how, bytes) in sent_for_ctrl(layout, 'c') {
+                assert_eq!(command(&map, contexts, &heard(&bytes)), stop, "{}: {how} in {contexts:?}", layout.name);
+            }
+        }
+    }
+}
+
+/// What is typed into a field stays what was typed.
+#[test]
+fn text_is_never_translated() {
+    let map = Keymap::default();
+    for letter in ['с', 'ψ', 'ב', 'ü'] {
+        assert_eq!(map.meant(chain::TEXT, &[], Chord::char(letter)), Chord::char(letter));
+    }
+}
