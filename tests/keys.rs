@@ -153,18 +153,27 @@ fn bad_lines_are_told_one_by_one_and_the_rest_holds() {
     assert!(resolved(&map, chain::RESULTS, "z").is_some());
 }
 
-/// The key table of the README is made from the table and may not say anything else.
+/// `docs/keys.md` is made from the table and may not say anything else.
 #[test]
-fn the_readme_shows_the_keys_as_they_are() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-    let readme = std::fs::read_to_string(path).unwrap();
-    let (begin, end) = ("<!-- keys: made from src/keys/table.rs -->\n", "<!-- end of keys -->");
-    let from = readme.find(begin).expect("the README has a key table") + begin.len();
-    let to = readme.find(end).expect("the key table has an end");
-    let wanted = lode::keys::table::markdown();
+fn the_page_of_keys_shows_them_as_they_are() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
+    let table = Keymap::default().spelled(&table::markdown()).into_owned();
+    let wanted =
+        format!("# Keys\n\nMade from `src/keys/table.rs` with `UPDATE_README=1 cargo test --test keys`.\n{table}");
     if std::env::var_os("UPDATE_README").is_some() {
-        std::fs::write(path, format!("{}{wanted}{}", &readme[..from], &readme[to..])).unwrap();
+        std::fs::write(path, wanted).unwrap();
         return;
     }
-    assert!(readme[from..to] == *wanted, "run UPDATE_README=1 cargo test --test keys");
+    assert!(std::fs::read_to_string(path).unwrap() == wanted, "run UPDATE_README=1 cargo test --test keys");
+}
+
+/// A sentence names a binding, not a key: rebound, it shows the new key; without a key, the command.
+#[test]
+fn sentences_follow_a_rebound_key() {
+    let sentence = "Removed.  <everywhere.undo> undo, 1 < 2 > 0, <no.binding>";
+    assert_eq!(Keymap::default().spelled(sentence), "Removed.  u undo, 1 < 2 > 0, <no.binding>");
+    let (map, problems) = Keymap::merged(&[user("everywhere", "undo", &["F8"])]);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert_eq!(map.spelled("Removed.  <everywhere.undo> undo"), "Removed.  F8 undo");
+    assert_eq!(Keymap::default().spelled("<everywhere.unknown>"), ":unknown");
 }

@@ -1,5 +1,5 @@
 //! Floor 2: which key means what. One table ([`table`]) is the only place where a key meets a command; the footer, the
-//! help, the palette, the hints under the mouse and the README derive from its merged form ([`keymap`]).
+//! help, the palette, the hints under the mouse and `docs/keys.md` derive from its merged form ([`keymap`]).
 //!
 //! Nothing here knows a screen or a terminal: a [`situation::Situation`] is handed in as plain facts.
 

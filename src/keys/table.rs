@@ -154,23 +154,26 @@ fn a_row(s: &Situation) -> Result<(), Reason> {
 
 fn a_row_with_id(s: &Situation) -> Result<(), Reason> {
     a_row(s)?;
-    need(s.row_has_id, "This row came without an id, so it can be looked at but not staged.")
+    need(s.row_has_id, "This row has no id, so it cannot be added to the basket.")
 }
 
 fn demo(s: &Situation) -> Result<(), Reason> {
-    need(s.demo, "The tour is shown on a sandbox: lode demo has one.")
+    need(s.demo, "The tour runs only in lode demo.")
 }
 
 fn results(s: &Situation) -> Result<(), Reason> {
-    need(s.has_results, "There is no result yet. / searches.")
+    need(s.has_results, "No results yet. <results.main-field> search.")
 }
 
 fn workspace(s: &Situation) -> Result<(), Reason> {
-    need(s.source == Source::Workspace, "Only the Workspace knows what we own. W switches the source.")
+    need(
+        s.source == Source::Workspace,
+        "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.",
+    )
 }
 
 fn data(s: &Situation) -> Result<(), Reason> {
-    need(s.source == Source::Data, "Only the Data API keeps a list of pulled rows. W switches the source.")
+    need(s.source == Source::Data, "Only the Data API has pulled rows. <everywhere.source> switch the source.")
 }
 
 fn data_results(s: &Situation) -> Result<(), Reason> {
@@ -179,53 +182,59 @@ fn data_results(s: &Situation) -> Result<(), Reason> {
 }
 
 fn may_unlock(s: &Situation) -> Result<(), Reason> {
-    need(s.has_workspace, "There is no Workspace key here, and only a Workspace unlocks. P adds one.")?;
-    need(s.may_unlock != Some(false), "This key may search only. P switches the key.")
+    need(s.has_workspace, "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.")?;
+    need(s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.")
 }
 
 fn unlock_from_results(s: &Situation) -> Result<(), Reason> {
-    need(s.source == Source::Workspace, "Data API rows cannot be unlocked. W switches to the Workspace.")?;
+    need(
+        s.source == Source::Workspace,
+        "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
+    )?;
     may_unlock(s)?;
-    need(s.staged > 0 || s.row_has_id, "The basket is empty. Space puts a row in it.")
+    need(s.staged > 0 || s.row_has_id, "The basket is empty. <results.stage> add a row.")
 }
 
 fn unlock_basket(s: &Situation) -> Result<(), Reason> {
-    need(s.source == Source::Workspace, "Data API rows cannot be unlocked. W switches to the Workspace.")?;
+    need(
+        s.source == Source::Workspace,
+        "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
+    )?;
     may_unlock(s)?;
     staged(s)
 }
 
 fn staged(s: &Situation) -> Result<(), Reason> {
-    need(s.staged > 0, "The basket is empty. Space puts a row in it.")
+    need(s.staged > 0, "The basket is empty. <results.stage> add a row.")
 }
 
 fn undo(s: &Situation) -> Result<(), Reason> {
-    need(s.can_undo, "There is nothing to undo.")
+    need(s.can_undo, "Nothing to undo.")
 }
 
 fn redo(s: &Situation) -> Result<(), Reason> {
-    need(s.can_redo, "There is nothing to redo.")
+    need(s.can_redo, "Nothing to redo.")
 }
 
 fn an_error(s: &Situation) -> Result<(), Reason> {
-    need(s.has_error, "Nothing has failed so far.")
+    need(s.has_error, "No errors.")
 }
 
 fn a_request(s: &Situation) -> Result<(), Reason> {
-    need(s.has_request, "Nothing has been asked of a service so far.")
+    need(s.has_request, "No requests yet.")
 }
 
 fn a_link(s: &Situation) -> Result<(), Reason> {
     a_row(s)?;
-    need(s.has_link, "This row carries no link.")
+    need(s.has_link, "This row has no link.")
 }
 
 fn a_workspace(s: &Situation) -> Result<(), Reason> {
-    need(s.has_workspace, "There is no Workspace key here. P adds one.")
+    need(s.has_workspace, "This profile has no Workspace key. <everywhere.profiles> add one.")
 }
 
 fn a_data_key(s: &Situation) -> Result<(), Reason> {
-    need(s.has_data, "There is no Data API key here. P adds one.")
+    need(s.has_data, "This profile has no Data API key. <everywhere.profiles> add one.")
 }
 
 fn both_services(s: &Situation) -> Result<(), Reason> {
@@ -238,7 +247,7 @@ fn both_services(s: &Situation) -> Result<(), Reason> {
 macro_rules! copies {
     ($context:expr, $wrap:path) => {
         [
-            row($context, &["y e"], $wrap(Copy::Email), "copy-email", "Copy the e-mail", "Copies the e-mail as shown.")
+            row($context, &["y e"], $wrap(Copy::Email), "copy-email", "Copy the email", "Copies the email as shown.")
                 .when(a_row)
                 .foot(20, "copy"),
             row($context, &["y p"], $wrap(Copy::Phone), "copy-phone", "Copy the phone", "Copies the phone as shown.")
@@ -260,7 +269,7 @@ macro_rules! copies {
                 $wrap(Copy::Json),
                 "copy-json",
                 "Copy as JSON",
-                "Copies the row as one JSON object, as it came.",
+                "Copies the row as one JSON object, unchanged.",
             )
             .when(a_row),
             row($context, &["y l"], $wrap(Copy::Link), "copy-link", "Copy the link", "Copies the row's link.")
@@ -292,15 +301,8 @@ const fn owned_copy(what: Copy) -> Command {
 use Context as C;
 
 static EVERYWHERE: &[Row] = &[
-    row(
-        C::App,
-        &["?"],
-        Command::App(App::Help),
-        "help",
-        "Show help",
-        "Lists the keys of this place; type to filter, Enter runs the line.",
-    )
-    .foot(1, "help"),
+    row(C::App, &["?"], Command::App(App::Help), "help", "Show help", "Lists the keys of this screen; type to filter.")
+        .foot(1, "help"),
     row(
         C::App,
         &[":"],
@@ -316,7 +318,7 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::FirstRow),
         "first-row",
         "Go to the first row",
-        "The go menu: g g is the first row.",
+        "Moves the cursor to the first row.",
     ),
     row(
         C::App,
@@ -335,14 +337,7 @@ static EVERYWHERE: &[Row] = &[
         "Staged rows and what they would cost.",
     )
     .also(&["cart"]),
-    row(
-        C::App,
-        &["g o", "F4"],
-        Command::App(App::Go(Screen::Owned)),
-        "owned",
-        "Go to Owned",
-        "Every contact that is ours.",
-    ),
+    row(C::App, &["g o", "F4"], Command::App(App::Go(Screen::Owned)), "owned", "Go to Owned", "Every contact you own."),
     row(
         C::App,
         &["g v", "F5"],
@@ -389,7 +384,7 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::MaskMode),
         "mask",
         "Mask contacts on the screen",
-        "Hides e-mails and phones that are ours, for showing the screen to others.",
+        "Hides owned emails and phone numbers while you share the screen.",
     ),
     row(
         C::App,
@@ -422,15 +417,15 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::PreviousPane),
         "previous-pane",
         "Go to the previous pane",
-        "The other way round.",
+        "In the other direction.",
     ),
     row(
         C::App,
         &["Esc"],
         Command::App(App::Escape),
         "escape",
-        "Close the top layer",
-        "Then ends a range, then drops a running query. Never quits, never touches a job.",
+        "Close or cancel",
+        "Closes a dialog, ends a range or stops a search. Never quits or stops a job.",
     )
     .fixed(),
     row(
@@ -438,20 +433,13 @@ static EVERYWHERE: &[Row] = &[
         &["q", "Ctrl-o"],
         Command::App(App::Back),
         "back",
-        "Go back, or leave from Search",
-        "State is kept. With a job running it asks.",
+        "Go back, or quit from Search",
+        "Everything is kept. Asks first if a job is running.",
     )
     .foot(5, "back"),
-    row(
-        C::App,
-        &["u"],
-        Command::App(App::Undo),
-        "undo",
-        "Undo",
-        "Takes back what cost nothing: basket, filters, marks.",
-    )
-    .when(undo),
-    row(C::App, &["Ctrl-r"], Command::App(App::Redo), "redo", "Redo", "Does again what was undone.").when(redo),
+    row(C::App, &["u"], Command::App(App::Undo), "undo", "Undo", "Undoes changes of the basket, filters and marks.")
+        .when(undo),
+    row(C::App, &["Ctrl-r"], Command::App(App::Redo), "redo", "Redo", "Repeats what was undone.").when(redo),
     row(
         C::App,
         &["w", "g n"],
@@ -478,7 +466,7 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::Profiles),
         "profiles",
         "Show profiles and keys",
-        "Add, switch and prove keys.",
+        "Add, switch and check keys.",
     )
     .foot(25, "profile"),
     row(
@@ -487,7 +475,7 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::LastRequest),
         "last-request",
         "Show the last request",
-        "What was sent and what came back; secrets are cut.",
+        "The request and its response, without secrets.",
     )
     .when(a_request),
     row(
@@ -495,17 +483,17 @@ static EVERYWHERE: &[Row] = &[
         &["%"],
         Command::App(App::MouseCapture),
         "mouse",
-        "Hand the mouse to the terminal, or back",
+        "Toggle mouse capture",
         "Without capture the terminal selects text as usual.",
     ),
-    row(C::App, &["Ctrl-l"], Command::App(App::Repaint), "repaint", "Repaint the screen", "Draws everything anew."),
+    row(C::App, &["Ctrl-l"], Command::App(App::Repaint), "repaint", "Repaint the screen", "Draws the screen again."),
     row(
         C::App,
         &[],
         Command::App(App::Unknown),
         "unknown",
-        "Show what is unknown",
-        "Unlocks without an answer: look for free, finish, keep.",
+        "Show unknown results",
+        "Unlocks without a response: check for free, finish or keep.",
     ),
     row(
         C::App,
@@ -513,26 +501,33 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::NextTheme),
         "theme",
         "Change the theme",
-        "The next of the themes; the choice is kept with the profile.",
+        "Switches to the next theme and remembers it for the profile.",
     ),
     row(
         C::App,
         &[],
         Command::App(App::Tour),
         "tour",
-        "Begin or end the tour",
-        "A line that names the next thing to try; the demo has one.",
+        "Start or end the tour",
+        "Shows what to try next; only in the demo.",
     )
     .when(demo),
-    row(C::App, &[], Command::App(App::Quit), "quit", "Leave lode", "State is kept. With a job running it asks.")
-        .also(&["q", "quit", "exit", "wq"]),
+    row(
+        C::App,
+        &[],
+        Command::App(App::Quit),
+        "quit",
+        "Quit lode",
+        "Everything is kept. Asks first if a job is running.",
+    )
+    .also(&["q", "quit", "exit", "wq"]),
     row(
         C::Always,
         &["Ctrl-c"],
         Command::Always(Always::Interrupt),
         "interrupt",
-        "Stop what runs",
-        "A running query, else the newest job (an unlock: after this call), else twice within 2 s leaves.",
+        "Stop what is running",
+        "Stops a search or the newest job (an unlock: after its current request); twice within 2 s quits.",
     )
     .fixed(),
     row(
@@ -541,7 +536,7 @@ static EVERYWHERE: &[Row] = &[
         Command::Always(Always::Suspend),
         "suspend",
         "Suspend",
-        "Back to the shell; fg returns.",
+        "Returns to the shell; `fg` resumes.",
     )
     .fixed(),
     row(C::Dialog, &["?"], Command::App(App::Help), "help", "Show help", "Lists the keys of this dialog.")
@@ -564,7 +559,7 @@ static LISTS: &[Row] = &[
         Command::List(List::Left),
         "left",
         "Move a column left",
-        "The cell under the cursor is what = filters by.",
+        "Selects the cell that <results.filter-by-cell> filters by.",
     ),
     row(
         C::List,
@@ -572,7 +567,7 @@ static LISTS: &[Row] = &[
         Command::List(List::Right),
         "right",
         "Move a column right",
-        "The cell under the cursor is what = filters by.",
+        "Selects the cell that <results.filter-by-cell> filters by.",
     ),
     row(
         C::List,
@@ -580,7 +575,7 @@ static LISTS: &[Row] = &[
         Command::List(List::HalfDown),
         "half-down",
         "Move half a screen down",
-        "Half of the rows that are visible.",
+        "Half of the visible rows.",
     ),
     row(
         C::List,
@@ -588,24 +583,17 @@ static LISTS: &[Row] = &[
         Command::List(List::HalfUp),
         "half-up",
         "Move half a screen up",
-        "Half of the rows that are visible.",
+        "Half of the visible rows.",
     ),
-    row(
-        C::List,
-        &["PgDn"],
-        Command::List(List::PageDown),
-        "page-down",
-        "Move a screen down",
-        "As many rows as are visible.",
-    ),
-    row(C::List, &["PgUp"], Command::List(List::PageUp), "page-up", "Move a screen up", "As many rows as are visible."),
+    row(C::List, &["PgDn"], Command::List(List::PageDown), "page-down", "Move a screen down", "All visible rows."),
+    row(C::List, &["PgUp"], Command::List(List::PageUp), "page-up", "Move a screen up", "All visible rows."),
     row(
         C::List,
         &["]", "."],
         Command::List(List::NextServicePage),
         "next-page",
         "Go to the next page of the service",
-        "The first row of the next page as the service cuts them.",
+        "The first row of the next page of the service.",
     ),
     row(
         C::List,
@@ -621,8 +609,8 @@ static LISTS: &[Row] = &[
         &["G", "End"],
         Command::List(List::Last),
         "last",
-        "Go to the last row, or to row N",
-        "1200G goes to row 1200; one request, however deep.",
+        "Go to the last row, or to a row by number",
+        "A number before it goes to that row; one request, however deep.",
     ),
     row(
         C::List,
@@ -646,7 +634,7 @@ static LISTS: &[Row] = &[
         Command::List(List::Find),
         "find",
         "Find in the loaded rows",
-        "Only rows that are here are searched; the line says how many.",
+        "Searches loaded rows only.",
     ),
     row(
         C::List,
@@ -681,12 +669,12 @@ static RESULTS: &[Row] = &[
         &["Space"],
         Results::Stage,
         "stage",
-        "Put the row in the basket, or take it out",
+        "Add the row to the basket or remove it",
         "Then moves down. Costs nothing.",
     )
     .when(a_row_with_id)
     .foot(100, "basket"),
-    results_row(&["v"], Results::Range, "range", "Start or end a range", "Space then stages all of it.")
+    results_row(&["v"], Results::Range, "range", "Start or end a range", "<results.stage> then adds all of it.")
         .grid()
         .when(a_row)
         .foot(95, "range"),
@@ -694,7 +682,7 @@ static RESULTS: &[Row] = &[
         &["a"],
         Results::StagePage,
         "stage-page",
-        "Put this page of the service in the basket",
+        "Add this page to the basket",
         "All rows of the page that are loaded.",
     )
     .grid()
@@ -704,13 +692,13 @@ static RESULTS: &[Row] = &[
         &["A"],
         Results::StageAll,
         "stage-all",
-        "Put all that match in the basket",
+        "Add all matches to the basket",
         "Up to a number that you type.",
     )
     .grid()
     .when(results)
     .foot(85, "all"),
-    results_row(&["X"], Results::EmptyBasket, "empty-basket", "Empty the basket", "u brings it back.")
+    results_row(&["X"], Results::EmptyBasket, "empty-basket", "Empty the basket", "<everywhere.undo> undoes it.")
         .grid()
         .when(staged),
     results_row(
@@ -718,7 +706,7 @@ static RESULTS: &[Row] = &[
         Results::Unlock,
         "unlock",
         "Review and unlock",
-        "The basket, or this row if it is empty. Nothing is sent before you typed the amount.",
+        "The basket, or this row if it is empty. Nothing is sent before you confirm.",
     )
     .when(unlock_from_results)
     .money()
@@ -728,14 +716,15 @@ static RESULTS: &[Row] = &[
         Results::MainField,
         "main-field",
         "Search",
-        "The main text field: title on the Workspace, query on the Data API. Typing replaces what stands in it.",
+        "The main text field: title on the Workspace, query on the Data API. Typing replaces its value.",
     )
     .grid()
     .foot(75, "search"),
     results_row(&["f"], Results::PickFilter, "filter", "Set a filter", "Pick a field, then a value.")
         .grid()
         .foot(70, "filter"),
-    results_row(&["F"], Results::ClearFilters, "clear-filters", "Clear all filters", "u brings them back.").grid(),
+    results_row(&["F"], Results::ClearFilters, "clear-filters", "Clear all filters", "<everywhere.undo> undoes it.")
+        .grid(),
     results_row(
         &["="],
         Results::FilterByCell,
@@ -745,10 +734,10 @@ static RESULTS: &[Row] = &[
     )
     .grid()
     .when(a_row),
-    results_row(&["H"], Results::HideOurs, "hide-ours", "Hide contacts we own", "exclude_unlocked of the Workspace.")
+    results_row(&["H"], Results::HideOurs, "hide-ours", "Hide owned", "Leaves out contacts you own.")
         .grid()
         .when(workspace),
-    results_row(&["p"], Results::HidePulled, "hide-pulled", "Hide pulled rows", "exclude_pulled of the Data API.")
+    results_row(&["p"], Results::HidePulled, "hide-pulled", "Hide pulled rows", "Leaves out rows that were pulled.")
         .grid()
         .when(data),
     results_row(
@@ -756,14 +745,12 @@ static RESULTS: &[Row] = &[
         Results::MarkPulled,
         "mark-pulled",
         "Mark this page as pulled",
-        "Records the ids of this page for this key's user. Cannot be undone, so it asks.",
+        "Records the ids of this page for the user of this key. Cannot be undone; asks first.",
     )
     .grid()
     .when(data_results)
     .destroys(),
-    results_row(&["Enter"], Results::Open, "open", "Open the contact", "All fields as the service sent them.")
-        .grid()
-        .when(a_row),
+    results_row(&["Enter"], Results::Open, "open", "Open the contact", "All fields.").grid().when(a_row),
     results_row(
         &["d"],
         Results::Columns,
@@ -779,15 +766,13 @@ static RESULTS: &[Row] = &[
         &["o"],
         Results::Order,
         "order",
-        "Order the loaded rows by this column",
-        "Only rows that are here; once more for the order of the service.",
+        "Sort the loaded rows by this column",
+        "Loaded rows only; press again for the service's order.",
     )
     .grid()
     .also(&["sort"])
     .when(results),
-    results_row(&["O"], Results::OrderBack, "order-back", "Order them the other way round", "Only rows that are here.")
-        .grid()
-        .when(results),
+    results_row(&["O"], Results::OrderBack, "order-back", "Sort descending", "Loaded rows only.").grid().when(results),
     results_row(
         &["e"],
         Results::Export,
@@ -797,30 +782,30 @@ static RESULTS: &[Row] = &[
     )
     .when(results)
     .foot(60, "export"),
-    results_row(&["s"], Results::Save, "save", "Save this search", "Under a name; r recalls it.")
+    results_row(&["s"], Results::Save, "save", "Save this search", "Under a name; <results.recall> recalls it.")
         .grid()
         .foot(55, "save"),
-    results_row(&["r"], Results::Recall, "recall", "Recall a search", "Recent and saved ones, found by their words.")
+    results_row(&["r"], Results::Recall, "recall", "Recall a search", "Recent and saved searches.")
         .grid()
         .foot(50, "recall"),
     results_row(
         &["R"],
         Results::FetchAgain,
         "fetch-again",
-        "Fetch again",
-        "A result does not move by itself; this asks anew.",
+        "Refresh",
+        "Runs the search again; a result never changes by itself.",
     )
     .grid(),
-    results_row(&["t"], Results::Tag, "tag", "Tag the contact", "Kept here, for contacts that are ours.")
+    results_row(&["t"], Results::Tag, "tag", "Tag the contact", "For owned contacts; kept on this computer.")
         .when(a_row_with_id),
-    results_row(&["m"], Results::Note, "note", "Write a note", "Kept here, for contacts that are ours.")
+    results_row(&["m"], Results::Note, "note", "Write a note", "For owned contacts; kept on this computer.")
         .when(a_row_with_id),
     results_row(
         &["x"],
         Results::Suppress,
         "suppress",
         "Suppress the contact or its domain",
-        "Never staged for unlocking again; S in the basket shows the lists.",
+        "Never unlocked again. The lists are on the Basket screen.",
     )
     .when(a_row),
 ];
@@ -840,12 +825,19 @@ const fn filters_row(
 static FILTERS: &[Row] = &[
     filters_row(&["Enter"], Filters::Edit, "edit", "Edit this filter", "Opens its field or its list of values.")
         .foot(100, "edit"),
-    filters_row(&["Space"], Filters::Toggle, "toggle", "Switch on or off", "The boxes: hide ours, hide pulled, dedup.")
+    filters_row(&["Space"], Filters::Toggle, "toggle", "Switch on or off", "Hide owned, hide pulled, drop duplicates.")
         .foot(90, "toggle"),
-    filters_row(&["Backspace"], Filters::Clear, "clear", "Clear this filter", "u brings it back.").foot(85, "clear"),
-    filters_row(&["a"], Filters::AddValue, "add-value", "Add a value", "Industries: any of them may match.")
-        .foot(80, "add value"),
-    filters_row(&["F"], Filters::ClearAll, "clear-all", "Clear all filters", "u brings them back.")
+    filters_row(&["Backspace"], Filters::Clear, "clear", "Clear this filter", "<everywhere.undo> undoes it.")
+        .foot(85, "clear"),
+    filters_row(
+        &["a"],
+        Filters::AddValue,
+        "add-value",
+        "Add a value",
+        "Industry takes several; any of them may match.",
+    )
+    .foot(80, "add value"),
+    filters_row(&["F"], Filters::ClearAll, "clear-all", "Clear all filters", "<everywhere.undo> undoes it.")
         .foot(75, "clear all"),
 ];
 
@@ -868,7 +860,7 @@ static COLUMNS: &[Row] = &[
         &["X"],
         Command::Columns(Columns::Reset),
         "reset",
-        "Put the columns back as they were",
+        "Reset the columns",
         "Order, widths and what is shown.",
     )
     .foot(80, "reset"),
@@ -894,24 +886,32 @@ const fn basket_row(
 }
 
 static BASKET: &[Row] = &[
-    basket_row(&["Space"], Basket::Unstage, "unstage", "Take the row out of the basket", "u brings it back.")
-        .when(a_row)
-        .foot(100, "take out"),
-    basket_row(&["U"], Basket::Unlock, "unlock", "Review and unlock", "Nothing is sent before you typed the amount.")
+    basket_row(
+        &["Space"],
+        Basket::Unstage,
+        "unstage",
+        "Remove the row from the basket",
+        "<everywhere.undo> undoes it.",
+    )
+    .when(a_row)
+    .foot(100, "remove"),
+    basket_row(&["U"], Basket::Unlock, "unlock", "Review and unlock", "Nothing is sent before you confirm.")
         .when(unlock_basket)
         .money()
         .foot(95, "unlock"),
-    basket_row(&["X"], Basket::Empty, "empty", "Empty the basket", "u brings it back.").when(staged).foot(90, "empty"),
+    basket_row(&["X"], Basket::Empty, "empty", "Empty the basket", "<everywhere.undo> undoes it.")
+        .when(staged)
+        .foot(90, "empty"),
     basket_row(
         &["S"],
         Basket::Suppressions,
         "suppressions",
         "Show the suppression lists",
-        "Add a CSV of e-mails and domains, list them, remove them.",
+        "Add a CSV of emails and domains, or remove a list.",
     )
     .foot(85, "lists"),
-    basket_row(&["Enter"], Basket::Open, "open", "Open the contact", "The row as it was staged.").when(a_row),
-    basket_row(&["e"], Basket::Export, "export", "Export the basket", "Local, at once, free.")
+    basket_row(&["Enter"], Basket::Open, "open", "Open the contact", "The contact as it was added.").when(a_row),
+    basket_row(&["e"], Basket::Export, "export", "Export the basket", "Free, without a request.")
         .when(staged)
         .foot(80, "export"),
 ];
@@ -939,14 +939,14 @@ static OWNED: &[Row] = &[
     .when(a_row)
     .foot(100, "open"),
     owned_row(&["t"], Owned::Tag, "tag", "Tag the contact", "Words separated by commas.").when(a_row).foot(95, "tag"),
-    owned_row(&["m"], Owned::Note, "note", "Write a note", "Kept here only.").when(a_row).foot(90, "note"),
+    owned_row(&["m"], Owned::Note, "note", "Write a note", "Kept on this computer only.").when(a_row).foot(90, "note"),
     owned_row(&["e"], Owned::Export, "export", "Export", "Again and for free.").when(a_row).foot(85, "export"),
     owned_row(
         &["D"],
         Owned::Forget,
         "forget",
-        "Forget the contact",
-        "Removes the local copy after asking. The workspace still owns it.",
+        "Remove the contact from this computer",
+        "Asks first. Your workspace still owns it.",
     )
     .when(a_row)
     .destroys()
@@ -973,11 +973,11 @@ static SAVED: &[Row] = &[
         Saved::RunNew,
         "run-new",
         "Run it and show only what is new",
-        "Rows whose id was not there last time.",
+        "Rows that were not in the last run.",
     )
     .when(a_row)
     .foot(95, "new only"),
-    saved_row(&["r"], Saved::Rename, "rename", "Rename", "Here, and with the service where it takes it.")
+    saved_row(&["r"], Saved::Rename, "rename", "Rename", "Here, and on the service if possible.")
         .when(a_row)
         .foot(90, "rename"),
     saved_row(&["e"], Saved::Edit, "edit", "Edit the filters", "Opens it on the Search screen.")
@@ -1009,7 +1009,7 @@ static COUNTS: &[Row] = &[
         .foot(95, "filter"),
     counts_row(&["v"], Counts::View, "view", "Change the view", "Map, bars, SIC table.").foot(90, "view"),
     counts_row(&["/"], Counts::Find, "find", "Find", "A state or a code, by its name.").foot(85, "find"),
-    counts_row(&["R"], Counts::Again, "again", "Ask again", "The service caches its counts.").foot(80, "again"),
+    counts_row(&["R"], Counts::Again, "again", "Refresh", "The service caches its counts.").foot(80, "again"),
 ];
 
 const fn jobs_row(
@@ -1034,7 +1034,7 @@ static JOBS: &[Row] = &[
         .when(a_row)
         .money()
         .foot(90, "retry"),
-    jobs_row(&["e"], Jobs::Export, "export", "Export the result", "Exactly what this job brought.")
+    jobs_row(&["e"], Jobs::Export, "export", "Export the result", "The rows of this job.")
         .when(a_row)
         .foot(85, "export"),
 ];
@@ -1046,7 +1046,7 @@ static DIALOGS: &[Row] = &[
         Command::Money(Money::Digit),
         "digit",
         "Type the amount",
-        "The number of credits you allow.",
+        "The number of credits to confirm.",
     )
     .fixed(),
     row(
@@ -1055,7 +1055,7 @@ static DIALOGS: &[Row] = &[
         Command::Money(Money::Backspace),
         "backspace",
         "Remove the last digit",
-        "The field starts empty on purpose.",
+        "The field starts empty.",
     )
     .fixed(),
     row(
@@ -1064,7 +1064,7 @@ static DIALOGS: &[Row] = &[
         Command::Money(Money::Confirm),
         "confirm",
         "Unlock for the typed amount",
-        "Goes only if the number equals the estimate and fits balance and caps.",
+        "Only if the number matches the total and fits balance and caps.",
     )
     .money()
     .fixed()
@@ -1083,11 +1083,11 @@ static DIALOGS: &[Row] = &[
         &["r"],
         Command::Money(Money::DropRisky),
         "drop-risky",
-        "Drop rows with a risky status",
+        "Exclude or include risky emails",
         "They stay in the basket.",
     )
     .only(risky)
-    .foot(85, "drop risky"),
+    .foot(85, "risky"),
     row(
         C::Money,
         &["d"],
@@ -1104,20 +1104,27 @@ static DIALOGS: &[Row] = &[
         Command::Money(Money::Verification),
         "verification",
         "Turn verification on or off",
-        "Off means that no refund is possible.",
+        "Off: no refunds.",
     )
     .only(a_choice)
     .foot(80, "verification"),
-    row(C::Money, &["Esc"], Command::Money(Money::Back), "back", "Go back", "Nothing is sent; the basket is kept.")
-        .fixed()
-        .foot(75, "back"),
+    row(
+        C::Money,
+        &["Esc"],
+        Command::Money(Money::Back),
+        "back",
+        "Go back",
+        "Nothing is sent; the basket is unchanged.",
+    )
+    .fixed()
+    .foot(75, "back"),
     row(
         C::Recovery,
         &["Enter"],
         Command::Recovery(Recovery::Look),
         "look",
-        "Look, free",
-        "Searches again: rows that are ours now come back complete.",
+        "Check (free)",
+        "Searches again; owned rows come back complete.",
     )
     .foot(100, "look"),
     row(
@@ -1126,7 +1133,7 @@ static DIALOGS: &[Row] = &[
         Command::Recovery(Recovery::Finish),
         "finish",
         "Finish the batch",
-        "The identical ids, through the money dialog.",
+        "Sends the identical contacts again, after a review.",
     )
     .when(may_unlock)
     .money()
@@ -1136,8 +1143,8 @@ static DIALOGS: &[Row] = &[
         &["Esc"],
         Command::Recovery(Recovery::Keep),
         "keep",
-        "Keep it for later",
-        "Nothing is sent; the batch stays UNKNOWN.",
+        "Later",
+        "Nothing is sent; the result stays unknown.",
     )
     .fixed()
     .foot(80, "keep"),
@@ -1147,7 +1154,7 @@ static DIALOGS: &[Row] = &[
         Command::Summary(Summary::Export),
         "export",
         "Export exactly these contacts",
-        "Local, at once, free.",
+        "Free, without a request.",
     )
     .foot(100, "export"),
     row(C::Ask, &["Enter"], Command::Ask(Ask::Choose), "choose", "Choose this answer", "Does what the line says.")
@@ -1163,9 +1170,7 @@ static DIALOGS: &[Row] = &[
         "Go to the previous answer",
         "Upwards.",
     ),
-    row(C::Ask, &["Esc"], Command::Ask(Ask::Leave), "leave", "Leave everything as it is", "Nothing is done.")
-        .fixed()
-        .foot(80, "leave"),
+    row(C::Ask, &["Esc"], Command::Ask(Ask::Leave), "leave", "Cancel", "Changes nothing.").fixed().foot(80, "leave"),
 ];
 
 const fn text_row(
@@ -1179,10 +1184,10 @@ const fn text_row(
 }
 
 static TEXT: &[Row] = &[
-    text_row(&["Enter"], Text::Submit, "submit", "Run", "Takes what is typed, or the marked line.")
+    text_row(&["Enter"], Text::Submit, "submit", "Run", "Uses what is typed, or the marked line.")
         .fixed()
         .foot(100, "run"),
-    text_row(&["Esc"], Text::Leave, "leave", "Leave the field", "What was typed is dropped.").fixed().foot(90, "leave"),
+    text_row(&["Esc"], Text::Leave, "leave", "Leave the field", "Discards what was typed.").fixed().foot(90, "leave"),
     text_row(&["Tab"], Text::Complete, "complete", "Take the suggestion", "The marked one.")
         .only(suggestions)
         .foot(80, "suggestion"),
@@ -1197,18 +1202,18 @@ static TEXT: &[Row] = &[
         "Suggestions and earlier values.",
     )
     .only(suggestions),
-    text_row(&["Left"], Text::Left, "left", "Move left", "One letter as it is seen."),
-    text_row(&["Right", "Ctrl-f"], Text::Right, "right", "Move right", "One letter as it is seen."),
+    text_row(&["Left"], Text::Left, "left", "Move left", "One letter."),
+    text_row(&["Right", "Ctrl-f"], Text::Right, "right", "Move right", "One letter."),
     text_row(&["Ctrl-Left"], Text::WordLeft, "word-left", "Move a word left", "To its beginning."),
     text_row(&["Ctrl-Right"], Text::WordRight, "word-right", "Move a word right", "To the next one."),
     text_row(&["Home", "Ctrl-a"], Text::Home, "home", "Move to the beginning", "Of the field."),
     text_row(&["End", "Ctrl-e"], Text::End, "end", "Move to the end", "Of the field."),
-    text_row(&["Backspace"], Text::DeleteBack, "delete-back", "Delete backwards", "One letter as it is seen."),
-    text_row(&["Del", "Ctrl-d"], Text::DeleteForward, "delete-forward", "Delete forwards", "One letter as it is seen."),
-    text_row(&["Ctrl-w"], Text::DeleteWord, "delete-word", "Delete the word before", "Ctrl-y brings it back."),
+    text_row(&["Backspace"], Text::DeleteBack, "delete-back", "Delete backwards", "One letter."),
+    text_row(&["Del", "Ctrl-d"], Text::DeleteForward, "delete-forward", "Delete forwards", "One letter."),
+    text_row(&["Ctrl-w"], Text::DeleteWord, "delete-word", "Delete the word before", "<text.yank> puts it back."),
     text_row(&["Ctrl-u"], Text::DeleteToStart, "delete-to-start", "Delete to the beginning", "All before the cursor."),
     text_row(&["Ctrl-k"], Text::DeleteToEnd, "delete-to-end", "Delete to the end", "All after the cursor."),
-    text_row(&["Ctrl-y"], Text::Yank, "yank", "Put back what was cut", "What Ctrl-w, Ctrl-u or Ctrl-k took."),
+    text_row(&["Ctrl-y"], Text::Yank, "yank", "Paste what was cut", "What was cut last."),
 ];
 
 /// Every row, grouped as the help shows them.

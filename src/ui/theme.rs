@@ -96,7 +96,7 @@ pub enum BadTheme {
     Unknown { name: String, known: String },
     #[error("the theme cannot be read: {0}")]
     Unreadable(String),
-    #[error("the theme says `{role} = \"{words}\"`, and `{word}` is neither a colour nor a weight")]
+    #[error("the theme says `{role} = \"{words}\"`, and `{word}` is not a color or a style")]
     Word { role: String, words: String, word: String },
     #[error("the theme names `{0}`, which is not a role")]
     Role(String),

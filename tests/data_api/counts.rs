@@ -119,14 +119,14 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
     let mut world = world(Variant::A, 120, 36);
     let sent = world.sent.len();
     world.key("Enter");
-    world.says("A SLOW SEARCH");
-    world.says("An industry makes it fast");
+    world.says("SLOW SEARCH");
+    world.says("Add an industry to make it fast");
     world.key("Esc").settle();
     assert_eq!(world.sent.len(), sent, "nothing was sent");
     world.says("filters changed");
     world.hold = |call| matches!(call, Call::Search(_));
     world.key("R Enter").wait(std::time::Duration::from_secs(4));
-    world.says("Searching…  4 s   Esc stops");
+    world.says("Searching…  4 s   Esc stop");
     world.key("Esc").settle();
     world.says("Stopped");
     assert!(world.held.is_empty(), "the request was dropped");
@@ -136,7 +136,7 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
 fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
     let mut world = World::sized(brain::small(|_| ()), 80, 24, false);
     world.key("g c").settle();
-    world.says("there is no key for it here");
+    world.says("this profile has no key for it");
     assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
 }
 

@@ -77,12 +77,12 @@ fn a_stream_is_a_job_that_goes_on_whatever_screen_is_shown() {
     world.says("40 of ");
     world.says("4.0 kB/s");
     ends(&mut world, whole(300));
-    world.says("whole: us.csv");
+    world.says("complete: us.csv");
     world.says("214 phone numbers preserved");
     assert!(world.done.iter().any(|effect| matches!(effect, Effect::Notify(words) if words.contains("/tmp/us.csv"))));
     assert!(world.done.contains(&Effect::Copy("/tmp/us.csv".to_owned())), "the path is copied");
     world.key("Enter");
-    world.says("the search counts");
+    world.says("search total");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn cancelling_asks_what_to_keep() {
         world.key("c").key(answer).settle();
         assert_eq!(world.stopped.len(), 1);
         assert_eq!(world.stopped[0].1, keep);
-        world.says(if keep { "incomplete: contacts.incomplete.csv" } else { "stopped, nothing kept" });
+        world.says(if keep { "incomplete: contacts.incomplete.csv" } else { "stopped, file deleted" });
         assert_eq!(world.model.session.exports.running(), 0);
     }
 }
@@ -113,7 +113,7 @@ fn an_interrupt_asks_about_the_newest_export_before_it_leaves_anything() {
     world.key("Down Down Enter").settle();
     assert_eq!(world.stopped.len(), 1);
     world.key("Ctrl-c");
-    world.says("Ctrl-c again within 2 s leaves");
+    world.says("Ctrl-c again within 2 s quits");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn what_failed_is_said_and_can_be_tried_again() {
     world.says("failed: the line broke");
     world.key("r").settle();
     ends(&mut world, whole(12));
-    world.says("whole: us.csv");
+    world.says("complete: us.csv");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
     world.key("g j");
     world.says("JOBS 5 running");
     assert_eq!(world.screen().matches("4.0 kB/s").count(), 3, "{}", world.screen());
-    assert_eq!(world.screen().matches("waits for its turn").count(), 2, "{}", world.screen());
+    assert_eq!(world.screen().matches("queued").count(), 2, "{}", world.screen());
     world.key("g s /").instead("director").key("Enter").settle();
     world.says("query~director");
     assert_eq!(streams(&world).len(), 3);
@@ -174,7 +174,7 @@ fn a_stream_that_stands_still_is_said_to() {
     tells(&mut world, 0, Progress { rows: 40, bytes: 8_000, elapsed, quiet, of: None });
     world.says("nothing for 12 s");
     world.key("g j");
-    world.says("nothing for 12 s; c ends it");
+    world.says("no data for 12 s; c stop");
     assert!(!world.screen().contains("s left"), "{}", world.screen());
     moved(&mut world, 80, 16_000);
     world.says("8.0 kB/s");
@@ -288,7 +288,7 @@ fn forms_of_ones_own_are_offered_beside_the_others() {
     std::fs::create_dir_all(&presets).unwrap();
     std::fs::write(presets.join("letters.toml"), "[columns]\n\"To\" = [\"email\", \"email_address\"]\n").unwrap();
     world.key("Space e").typed("basket").key("Enter").settle();
-    world.says("columns of your own");
+    world.says("your own columns");
     world.typed("letters").key("Enter").typed("to.csv").key("Enter").settle();
     let text = std::fs::read_to_string(world.folder.path().join("exports/to.csv")).expect("the file is there");
     assert!(text.starts_with("To\n") && text.lines().count() == 2, "{text}");

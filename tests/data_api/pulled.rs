@@ -31,12 +31,12 @@ fn marking_asks_first_and_sends_one_request_for_exactly_this_page() {
     let ids = page(&world);
     assert_eq!(ids.len(), 100);
     world.key("M");
-    world.says("Records these 100 ids as pulled for this key's user; cannot be");
+    world.says("Marks 100 contacts as pulled for the user of this key");
     world.key("Enter").settle();
     assert_eq!(marks(&world), 0, "the first answer leaves it");
     world.key("M Down Enter").settle();
     assert_eq!(marks(&world), 1);
-    world.says("100 ids recorded as pulled.");
+    world.says("Marked 100 contacts as pulled.");
     let total = world.model.session.side(world.model.search.side).window.total().unwrap();
     world.key("p").settle();
     let left = world.model.session.side(world.model.search.side).window.total().unwrap();
@@ -65,7 +65,7 @@ fn a_lost_answer_is_explained_and_not_repeated() {
     assert_eq!(marks(&world), 1, "never sent again by itself");
     world.lose = |_| false;
     world.key("g e");
-    world.says("may have been recorded as pulled");
+    world.says("may have been marked as pulled");
     world.key("Esc p").settle();
     let window = &world.model.session.side(world.model.search.side).window;
     assert!(ids.iter().all(|id| window.place(*id).is_none()), "hiding them shows that they were recorded");

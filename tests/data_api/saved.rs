@@ -164,7 +164,7 @@ fn without_a_data_key_the_screen_says_where_searches_live() {
     search(&mut world, "nurse");
     save(&mut world, "mine");
     world.key("g v").settle();
-    world.says("local");
+    world.says("here");
     world.says("there is no Data API key");
     assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
 }
@@ -180,7 +180,7 @@ fn a_saved_search_is_read_once_and_says_how_much() {
     assert!(first > 0);
     world.key("g v +").settle();
     world.says("0 new");
-    world.says("So all of them are shown");
+    world.says("All rows are shown");
     let watch = world.model.session.side(world.model.search.side).watched().unwrap();
     assert_eq!(watch.news().rows_read(), first, "the same rows, each counted once");
 }

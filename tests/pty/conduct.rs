@@ -173,7 +173,7 @@ fn what_is_ours_can_be_masked_before_somebody_looks_over_the_shoulder() {
     terminal.wait_for(email);
     terminal.wait_for(phone);
     terminal.send("gm");
-    terminal.wait_for("Contacts of ours are masked on the screen.");
+    terminal.wait_for("Owned contacts are masked.");
     terminal.wait_gone(email);
     terminal.wait_gone(phone);
     terminal.wait_for("•••");

@@ -112,7 +112,7 @@ fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
     terminal.wait_gone("An export is running.");
     terminal.wait_for("JOB export");
     terminal.send("q");
-    terminal.wait_for("leave; what has come is kept as .incomplete");
+    terminal.wait_for("Quit and keep the partial file as .incomplete");
     terminal.send("\x1b[B\x1b[B\r");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
@@ -172,7 +172,7 @@ fn a_stream_that_stands_still_is_shown_and_cancelled() {
     terminal.send("c");
     terminal.wait_for("CANCEL THE EXPORT");
     terminal.send("\x1b[B\x1b[B\r");
-    terminal.wait_for("stopped, nothing kept");
+    terminal.wait_for("stopped, file deleted");
     assert_eq!(house.files(), [""; 0]);
     terminal.signal(Signal::TERM);
     terminal.wait_exit();

@@ -24,7 +24,7 @@ fn address(terminal: &mut Terminal, line: u32, url: &str) {
     }
     terminal.wait_for(if line == 1 { "▸ add a Workspace key" } else { "▸ add a Data API key" });
     terminal.send("\r");
-    terminal.wait_for("Address of the service");
+    terminal.wait_for("URL of the service");
     terminal.send(url);
     terminal.wait_for(url);
     terminal.send("\r");
@@ -40,7 +40,7 @@ fn paste(terminal: &mut Terminal, key: &str) {
 
 /// There is no keyring here, so the mark stands on the command: one further is the private file.
 fn private_file(terminal: &mut Terminal) {
-    terminal.wait_for("Where is the key to be kept?");
+    terminal.wait_for("Where should the key be stored?");
     terminal.wait_for("cannot be used here");
     terminal.wait_for("▸ a command that prints it");
     terminal.send("j");
@@ -85,7 +85,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.send("\x15acme\r");
     terminal.wait_for("Most credits that one session may spend");
     terminal.send("200\r");
-    terminal.wait_for("Most credits in any 24 hours");
+    terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
     terminal.wait_for("acme  [SANDBOX]");
     terminal.wait_for("key in a file");
@@ -104,7 +104,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.send("jjjj");
     terminal.wait_for("▸ add a Data API key");
     terminal.send("\r");
-    terminal.wait_for("Address of the service");
+    terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", sandbox.data_url));
     paste(&mut terminal, &sandbox.data_key);
     terminal.wait_for("The Data API takes this key");
@@ -174,7 +174,7 @@ fn a_key_that_only_reads_says_so_and_never_spends() {
     terminal.send("\x15reader\r");
     terminal.wait_for("Most credits that one session may spend");
     terminal.send("\r");
-    terminal.wait_for("Most credits in any 24 hours");
+    terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
     terminal.wait_for("reader  [SANDBOX]");
     terminal.wait_for("page 1 of ");
@@ -184,7 +184,7 @@ fn a_key_that_only_reads_says_so_and_never_spends() {
     terminal.wait_for("Basket(1)");
     terminal.send("U");
     terminal.wait_for("This key may search only.");
-    assert!(!terminal.screen().contains("read before you spend"));
+    assert!(!terminal.screen().contains("review before you spend"));
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
@@ -209,7 +209,7 @@ fn a_service_that_is_not_there_is_said() {
     address(&mut terminal, 1, &format!("http://127.0.0.1:{port}/api/v1"));
     paste(&mut terminal, "ak_0123456789abcdef");
     terminal.wait_for("The service cannot be reached");
-    terminal.wait_for("Address of the service");
+    terminal.wait_for("URL of the service");
 }
 
 #[test]

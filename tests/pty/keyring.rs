@@ -76,7 +76,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     let mut terminal = home.window();
     terminal.wait_for("WELCOME TO LODE");
     terminal.send("j\r");
-    terminal.wait_for("Address of the service");
+    terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", home.sandbox.workspace_url));
     terminal.wait_for("Its key. It is not shown");
     terminal.send(&format!("\x1b[200~{key}\x1b[201~"));
@@ -88,7 +88,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send("\x15acme\r");
     terminal.wait_for("Most credits that one session may spend");
     terminal.send("\r");
-    terminal.wait_for("Most credits in any 24 hours");
+    terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
     terminal.wait_for("acme  [SANDBOX]");
     terminal.wait_for("page 1 of ");

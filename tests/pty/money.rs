@@ -6,7 +6,7 @@ use crate::house::House;
 use crate::terminal::{Terminal, lode};
 
 const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
-const REVIEW: &str = "read before you spend";
+const REVIEW: &str = "review before you spend";
 
 #[test]
 fn a_whole_unlock_session() {
@@ -89,7 +89,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
 
 #[test]
 fn a_window_that_dies_while_its_answers_are_lost() {
-    die_and_recover(&["unlock-lost=1", "latency@search=4000+0"], "no answer; checking for free");
+    die_and_recover(&["unlock-lost=1", "latency@search=4000+0"], "no response; checking (free)");
 }
 
 #[test]

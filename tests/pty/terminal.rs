@@ -199,13 +199,13 @@ impl Terminal {
     pub fn pay(&mut self) -> String {
         self.wait_for("Type the number of credits you allow");
         let screen = self.screen();
-        let words = screen.split("most it can cost").nth(1).unwrap_or_default();
+        let words = screen.split("maximum cost").nth(1).unwrap_or_default();
         let number = words.split_whitespace().next().unwrap_or_default().to_owned();
         for (at, digit) in number.char_indices() {
             let typed = format!("[{}", &number[..=at]);
             self.press_until(&digit.to_string(), |screen| screen.contains(&typed));
         }
-        self.press_until("\r", |screen| !screen.contains("read before you spend"));
+        self.press_until("\r", |screen| !screen.contains("review before you spend"));
         number
     }
 

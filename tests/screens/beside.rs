@@ -10,7 +10,7 @@ fn rows_that_come_again_are_shown_once_and_it_is_said() {
     // Whatever place is asked for, the first hundred come, under the offset that was asked for.
     world.row = |index, search| person(index % 100, search);
     world.open().key("4000G").settle();
-    world.says("came before: each is shown once");
+    world.says("each is shown once");
     let window = &world.model.session.side(world.model.search.side).window;
     assert!(matches!(window.slot(50), Slot::Row(_)));
     assert!(!matches!(window.slot(3_999), Slot::Row(_)), "{:?}", window.slot(3_999));

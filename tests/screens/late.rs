@@ -44,11 +44,11 @@ fn escape_drops_a_running_query_at_once() {
     world.says("Searching…");
     let kept = world.held.clone();
     world.key("Esc");
-    world.says("Stopped before the answer came.");
+    world.says("Search stopped.");
     // The answer that was on its way all the same.
     world.held = kept;
     while !world.held.is_empty() {
         world.release(0);
     }
-    world.says("Stopped before the answer came.");
+    world.says("Search stopped.");
 }

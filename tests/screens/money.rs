@@ -100,7 +100,7 @@ fn nothing_is_called_known_before_the_books_of_the_purse_were_read() {
     let mut world = World::new(160, 48);
     world.plan = Plan::Hold;
     world.open();
-    world.key(":").typed("unknown").key("Enter").says("could not be read from the books yet");
+    world.key(":").typed("unknown").key("Enter").says("The ledger could not be read yet");
     world.plan = Plan::Answer;
     while !world.held.is_empty() {
         world.release(0);
@@ -147,8 +147,8 @@ pub fn lost(world: &mut World) {
 fn the_number_itself_unlocks_and_rows_fill_in() {
     let mut world = staged(160, 48, 10);
     world.key("U").wait(MOMENT);
-    world.says("UNLOCK: read before you spend");
-    world.says("most it can cost             10 credits");
+    world.says("UNLOCK: review before you spend");
+    world.says("maximum cost                 10 credits");
     world.pay("10").settle();
     assert_eq!(world.spent.len(), 1);
     assert_eq!(world.spent[0].ids.len(), 10);
@@ -164,7 +164,7 @@ fn a_smaller_number_shows_its_own_review_and_a_larger_one_goes_nowhere() {
     world.key("U").wait(MOMENT).pay("11");
     world.says("11 is more than the maximum of 10: type 10.  Nothing sent.");
     world.pay("4");
-    world.says("The first 4: type 4 and Enter again.  Nothing sent yet.");
+    world.says("Unlock the first 4? Type 4 again.  Nothing sent yet.");
     assert_eq!(world.spent, []);
     world.pay("4").settle();
     assert_eq!(world.spent[0].ids.len(), 4);
@@ -198,7 +198,7 @@ fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
         world.wait(Duration::from_secs(1));
         world.key("Enter");
     }
-    world.says("Type the number itself first: 3.");
+    world.says("Type 3 to confirm.");
     world.typed("3").wait(Duration::from_secs(1));
     for y in 0..48 {
         for x in (0..160).step_by(3) {
@@ -207,7 +207,7 @@ fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
             }
         }
     }
-    world.says("UNLOCK: read before you spend");
+    world.says("UNLOCK: review before you spend");
     assert_eq!(world.spent, []);
 }
 
@@ -224,7 +224,7 @@ fn a_key_that_may_only_search_is_told_why() {
     let mut world = World::new(160, 48);
     world.scopes = vec!["search".to_owned()];
     world.open().key("Space").settle().key("U");
-    world.says("This key may search only. P switches the key.");
+    world.says("This key may only search. P switch the key.");
     world.says("search only");
     assert!(world.model.nav.dialogs.is_empty());
 }
@@ -233,7 +233,7 @@ fn a_key_that_may_only_search_is_told_why() {
 fn escape_keeps_the_basket() {
     let mut world = staged(160, 48, 3);
     world.key("U").wait(MOMENT).painted().wait(Duration::from_secs(1)).key("Esc");
-    world.says("The basket is kept. Nothing was sent, nothing spent.");
+    world.says("Nothing sent, nothing spent. The basket is unchanged.");
     assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 3);
 }
 
@@ -250,7 +250,7 @@ fn ctrl_c_stops_after_the_call_that_is_out() {
     world.release(0);
     world.settle();
     assert_eq!(world.spent.len(), 1);
-    world.says("Stopped after the call: 5 not sent, still in the basket, none of them charged.");
+    world.says("Stopped: 5 not sent, not charged, still in the basket.");
     assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 5);
 }
 
@@ -258,8 +258,8 @@ fn ctrl_c_stops_after_the_call_that_is_out() {
 fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     let mut world = World::new(160, 48);
     lost(&mut world);
-    world.says("OUTCOME UNKNOWN");
-    world.says("NO ANSWER");
+    world.says("RESULT UNKNOWN");
+    world.says("NO RESPONSE");
     let calls = world.spent.len();
     assert!(world.spent.windows(2).all(|pair| pair[0] == pair[1]), "the identical batch, every time");
     // The service did apply it: what a search returns is ours.
@@ -268,14 +268,14 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
         crate::world::ours(row)
     };
     world.key("Enter").settle();
-    world.says("Cleared up: every contact has its outcome.");
+    world.says("All results are known.");
     assert_eq!(world.spent.len(), calls, "looking is free");
     assert!(world.model.session.recovery.is_clear());
     // The job says so too, and what it came to is in the receipt.
     world.key("F7").says("cleared up since");
     assert!(!world.screen().contains("unknown 3"), "{}", world.screen());
     world.key("Enter").settle().says("RECEIPTS");
-    world.says("3 asked, 3 charged");
+    world.says("3 requested, 3 charged");
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn finishing_goes_through_the_money_dialog() {
     lost(&mut world);
     let calls = world.spent.len();
     world.key("F").wait(MOMENT);
-    world.says("FINISH BATCH 1: read before you spend");
+    world.says("FINISH BATCH 1: review before you spend");
     world.key("Enter Enter Enter");
     assert_eq!(world.spent.len(), calls);
     world.pay("2").says("A batch with an unknown result is sent again whole or not");
@@ -299,7 +299,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     let mut world = World::new(160, 48);
     lost(&mut world);
     let calls = world.spent.len();
-    world.key("F").wait(MOMENT).says("FINISH BATCH 1: read before you spend");
+    world.key("F").wait(MOMENT).says("FINISH BATCH 1: review before you spend");
     let batch = world.model.session.recovery.batches().next().unwrap().clone();
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
     let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
@@ -332,7 +332,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
 #[test]
 fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let mut world = staged(160, 48, 30);
-    world.key("U").wait(MOMENT).says("read before you spend");
+    world.key("U").wait(MOMENT).says("review before you spend");
     let session = &world.model.session;
     let corpus = world.model.search.side.corpus;
     let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
@@ -418,7 +418,7 @@ fn what_credits_did_not_reach_stays_in_the_basket() {
     let mut world = staged(160, 48, 8);
     world.unlock = crate::world::every_outcome;
     world.key("U").wait(MOMENT).pay("8").settle();
-    world.says("Credits ran out: 2 unlocked, balance 0, 5 still in the basket, none of them charged.");
+    world.says("Credits ran out: 2 unlocked, balance 0. 5 not charged, still in the basket.");
     // What is called missing when the credits ran out may be what they did not reach.
     assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 5);
     assert_eq!(world.spent.len(), 1);
@@ -450,7 +450,7 @@ fn leaving_in_the_middle_asks_and_waits_for_the_answer() {
     world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("30");
     world.wait(Duration::from_millis(200));
     world.plan = Plan::Hold;
-    world.key("Enter").wait(MOMENT).key("q").says("stop after this call, then leave");
+    world.key("Enter").wait(MOMENT).key("q").says("Stop after this request, then quit");
     world.key("Enter").says("JOB #1 unlock");
     world.key("q j Enter");
     let left = |world: &World| world.done.iter().any(|effect| matches!(effect, lode::effect::Effect::Quit(_)));

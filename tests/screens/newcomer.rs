@@ -143,9 +143,9 @@ fn a_line_about_a_state_ends_with_the_state() {
     world.wait(Duration::from_millis(2_100));
     assert!(!world.screen().contains("again within 2 s"));
     world.plan = crate::world::Plan::Hold;
-    world.key("R").says("Fetching again.");
+    world.key("R").says("Refreshing…");
     world.release(0);
-    assert!(!world.screen().contains("Fetching again."), "{}", world.screen());
+    assert!(!world.screen().contains("Refreshing…"), "{}", world.screen());
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn the_footer_of_a_list_to_read_names_what_works_there() {
     // A review in which nothing is risky has nothing to exclude.
     world.key("Esc U").settle();
     let footer = world.screen().lines().last().unwrap_or_default().to_owned();
-    assert!(footer.contains("unlock") && !footer.contains("drop risky"), "{footer}");
+    assert!(footer.contains("unlock") && !footer.contains("risky"), "{footer}");
 }
 
 /// Two ids of one person would cost two credits.

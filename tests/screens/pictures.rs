@@ -253,7 +253,7 @@ fn a_failed_answer_says_what_and_what_to_do() {
     for _ in 0..40 {
         world.wait(Duration::from_secs(3));
     }
-    world.says("No readable answer");
+    world.says("Unreadable response");
     world.says("searching is free");
     world.key("g e").says("LAST ERROR");
 }

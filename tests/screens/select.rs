@@ -155,7 +155,7 @@ fn ordering_and_finding_work_on_what_is_here() {
     assert_eq!(world.model.search.seat().cursor, first + 8);
     world.key("N");
     assert_eq!(world.model.search.seat().cursor, first);
-    world.key("Ctrl-f").typed("nobodyhere").key("Enter").says("is in none of the");
+    world.key("Ctrl-f").typed("nobodyhere").key("Enter").says("No match for `");
 }
 
 #[test]
@@ -250,8 +250,8 @@ fn a_picker_takes_names_for_codes() {
 fn what_cannot_be_done_says_why() {
     let mut world = World::new(120, 36);
     world.open().key("p");
-    world.says("Only the Data API keeps a list of pulled rows.");
-    world.key(":").typed("hide pulled").key("Enter").says("Only the Data API keeps a list of pulled rows.");
+    world.says("Only the Data API has pulled rows.");
+    world.key(":").typed("hide pulled").key("Enter").says("Only the Data API has pulled rows.");
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn one_of_several_industries_is_taken_out_changed_and_joined_by_another() {
     world.open().key("f").typed("industry").key("Enter").typed("hospital, clinic, dental").key("Enter").settle();
     assert_eq!(industries(&world), ["hospital", "clinic", "dental"]);
     // The pane, its industry line, the second of its values.
-    world.key("Shift-Tab Home j j l l").says("clinic: Backspace takes it out");
+    world.key("Shift-Tab Home j j l l").says("clinic: Backspace remove");
     world.key("Backspace").settle();
     assert_eq!(industries(&world), ["hospital", "dental"]);
     world.key("Enter").says("dental");
@@ -330,7 +330,7 @@ fn a_clicked_industry_is_the_one_that_is_marked() {
     world.open().key("f").typed("industry").key("Enter").typed("hospital, clinic").key("Enter").settle();
     let chip = place_of(&world, "OR clinic");
     mouse(&mut world, (chip.0 + 4, chip.1), MouseWhat::Press);
-    world.says("clinic: Backspace takes it out");
+    world.says("clinic: Backspace remove");
     world.key("Backspace").settle();
     assert_eq!(industries(&world), ["hospital"]);
     let chip = place_of(&world, "industry~hospital");
@@ -412,7 +412,7 @@ fn ctrl_c_stops_a_query_and_twice_leaves() {
     world.plan = Plan::Hold;
     world.key("/").typed("nurse").key("Enter Ctrl-c");
     assert!(world.held.is_empty(), "the request is dropped");
-    world.says("Stopped before the answer came.");
+    world.says("Search stopped.");
     world.key("Ctrl-c");
     assert!(!world.done.contains(&Effect::Quit(0)));
     world.wait(Duration::from_secs(3));

@@ -80,7 +80,7 @@ fn suppression_lists() {
 fn space_takes_out_and_u_brings_back() {
     let mut world = World::new(160, 48);
     world.open().key("Space Space Space").settle().key("F3 j Space").settle();
-    world.says("Took Priya Raman out of the basket (2). Nothing spent.  u undoes");
+    world.says("Removed Priya Raman from the basket (2). Nothing spent.  u undo");
     assert_eq!(side(&world).basket.len(), 2);
     world.key("u").settle();
     assert_eq!(side(&world).basket.len(), 3);
@@ -95,7 +95,7 @@ fn space_takes_out_and_u_brings_back() {
 fn a_basket_is_reviewed_from_its_own_screen() {
     let mut world = World::new(160, 48);
     world.open().key("Space Space").settle().key("F3 U").wait(MOMENT);
-    world.says("UNLOCK: read before you spend");
+    world.says("UNLOCK: review before you spend");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn forgetting_asks_and_leaves_the_receipt() {
     assert_eq!(world.model.session.ledger.owned_count(), 6, "the first answer changes nothing");
     world.key("D j Enter").settle();
     assert_eq!(world.model.session.ledger.owned_count(), 5);
-    world.key("g r").settle().says("6 asked, 6 charged");
+    world.key("g r").settle().says("6 requested, 6 charged");
 }
 
 #[test]

@@ -82,6 +82,6 @@ fn how_far_it_came_is_kept() {
 fn nobody_else_has_one() {
     let mut world = World::new(160, 48);
     is_gone(world.open());
-    world.key(":").typed("tour").key("Enter").says("The tour is shown on a sandbox: lode demo has one.");
+    world.key(":").typed("tour").key("Enter").says("The tour runs only in lode demo.");
     is_gone(&world);
 }

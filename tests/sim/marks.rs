@@ -25,7 +25,7 @@ pub const REQUIRED: &[&str] = &[
     "the disk was full for a while",
     "credits ran out within a batch",
     "refunded",
-    "already ours",
+    "already owned",
     "missing",
     "the identical batch was answered",
     "look found a contact of an unanswered batch",

@@ -137,7 +137,7 @@ impl Referee {
             (How::Look, Outcome::Locked) => self.marks.hit("locked was proved"),
             (_, Outcome::Unreachable) => self.marks.hit("unreachable was named"),
             (_, Outcome::Refunded) => self.marks.hit("refunded"),
-            (_, Outcome::Already) => self.marks.hit("already ours"),
+            (_, Outcome::Already) => self.marks.hit("already owned"),
             (_, Outcome::Missing) => self.marks.hit("missing"),
             _ => {}
         }

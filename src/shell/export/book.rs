@@ -45,7 +45,7 @@ impl Book {
 
     pub fn line<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
         if self.rows == ROWS {
-            let words = format!("a worksheet holds {} rows; choose another form", ROWS - 1);
+            let words = format!("a worksheet has no more than {} of them: choose another form for more rows", ROWS - 1);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
         }
         let sheet = self.workbook.worksheet_from_index(0).map_err(io_error)?;

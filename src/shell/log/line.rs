@@ -1,6 +1,7 @@
 //! Effects and answers in words for the log: their kind and their numbers. What a field of a contact, an amount typed or a
 //! file holds is not in them; the filters of a search are, at the loudest level only.
 
+use crate::domain::credits::{contacts, counted};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileReply};
@@ -42,9 +43,15 @@ pub(super) fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)
         Answer::Stored(_, Ok(StoreReply::Reserved { .. } | StoreReply::Wait { .. } | StoreReply::Done)) => return None,
         Answer::Stored(ticket, Ok(_)) => (Level::Debug, format!("store {} answered", ticket.0)),
         Answer::Filed(ticket, Err(failure)) => (Level::Error, format!("file {} failed: {failure}", ticket.0)),
-        Answer::Filed(ticket, Ok(FileReply::Written(exported))) => {
-            (Level::Info, format!("file {} written: {} rows, {} bytes", ticket.0, exported.rows, exported.bytes))
-        }
+        Answer::Filed(ticket, Ok(FileReply::Written(exported))) => (
+            Level::Info,
+            format!(
+                "file {} written: {}, {}",
+                ticket.0,
+                counted(exported.rows, "row"),
+                counted(exported.bytes, "byte")
+            ),
+        ),
         Answer::Filed(ticket, Ok(_)) => (Level::Debug, format!("file {} done", ticket.0)),
     })
 }
@@ -64,7 +71,7 @@ fn of_call(call: &Call, level: Level) -> String {
         }
         Call::Unlock(unlock) => {
             let verify = if unlock.verify { "" } else { ", without verification" };
-            format!("unlock workspace/{}: {} contacts{verify}", unlock.corpus, unlock.ids.len())
+            format!("unlock workspace/{}: {}{verify}", unlock.corpus, contacts(unlock.ids.len()))
         }
         Call::Counts(corpus) => format!("counts {corpus}"),
         Call::SavedList => "saved searches".to_owned(),
@@ -80,13 +87,15 @@ fn of_reply(reply: &Reply) -> String {
         Reply::Me(account) => format!("account, {} scopes", account.scopes.len()),
         Reply::Page(page) => {
             let took = page.took_ms.map_or_else(String::new, |ms| format!(" in {ms} ms"));
-            format!("{} rows of {}, limit {}{took}", page.rows.len(), page.total, page.limit)
+            format!("{} of {}, limit {}{took}", counted(page.rows.len() as u64, "row"), page.total, page.limit)
         }
-        Reply::Unlock { status, body } => format!("unlock {status}, {} bytes", body.len()),
+        Reply::Unlock { status, body } => format!("unlock {status}, {}", counted(body.len() as u64, "byte")),
         Reply::Counts(counts) => format!("{} counts", counts.counts.len()),
         Reply::Saved(saved) => format!("{} saved searches", saved.len()),
         Reply::SavedWritten => "written".to_owned(),
-        Reply::Exported(exported) => format!("export, {} rows, {} bytes", exported.rows, exported.bytes),
+        Reply::Exported(exported) => {
+            format!("export, {}, {}", counted(exported.rows, "row"), counted(exported.bytes, "byte"))
+        }
     }
 }
 
@@ -108,15 +117,15 @@ fn of_store(call: &StoreCall) -> String {
     match call {
         StoreCall::Intend(intent) => {
             let again = intent.again.map_or_else(String::new, |batch| format!(" again batch {}", batch.0));
-            format!("intend {} contacts{again}", intent.ids.len())
+            format!("intend {}{again}", contacts(intent.ids.len()))
         }
         StoreCall::Heard { batch, status, body } => {
-            format!("heard batch {}: {status}, {} bytes", batch.0, body.len())
+            format!("heard batch {}: {status}, {}", batch.0, counted(body.len() as u64, "byte"))
         }
         StoreCall::Lost { batch, .. } => format!("lost batch {}", batch.0),
         StoreCall::Withdraw { batch, .. } => format!("withdraw batch {}", batch.0),
         StoreCall::Settle(settlement) => {
-            format!("settle batch {}: {} contacts", settlement.batch.0, settlement.contacts.len())
+            format!("settle batch {}: {}", settlement.batch.0, contacts(settlement.contacts.len()))
         }
         other => kind(&format!("{other:?}")),
     }

@@ -366,7 +366,7 @@ impl Window {
                 Some(Effect::Copy(words)) => match clipboard::copy(&words) {
                     Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
                     None => {
-                        let words = "Too much for a terminal's clipboard: e exports it.".to_owned();
+                        let words = "Too much for the terminal's clipboard. Export it instead.".to_owned();
                         shown = shown.and(self.happened(Msg::Told { words, bad: true }));
                     }
                 },

@@ -145,7 +145,7 @@ fn prepare(
     let wanted = theme.or(config.theme.as_deref());
     let theme = match wanted {
         Some(name) => Theme::named(name).map_err(|error| {
-            Problem::new(Exit::Usage, error.to_string(), "`lode --theme sixteen` uses the terminal's own colours")
+            Problem::new(Exit::Usage, error.to_string(), "`lode --theme sixteen` uses the terminal's own colors")
         })?,
         None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
         None => Theme::default(),

@@ -7,7 +7,7 @@ use crate::keys::command::Ask as Key;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::lines::{self, Line, Marked};
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 use super::Outcome;
 
@@ -77,7 +77,7 @@ impl Ask {
 
 pub fn view(ask: &Ask, canvas: &mut Canvas<'_>, over: Rect) {
     let width = over.width.saturating_sub(4).clamp(20, 76);
-    let words = text::wrapped(&ask.words, usize::from(width.saturating_sub(4)));
+    let words = canvas.wrapped(&ask.words, usize::from(width.saturating_sub(4)));
     let height = words.len() as u16 + ask.answers.len() as u16 + 3;
     let inside = pane::overlay(canvas, over, width, height, &ask.title);
     if inside.height == 0 {

@@ -9,15 +9,15 @@ use super::subject::Subject;
 /// The forms with what they mean: the column maps of `assets/presets`, then `own`, which the person made.
 fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
     let people = [
-        (Form::Contacts, "CSV for people, formulas harmless".to_owned()),
+        (Form::Contacts, "CSV for spreadsheets, formulas escaped".to_owned()),
         (Form::Xlsx, "Excel workbook, every cell as text".to_owned()),
     ];
-    let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "as it came".to_owned())];
+    let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "unchanged".to_owned())];
     let maps = BUILT_IN.iter().map(|(name, text)| {
         let title = Preset::read(text).map(|preset| preset.title).unwrap_or_default();
         (Form::Preset((*name).to_owned()), format!("columns of {title}"))
     });
-    let own = own.iter().map(|name| (Form::Preset(name.clone()), "columns of your own".to_owned()));
+    let own = own.iter().map(|name| (Form::Preset(name.clone()), "your own columns".to_owned()));
     people.into_iter().chain(maps).chain(own).chain(machines)
 }
 

@@ -297,8 +297,8 @@ pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
     if picker.matches.is_empty() {
         let words = match picker.numbered() {
             Some((number, _)) => format!("Enter goes to row {}", grouped(number)),
-            None if picker.free.is_some() => "Enter takes it as typed".to_owned(),
-            None => "Nothing matches. Backspace widens.".to_owned(),
+            None if picker.free.is_some() => "<text.submit> use what you typed".to_owned(),
+            None => "No matches.".to_owned(),
         };
         canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
         return;

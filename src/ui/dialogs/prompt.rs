@@ -8,7 +8,7 @@ use crate::effect::files::Form;
 use crate::keys::command::Text;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{input, pane, text};
+use crate::ui::widgets::{input, pane};
 
 use super::Outcome;
 use super::subject::Subject;
@@ -73,7 +73,7 @@ impl Prompt {
 
 pub fn view(prompt: &Prompt, canvas: &mut Canvas<'_>, over: Rect) {
     let width = over.width.saturating_sub(4).clamp(20, 76);
-    let lines = text::wrapped(&prompt.question, usize::from(width.saturating_sub(4)));
+    let lines = canvas.wrapped(&prompt.question, usize::from(width.saturating_sub(4)));
     let inside = pane::overlay(canvas, over, width, lines.len() as u16 + 4, &prompt.title);
     if inside.height == 0 {
         return;

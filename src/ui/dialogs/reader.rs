@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
+use crate::keys::keymap::Keymap;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::{pane, text};
@@ -19,6 +20,14 @@ pub enum Part {
 impl Part {
     pub fn pair(label: impl Into<String>, value: impl Into<String>) -> Part {
         Part::Pair(label.into(), value.into(), Role::Text)
+    }
+
+    /// With the keys that its sentence names.
+    fn spelled(&self, keys: &Keymap) -> Part {
+        match self {
+            Part::Words(words, role) => Part::Words(keys.spelled(words).into_owned(), *role),
+            other => other.clone(),
+        }
     }
 
     pub fn words(words: impl Into<String>) -> Part {
@@ -101,7 +110,8 @@ fn lines(parts: &[Part], columns: usize) -> Vec<Line<'_>> {
 
 /// Draws the parts into an area. Returns how many lines there are.
 pub fn draw(parts: &[Part], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> usize {
-    let all = lines(parts, usize::from(area.width));
+    let parts: Vec<Part> = parts.iter().map(|part| part.spelled(canvas.keys)).collect();
+    let all = lines(&parts, usize::from(area.width));
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for (place, line) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = area.y + place as u16;
@@ -122,7 +132,8 @@ fn extent(parts: &[Part], over: Rect) -> (u16, u16, usize) {
 }
 
 pub fn view(reader: &Reader, canvas: &mut Canvas<'_>, over: Rect) {
-    let (width, height, _) = extent(&reader.parts, over);
+    let parts: Vec<Part> = reader.parts.iter().map(|part| part.spelled(canvas.keys)).collect();
+    let (width, height, _) = extent(&parts, over);
     let inside = pane::overlay(canvas, over, width, height, &reader.title);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let all = draw(&reader.parts, reader.top, canvas, inside);

@@ -1,6 +1,6 @@
 //! Receipts by month, by session and one by one, as the books of this machine have them.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::money::Tally;
 use crate::domain::time::Wall;
 use crate::effect::store::Receipt;
@@ -20,15 +20,15 @@ fn month(at: Wall, offset_minutes: i32) -> String {
 
 fn words(tally: &Tally) -> String {
     let mut words = format!(
-        "{} asked, {} charged, {} refunded, net {}",
+        "{} requested, {} charged, {} refunded, {}",
         grouped(tally.asked),
         grouped(tally.charged),
         grouped(tally.refunded),
-        grouped(tally.net())
+        counted(tally.net(), "credit")
     );
     for (count, name) in [
-        (tally.already, "ours"),
-        (tally.missing, "missing"),
+        (tally.already, "already owned"),
+        (tally.missing, "not found"),
         (tally.locked, "not unlocked"),
         (tally.unknown + tally.unreachable, "UNKNOWN"),
     ] {
@@ -49,8 +49,8 @@ pub fn reader(
 ) -> Reader {
     let mut parts = Vec::new();
     match receipts {
-        None => parts.push(Part::words("The receipts are being read.")),
-        Some([]) => parts.push(Part::words("Nothing was spent on this workspace from this machine.")),
+        None => parts.push(Part::words("Reading the receipts…")),
+        Some([]) => parts.push(Part::words("No receipts: nothing was spent in this workspace from this computer.")),
         Some(receipts) => {
             parts.push(Part::Heading("BY MONTH".to_owned()));
             let mut months: Vec<(String, Vec<&Receipt>)> = Vec::new();
@@ -71,10 +71,10 @@ pub fn reader(
             parts.push(Part::Gap);
             parts.push(Part::Heading("ORDERS".to_owned()));
             parts.extend(receipts.iter().take(LISTED).map(|receipt| {
-                let calls = if receipt.calls == 1 { "1 call".to_owned() } else { format!("{} calls", receipt.calls) };
-                let check = if receipt.verify { "" } else { ", unchecked" };
+                let calls = counted(receipt.calls as u64, "request");
+                let check = if receipt.verify { "" } else { ", not verified" };
                 let label = format!("{}  {}", receipt.order, hour(receipt.opened_at.0));
-                let said = receipt.said.balance.map_or(String::new(), |balance| format!("; balance then {balance}"));
+                let said = receipt.said.balance.map_or(String::new(), |balance| format!("; balance was {balance}"));
                 let role = if receipt.tally.unknown > 0 { Role::Danger } else { Role::Text };
                 let words = format!("{} {}, {calls}{check}{said}", receipt.corpus, words(&receipt.tally));
                 Part::Pair(label, words, role)
@@ -82,6 +82,6 @@ pub fn reader(
         }
     }
     parts.push(Part::Gap);
-    parts.push(Part::Words("lode receipts --csv writes them for a spreadsheet.".to_owned(), Role::Dim));
+    parts.push(Part::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim));
     Reader { title: "RECEIPTS".to_owned(), parts, top }
 }

@@ -3,13 +3,13 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{Credits, grouped};
+use crate::domain::credits::{Credits, counted, grouped};
 use crate::domain::time::Wall;
 use crate::effect::store::{OpenBatch, Receipt, Sight};
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
@@ -26,22 +26,22 @@ pub fn clock(wall: Wall, offset_minutes: i32) -> String {
 }
 
 fn contacts(count: usize) -> String {
-    format!("{} id{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+    counted(count as u64, "contact")
 }
 
 fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Role) {
     if !wide {
         let (number, ids) = (batch.number, contacts(batch.ids.len()));
         let sent = clock(batch.sent_at, offset_minutes);
-        return (format!(" batch {number} {ids} NO ANSWER {sent}"), Role::Danger);
+        return (format!(" batch {number} {ids} NO RESPONSE {sent}"), Role::Danger);
     }
     let left = format!(" batch {:<2} {:>7}", batch.number, contacts(batch.ids.len()));
-    let state = if batch.heard.is_empty() { "NO ANSWER" } else { "NOT READABLE" };
+    let state = if batch.heard.is_empty() { "NO RESPONSE" } else { "NOT READABLE" };
     let mut words = format!("{left}  {state}  sent {}", clock(batch.sent_at, offset_minutes));
     if batch.sent > 1 {
         words.push_str(&format!(" ({} times)", batch.sent));
     }
-    words.push_str(if batch.heard.is_empty() { ", line lost" } else { ", answer kept" });
+    words.push_str(if batch.heard.is_empty() { ", connection lost" } else { ", response saved" });
     if batch.open.len() < batch.ids.len() {
         words.push_str(&format!(", {} open", batch.open.len()));
     }
@@ -53,9 +53,9 @@ fn seen_line(batch: &OpenBatch) -> Option<(String, Role)> {
     let (locked, absent) = (last(Sight::Locked), last(Sight::Absent));
     let words = match (locked, absent) {
         (0, 0) => return None,
-        (locked, 0) => format!("          seen still locked: {locked}"),
-        (0, absent) => format!("          found nowhere: {absent}"),
-        (locked, absent) => format!("          seen still locked: {locked}, found nowhere: {absent}"),
+        (locked, 0) => format!("          found still locked: {locked}"),
+        (0, absent) => format!("          not found: {absent}"),
+        (locked, absent) => format!("          found still locked: {locked}, not found: {absent}"),
     };
     Some((words, Role::Dim))
 }
@@ -82,7 +82,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
                 let (words, role) = receipt_line(receipt);
                 out.push((60, words, role));
                 if receipt.tally.locked > 0 {
-                    let words = format!("          {} never charged, still staged", grouped(receipt.tally.locked));
+                    let words = format!("          {} not charged, still in the basket", grouped(receipt.tally.locked));
                     out.push((30, words, Role::Dim));
                 }
             }
@@ -102,11 +102,13 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
             format!(" balance {before}, now {now}: {difference} less")
         };
         out.push((50, words, Role::Text));
-        out.push((20, " (others share this balance: a hint, not proof)".to_owned(), Role::Dim));
+        out.push((20, " (other keys share this balance: a hint, not proof)".to_owned(), Role::Dim));
     }
     match (session.recovery.looking(), &panel.words) {
         (Some((found, of, requests)), _) => {
-            let words = format!(" LOOKING, free: {found} of {of} found, {requests} requests   Esc keeps it running");
+            let words = format!(
+                " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"
+            );
             out.push((190, words, Role::Warning));
         }
         (None, Some(words)) => out.push((190, format!(" {words}"), Role::Strong)),
@@ -120,18 +122,18 @@ fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
     let (number, ids) = first.map_or((0, 0), |batch| (batch.number, batch.ids.len()));
     let requests = session.recovery.at_least();
     let look = match requests {
-        0 | 1 => "search again; rows we now own come back complete".to_owned(),
-        more => format!("at least {more} searches; rows we own come back"),
+        0 | 1 => "searches again; owned rows come back complete".to_owned(),
+        more => format!("at least {}; owned rows come back", counted(more as u64, "search")),
     };
     [
-        ("Enter", "look, free".to_owned(), look),
-        ("F", format!("finish batch {number}"), format!("same {ids} ids through the money dialog")),
-        ("Esc", "keep for later".to_owned(), format!("nothing is sent; batch {number} stays marked UNKNOWN")),
+        ("Enter", "check (free)".to_owned(), look),
+        ("F", format!("finish batch {number}"), format!("the same {}, after a review", contacts(ids))),
+        ("Esc", "later".to_owned(), format!("nothing is sent; the result of batch {number} stays unknown")),
     ]
 }
 
 pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut Canvas<'_>, over: Rect) {
-    let title = if panel.from_before { "LAST SESSION ENDED DURING AN UNLOCK" } else { "OUTCOME UNKNOWN" };
+    let title = if panel.from_before { "LAST SESSION ENDED DURING AN UNLOCK" } else { "RESULT UNKNOWN" };
     let width = over.width.min(76);
     let wide = width >= 60;
     let columns = usize::from(width.saturating_sub(2));
@@ -139,7 +141,7 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
     for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
         // Sentences wrap, figures are cut: a wrapped column says nothing.
         if rank == 190 {
-            all.extend(text::wrapped(&words, columns).into_iter().map(|line| (rank, line, role)));
+            all.extend(canvas.wrapped(&words, columns).into_iter().map(|line| (rank, line, role)));
         } else {
             all.push((rank, words, role));
         }

@@ -24,37 +24,37 @@ pub fn ending(summary: &Summary) -> Option<String> {
             let left = contacts(summary.elsewhere.len());
             format!("{left} left to another window that is unlocking them now.")
         }
-        End::Stopped => format!("Stopped after the call: {left} not sent, still in the basket, none of them charged."),
+        End::Stopped => format!("Stopped: {left} not sent, not charged, still in the basket."),
         End::OutOfCredits => {
             let balance = summary.said.balance.map_or("0".to_owned(), |balance| balance.to_string());
             format!(
-                "Credits ran out: {} unlocked, balance {balance}, {left} still in the basket, none of them charged.",
+                "Credits ran out: {} unlocked, balance {balance}. {left} not charged, still in the basket.",
                 grouped(tally.charged)
             )
         }
         End::Refused { status, words, .. } => {
-            format!("The service refused ({status}): {}. {left} not unlocked, none of them charged.", trimmed(words))
+            format!("The service refused the request ({status}): {}. {left} not unlocked, not charged.", trimmed(words))
         }
         End::Withheld(refused) => {
-            format!("Not sent: {}. {left} not unlocked, none of them charged.", withheld(refused))
+            format!("Not sent: {}. {left} not unlocked, not charged.", withheld(refused))
         }
         End::Unknown(words) => format!(
-            "No answer: {}. The outcome of {} is UNKNOWN; looking is free.",
+            "No response: {}. The result of {} is unknown; checking is free.",
             trimmed(words),
             contacts(tally.unknown as usize)
         ),
         End::Alarm(words) => {
-            format!("{}. Nothing more was sent: {left} not unlocked, none of them charged.", capitalized(words))
+            format!("{}. Nothing more was sent: {left} not unlocked, not charged.", capitalized(words))
         }
-        End::Limit(words) => format!("The limit would last too long: {}. {left} not sent.", trimmed(words)),
+        End::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
         End::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
         End::Store(words) if tally.unknown > 0 => format!(
-            "An answer could not be written down: {}. The result of {} is UNKNOWN; lode doctor looks for the cause.",
+            "A response could not be saved: {}. The result of {} is unknown. Run lode doctor to find the cause.",
             trimmed(words),
             contacts(tally.unknown as usize)
         ),
         End::Store(words) => format!(
-            "Nothing is sent without a record, and it could not be written: {}. lode doctor looks for the cause.",
+            "Nothing was sent, because it could not be recorded: {}. Run lode doctor to find the cause.",
             trimmed(words)
         ),
     })
@@ -75,7 +75,7 @@ fn capitalized(words: &str) -> String {
 fn withheld(refused: &IntentRefused) -> String {
     match refused {
         IntentRefused::Open(ids) => {
-            format!("{} of these are in a batch without an outcome; clear that up first", grouped(ids.len() as u64))
+            format!("{} of these are in a batch with an unknown result; check that first", grouped(ids.len() as u64))
         }
         IntentRefused::Cap { which, cap, used, held } => {
             let which = match which {
@@ -83,14 +83,14 @@ fn withheld(refused: &IntentRefused) -> String {
                 CapKind::Session => "session cap",
                 CapKind::Day => "day cap",
             };
-            format!("the {which} of {cap} would be passed (used {used}, held {held})")
+            format!("this would exceed the {which} of {cap} ({used} used, {held} on hold)")
         }
         IntentRefused::Ceiling { ceiling, used, held } => {
-            format!("the {ceiling} you typed would be passed (used {used}, held {held})")
+            format!("this would exceed the {ceiling} you typed ({used} used, {held} on hold)")
         }
         IntentRefused::BasketChanged => "the basket was changed by another window".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),
-        IntentRefused::Settled(_) => "another window cleared this batch up".to_owned(),
+        IntentRefused::Settled(_) => "another window already has the result of this batch".to_owned(),
     }
 }
 
@@ -104,7 +104,7 @@ pub fn reader(summary: &Summary) -> Reader {
     parts.push(Part::pair("charged", number(tally.charged)));
     parts.push(Part::pair("refunded", number(tally.refunded)));
     parts.push(Part::Pair("net".to_owned(), number(tally.net()), Role::Strong));
-    parts.push(Part::pair("already ours", number(tally.already)));
+    parts.push(Part::pair("already owned", number(tally.already)));
     parts.push(Part::pair("missing", number(tally.missing)));
     parts.push(Part::pair("not unlocked", number(tally.locked)));
     if summary.uncertain() > 0 {
@@ -114,22 +114,19 @@ pub fn reader(summary: &Summary) -> Reader {
         parts.push(Part::pair("another window", number(summary.elsewhere.len() as u64)));
     }
     if !summary.suppressed.is_empty() {
-        parts.push(Part::pair("suppressed", format!("{}, never asked for", number(summary.suppressed.len() as u64))));
+        parts.push(Part::pair("suppressed", format!("{}, not sent", number(summary.suppressed.len() as u64))));
     }
     if !summary.unchecked.is_empty() {
         let count = number(summary.unchecked.len() as u64);
-        parts.push(Part::pair(
-            "not checked",
-            format!("{count}, never asked for: the lists cannot be held against them"),
-        ));
+        parts.push(Part::pair("not checked", format!("{count}, not sent: they cannot be checked against the lists")));
     }
     if !summary.verify {
-        parts.push(Part::Pair("verification".to_owned(), "off: no refunds were possible".to_owned(), Role::Warning));
+        parts.push(Part::Pair("verification".to_owned(), "off (no refunds)".to_owned(), Role::Warning));
     }
     let said =
         |words: Option<crate::domain::credits::Credits>| words.map_or("–".to_owned(), |words| words.to_string());
     parts.push(Part::pair(
-        "the service says",
+        "reported by the service",
         format!(
             "charged {}, refunded {}, balance {}",
             said(summary.said.charged),
@@ -139,7 +136,7 @@ pub fn reader(summary: &Summary) -> Reader {
     ));
     parts.push(Part::Gap);
     parts.push(Part::Words(
-        "e exports exactly these, free   g r receipts   g o all we own   Esc closes".to_owned(),
+        "<summary.export> export these (free)   <everywhere.receipts> receipts   <everywhere.owned> all owned   <everywhere.escape> close".to_owned(),
         Role::Dim,
     ));
     let title = match summary.order {

@@ -28,7 +28,7 @@ const STEPS: [Step; Tour::LENGTH] = [
     Step {
         contexts: chain::RESULTS,
         command: Command::Results(Results::MainField),
-        words: "searches: type a title, such as nurse, then Enter",
+        words: "searches: type a title such as nurse, then <text.submit>",
         done: found_something,
     },
     Step {
@@ -40,19 +40,19 @@ const STEPS: [Step; Tour::LENGTH] = [
     Step {
         contexts: chain::RESULTS,
         command: Command::Results(Results::Unlock),
-        words: "reviews it: type the number of credits, then Enter",
+        words: "reviews it: type the number of credits, then <money.confirm>",
         done: bought,
     },
     Step {
         contexts: chain::RESULTS,
         command: Command::App(App::Go(Screen::Owned)),
-        words: "shows what is yours; e exports it, for free",
+        words: "shows the contacts you own; <owned.export> exports them for free",
         done: at_owned,
     },
     Step {
         contexts: chain::RESULTS,
         command: Command::App(App::Help),
-        words: "lists the keys of where you are, : all commands",
+        words: "lists the keys of this screen, <everywhere.commands> all commands",
         done: in_help,
     },
 ];

@@ -11,25 +11,24 @@ impl Scene<'_> {
     /// `whole` is what the row comes to as one line.
     pub fn copy(&mut self, what: Copy, row: &Row, whole: String) {
         let (text, name) = match what {
-            Copy::Email => (row.email().to_owned(), "the e-mail"),
-            Copy::Phone => (row.known(Known::Phone).to_owned(), "the phone"),
-            Copy::Name => (row.name(), "the name"),
-            Copy::Row => (whole, "the row"),
-            Copy::Json => (json(row), "the row as JSON"),
-            Copy::Link => (link(row).unwrap_or_default().to_owned(), "the link"),
+            Copy::Email => (row.email().to_owned(), "email"),
+            Copy::Phone => (row.known(Known::Phone).to_owned(), "phone"),
+            Copy::Name => (row.name(), "name"),
+            Copy::Row => (whole, "row"),
+            Copy::Json => (json(row), "row as JSON"),
+            Copy::Link => (link(row).unwrap_or_default().to_owned(), "link"),
             Copy::CommandLine => return self.hand(Handoff::CopyCommandLine),
         };
         if text.is_empty() {
-            return self.say("There is nothing to copy in this field.");
+            return self.say("This field is empty; nothing was copied.");
         }
-        let masked =
-            if matches!(what, Copy::Email | Copy::Phone) && text.contains('•') { ", masked as it is" } else { "" };
-        self.copy_text(text, &format!("{name} to the terminal's clipboard{masked}."));
+        let masked = if matches!(what, Copy::Email | Copy::Phone) && text.contains('•') { "masked " } else { "" };
+        self.copy_text(text, &format!("the {masked}{name}."));
     }
 
     pub fn copy_text(&mut self, text: String, words: &str) {
         self.fx.push(Effect::Copy(text));
-        self.say(format!("Handed {words}"));
+        self.say(format!("Copied {words}"));
     }
 }
 

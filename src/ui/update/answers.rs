@@ -1,6 +1,6 @@
 //! What the session tells, in words and in the places it concerns.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{contacts, counted, grouped};
 use crate::effect::Effect;
 use crate::effect::files::FileReply;
 use crate::effect::store::{StoreCall, StoreReply};
@@ -35,26 +35,22 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Moved { moved, .. } => {
             let words = format!(
-                "The service's set moved: {} then, {} now.  R fetches again",
+                "The result changed: {} before, {} now.  <results.fetch-again> refresh",
                 grouped(moved.was),
                 grouped(moved.is)
             );
             say(model, words, false);
         }
         Event::Hole { index, total, .. } => {
-            let words = format!(
-                "An empty page at row {} of {}: the service has no row there.",
-                grouped(index + 1),
-                grouped(total)
-            );
+            let words = format!("The service sent an empty page at row {} of {}.", grouped(index + 1), grouped(total));
             say(model, words, false);
         }
         Event::Repeated { index, twice, rows, .. } => {
             let words = format!(
-                "{} of {} rows at row {} came before: each is shown once, and others may be missing.  R fetches again",
+                "At row {}, {} of {} repeat earlier ones: each is shown once, and others may be missing.  <results.fetch-again> refresh",
+                grouped(index + 1),
                 grouped(twice),
-                grouped(rows),
-                grouped(index + 1)
+                counted(rows, "row")
             );
             say(model, words, false);
         }
@@ -68,22 +64,26 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::BasketFailed { failure, .. } => {
-            fail(model, format!("The basket is in this window only: {failure}. lode doctor looks for the cause."));
+            fail(model, format!("The basket is not saved: {failure}. Run lode doctor to find the cause."));
         }
         Event::Gathered { added, end: Some(end), .. } => {
-            let added = grouped(added);
+            let added = counted(added, "row");
             match end {
                 End::Failed(failure) => {
-                    fail(model, format!("Added {added} rows, then: {}.", failure.words().trim_end_matches('.')));
+                    fail(model, format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
                 }
                 end => match end.cut_short() {
-                    Some(words) => fail(model, format!("Added {added} rows: {words}.")),
-                    None => say(model, format!("Added {added} rows to the basket. Nothing spent.  u undoes"), false),
+                    Some(words) => fail(model, format!("Added {added}: {words}.")),
+                    None => say(
+                        model,
+                        format!("Added {added} to the basket. Nothing spent.  <everywhere.undo> undo"),
+                        false,
+                    ),
                 },
             }
         }
         Event::NotKept(failure) => {
-            fail(model, format!("Not kept: {failure}. lode doctor looks for the cause."));
+            fail(model, format!("Not saved: {failure}. Run lode doctor to find the cause."));
         }
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
@@ -113,7 +113,10 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Looked { trouble } => doubt::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
-            fail(model, format!("The books could not be read or written: {failure}. lode doctor looks for the cause."));
+            fail(
+                model,
+                format!("The ledger could not be read or written: {failure}. Run lode doctor to find the cause."),
+            );
         }
     }
 }
@@ -121,12 +124,12 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
 fn mark(model: &mut Model, marked: &Marked) {
     match marked {
         Marked::Recorded { ids, shown, unseen } if shown.is_empty() && unseen.is_empty() => {
-            say(model, format!("{} ids recorded as pulled.", grouped(ids.len() as u64)), false);
+            say(model, format!("Marked {} as pulled.", contacts(ids.len())), false);
         }
         Marked::Recorded { ids, shown, unseen } => {
             let words = format!(
-                "{} ids recorded as pulled; {} on the screen were not among them, {} others were.  R fetches again",
-                grouped(ids.len() as u64),
+                "Marked {} as pulled; {} on the screen were not among them, {} others were.  <results.fetch-again> refresh",
+                contacts(ids.len()),
                 grouped(shown.len() as u64),
                 grouped(unseen.len() as u64)
             );
@@ -136,10 +139,10 @@ fn mark(model: &mut Model, marked: &Marked) {
             fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
         }
         Marked::Unclear { ids, failure } => {
-            let count = grouped(ids.len() as u64);
+            let count = contacts(ids.len());
             let why = failure.words().trim_end_matches('.');
             let words = format!(
-                "These {count} ids may have been recorded as pulled: {why}. p hides pulled rows and so shows which."
+                "{count} may have been marked as pulled: {why}. <results.hide-pulled> hide pulled rows to see which."
             );
             fail(model, words);
         }
@@ -177,7 +180,7 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         {
             let count = grouped(earlier.rows.len() as u64);
             let words = format!(
-                "From an earlier version: {count} staged. `lode basket earlier` lists them, `--assign` puts them into this basket."
+                "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
             );
             fail(model, words);
         }

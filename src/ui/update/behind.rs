@@ -33,7 +33,7 @@ fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
                 vec![(format!("{ending}{}", summary::line(&summary)), bad)]
             }
             Event::Exports => exports(session, fx),
-            Event::StoreFailed(failure) => vec![(format!("The books could not be read or written: {failure}."), true)],
+            Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
             _ => continue,
         };
         let name = session.profile.name.clone();
@@ -41,7 +41,7 @@ fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
             let words = format!("{name}: {words}");
             fx.push(Effect::Notify(words.clone()));
             if bad {
-                fail(model, format!("{words}  P opens {name}"));
+                fail(model, format!("{words}  <everywhere.profiles> open {name}"));
             } else {
                 say(model, words, false);
             }

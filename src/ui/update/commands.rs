@@ -68,11 +68,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::MaskMode => {
             model.search.masked = !model.search.masked;
             let masked = model.search.masked;
-            say(
-                model,
-                if masked { "Contacts of ours are masked on the screen." } else { "Contacts of ours are shown." },
-                false,
-            );
+            say(model, if masked { "Owned contacts are masked." } else { "Owned contacts are shown." }, false);
         }
         App::LastError => menus::last_error(model),
         App::Unknown => doubt::panel(model, fx),
@@ -95,7 +91,11 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             shelled.mouse = Some(model.mouse);
             say(
                 model,
-                if model.mouse { "The mouse is ours; Shift-drag selects." } else { "The mouse is the terminal's." },
+                if model.mouse {
+                    "lode uses the mouse; hold Shift and drag to select text."
+                } else {
+                    "The terminal uses the mouse."
+                },
                 false,
             );
         }

@@ -38,13 +38,13 @@ pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
         session.recovery.refresh(&mut session.desk.at(model.now, fx));
         say(
             model,
-            "Whether anything is unknown could not be read from the books yet; they are read again.  : unknown",
+            "The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>",
             true,
         );
         return;
     }
     if model.session.recovery.is_clear() {
-        say(model, "Nothing is unknown: every unlock has its outcome.", false);
+        say(model, "No unknown results.", false);
         return;
     }
     model.batches_seen = model.session.recovery.batches().map(|batch| batch.batch).collect();
@@ -62,9 +62,9 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             let session = &mut model.session;
             let begun = session.recovery.look(&mut session.desk.at(model.now, fx));
             if !begun {
-                about(model, "A look is under way already; it is free.".to_owned());
+                about(model, "A check is running already (free).".to_owned());
             } else {
-                about(model, "Looking, free …".to_owned());
+                about(model, "Checking (free) …".to_owned());
             }
         }
         Deed::Finish => {
@@ -78,7 +78,7 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             let open = facts::in_doubt(model);
             if open > 0 {
                 let words = format!(
-                    "Nothing was sent. {} stay UNKNOWN and locked; everything else goes on.  : unknown opens this again",
+                    "Nothing was sent. {} on hold with an unknown result; everything else continues.  <everywhere.unknown> open again",
                     contacts(open)
                 );
                 say(model, words, false);
@@ -94,7 +94,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
     }
     let words = match trouble {
         Some(failure) => {
-            format!("The look was cut short: {}. Looking again is free.", failure.words().trim_end_matches('.'))
+            format!("The check was interrupted: {}. Checking again is free.", failure.words().trim_end_matches('.'))
         }
         None => {
             let open = contacts(facts::in_doubt(model));
@@ -102,9 +102,11 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
                 model.session.recovery.next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
             match wait {
                 Some(seconds) if seconds > 0 => format!(
-                    "{open} not found yet. The call may still be on its way: look again in {seconds} s or later. Nothing spent."
+                    "{open} not found yet. The request may still be on its way; check again in {seconds} s. Nothing spent."
                 ),
-                _ => format!("{open} not found yet: look again, or F finishes the batch. Nothing spent."),
+                _ => {
+                    format!("{open} not found yet. Check again, or <recovery.finish> finish the batch. Nothing spent.")
+                }
             }
         }
     };
@@ -119,7 +121,7 @@ pub(super) fn close_when_clear(model: &mut Model) -> bool {
         model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
     }
     if model.nav.dialogs.len() < before {
-        say(model, "Cleared up: every contact has its outcome. Looking spent nothing.  g r receipts", false);
+        say(model, "All results are known. Checking was free.  <everywhere.receipts> receipts", false);
     }
     clear
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
@@ -25,7 +25,7 @@ fn subjects(model: &Model) -> Vec<(Subject, String)> {
     let mut subjects = model.shown().exports(model.scene_ref());
     let staged = model.session.side(model.search.side).basket.len() as u64;
     if staged > 0 {
-        subjects.push((Subject::Basket, format!("basket: {} rows", grouped(staged))));
+        subjects.push((Subject::Basket, format!("basket ({})", counted(staged, "row"))));
     }
     subjects
 }
@@ -33,7 +33,7 @@ fn subjects(model: &Model) -> Vec<(Subject, String)> {
 pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let subjects = subjects(model);
     if subjects.is_empty() {
-        return say(model, "There is nothing to export here. A search or the basket brings rows.", false);
+        return say(model, "Nothing to export here. Search first, or add rows to the basket.", false);
     }
     match subjects.as_slice() {
         [(only, _)] => ask_form(model, &only.clone(), fx),
@@ -56,11 +56,11 @@ pub(super) fn more_forms(model: &mut Model, names: &[String]) {
 
 /// The name is asked last; an empty one is made from the corpus and the moment.
 pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
-    let mut words = "File name; empty makes one in the folder lode was started in.".to_owned();
+    let mut words = "File name; leave empty to create one in the current folder.".to_owned();
     if let Subject::Whole(query) = &what {
         words = format!("{}\n{words}", query.words());
         if query.speed() == Speed::Slow {
-            words.push_str(" Location or e-mail type alone scans the whole corpus: this takes its time.");
+            words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
         }
     }
     model.nav.dialogs.push(Dialog::Prompt(Prompt::new("EXPORT TO", words, Purpose::ExportTo(what, form))));
@@ -74,7 +74,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx
         Subject::Whole(query) => (words_of(&query), From::Stream(query)),
         Subject::Loaded => {
             let rows = state.window.loaded().map(|(_, row)| row.clone()).collect();
-            (format!("{side} rows that are here"), From::Rows(rows))
+            (format!("{side} loaded rows"), From::Rows(rows))
         }
         Subject::Range => (format!("{side} range"), From::Rows(search::range(&model.search, &model.session))),
         Subject::Basket => {
@@ -87,7 +87,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx
         }
     };
     if matches!(&from, From::Rows(rows) if rows.is_empty()) {
-        return say(model, "There is nothing to export here.", false);
+        return say(model, "Nothing to export here.", false);
     }
     let path = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from);
     let target = ExportTarget { path, form, keep_incomplete: false };
@@ -96,7 +96,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx
     let session = &mut model.session;
     session.exports.begin(format!("{words} · {name_of_form}"), from, target, &mut session.desk.at(now, fx));
     if streaming {
-        say(model, "Exporting. F7 shows how far it is; it goes on whatever screen is shown. Nothing spent.", false);
+        say(model, "Exporting in the background. Nothing spent.  <everywhere.jobs> jobs", false);
     }
 }
 
@@ -126,7 +126,7 @@ pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>
     let now = model.now;
     let session = &mut model.session;
     if !session.exports.stop(JobId(job), keep, &mut session.desk.at(now, fx)) {
-        say(model, "It had ended by itself.", false);
+        say(model, "It had already ended.", false);
     }
     ended(model, fx);
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::domain::credits::{agree, counted};
 use crate::effect::Effect;
 use crate::keys::command::Text;
 use crate::keys::situation::Context;
@@ -29,7 +30,7 @@ pub(super) fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn tour(model: &mut Model) {
     if model.tour.step().is_some() {
         model.tour = Tour::over();
-        say(model, "The tour is over.  : tour begins it again", false);
+        say(model, "The tour is over.  <everywhere.tour> starts it again", false);
     } else {
         model.tour = Tour::begun();
     }
@@ -55,26 +56,25 @@ pub(super) fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Leaves, with a question where something is on its way.
 pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.is_unlocking() && !model.leave_after {
-        let words =
-            "An unlock is running. Every batch is written down before it is sent: whatever happens, nothing is lost.";
-        let deeds = vec![("stop after this call, then leave".to_owned(), Deed::StopAfterCallAndQuit)];
+        let words = "An unlock is running. Every batch is recorded before it is sent, so nothing is lost if you leave.";
+        let deeds = vec![("Stop after this request, then quit".to_owned(), Deed::StopAfterCallAndQuit)];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
         return;
     }
     if model.has_unsaved() {
-        let words = "The answer of an unlock that was paid for cannot be stored yet: lode keeps trying. Make room on the disk, \
-                     and it is stored. Leaving now prints its contacts, once.";
-        let deeds = vec![("leave; print the contacts".to_owned(), Deed::Quit)];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay until it is stored", deeds)));
+        let words = "The response to a paid unlock could not be saved yet; lode keeps trying. Free some disk space and it will be \
+                     saved. If you quit now, its contacts are printed once.";
+        let deeds = vec![("Quit and print the contacts".to_owned(), Deed::Quit)];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "Stay until it is saved", deeds)));
         return;
     }
     let exports = model.running();
     if exports > 0 && !model.leave_after {
-        let running = if exports == 1 { "An export is".to_owned() } else { format!("{exports} exports are") };
-        let words = format!("{running} running. A file under its final name is always whole.");
+        let running = format!("{} {}", counted(exports as u64, "job"), agree(exports, "is", "are"));
+        let words = format!("{running} running. A file appears under its final name only when it is complete.");
         let deeds = vec![
-            ("leave; what has come is deleted".to_owned(), Deed::Quit),
-            ("leave; what has come is kept as .incomplete".to_owned(), Deed::KeepAndQuit),
+            ("Quit and delete the partial file".to_owned(), Deed::Quit),
+            ("Quit and keep the partial file as .incomplete".to_owned(), Deed::KeepAndQuit),
         ];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
         return;
@@ -97,12 +97,12 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         let now = model.now;
         let session = &mut model.session;
         session.unlock.stop(&mut session.desk.at(now, fx));
-        say(model, "Stopping after the call that is out. What has not left stays in the basket.", false);
+        say(model, "Stopping after the current request. The rest stays in the basket.", false);
         return;
     }
     let now = model.now;
     if behind::stop_unlocks(model, now) {
-        say(model, "The unlock of the other profile stops after the call that is out.", false);
+        say(model, "The unlock of the other profile stops after its current request.", false);
         return;
     }
     let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
@@ -119,9 +119,9 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         model,
         Holds::Leaving,
         if running {
-            "The unlock stops after the call that is out. Ctrl-c again within 2 s leaves at once."
+            "Stopping after the current request. <always.interrupt> again within 2 s quits now."
         } else {
-            "Nothing runs. Ctrl-c again within 2 s leaves."
+            "Nothing is running. <always.interrupt> again within 2 s quits."
         },
     );
 }

@@ -21,8 +21,8 @@ fn item(model: &Model, binding: &Binding, group: bool) -> Item {
         (row.title.to_owned(), keys)
     };
     let (pick, hidden) = match (row.enabled)(&facts::situation(model)) {
-        Ok(()) => (Pick::Command(row.command), row.help.to_owned()),
-        Err(reason) => (Pick::Refused(reason.0), row.help.to_owned()),
+        Ok(()) => (Pick::Command(row.command), model.keymap.spelled(row.help).into_owned()),
+        Err(reason) => (Pick::Refused(reason.0), model.keymap.spelled(row.help).into_owned()),
     };
     Item { left, right, hidden, aliases: row.aliases, pick }
 }
@@ -33,7 +33,7 @@ pub fn help(model: &mut Model) {
     let situation = facts::situation(model);
     let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
     let items = model.keymap.of(contexts).filter(has_key).map(|b| item(model, b, true)).collect();
-    let picker = Picker::new("HELP", items).with_rule("The keys of this place. Type to filter, Enter runs the line.");
+    let picker = Picker::new("HELP", items).with_rule("Keys of this screen. Type to filter, <text.submit> to run.");
     model.nav.dialogs.push(Dialog::Picker(picker));
 }
 
@@ -62,9 +62,9 @@ pub fn recall(model: &mut Model) {
     });
     items.extend(past);
     let rule = match items.is_empty() {
-        true => "No search was run on this profile yet.",
-        false if items[0].left.starts_with('★') => "★ saved under a name. Enter runs it again.",
-        false => "Enter runs it again.",
+        true => "No searches yet in this profile.",
+        false if items[0].left.starts_with('★') => "★ saved. <text.submit> run it again.",
+        false => "<text.submit> run it again.",
     };
     model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));
 }

@@ -107,7 +107,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
     }
     if tour::advance(model) && model.tour.step().is_none() {
-        say(model, "That was the tour.  ? lists the keys of where you are, q leaves", false);
+        say(model, "That was the tour.  <everywhere.help> help  <everywhere.back> quit", false);
     }
     fade(model);
     doubt::offer(model, &mut fx);
@@ -164,7 +164,7 @@ fn say_while(model: &mut Model, holds: Holds, words: impl Into<String>) {
 
 /// Says it and keeps it for `g e`.
 fn fail(model: &mut Model, words: impl Into<String>) {
-    let words = words.into();
+    let words = model.keymap.spelled(&words.into()).into_owned();
     model.last_error = Some(words.clone());
     say(model, words, true);
 }
@@ -248,7 +248,8 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             } else if !pending.is_empty() {
                 let mut all = pending;
                 all.push(chord);
-                let words = format!("{} is not a command.  ? lists the keys", crate::keys::chord::sequence_text(&all));
+                let words =
+                    format!("{} is not a command.  <everywhere.help> help", crate::keys::chord::sequence_text(&all));
                 say(model, words, false);
             }
         }

@@ -51,7 +51,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
 
 fn target(model: &Model, event: Mouse) -> Option<Target> {
     let mut scratch = Frame::blank(model.area());
-    let mut canvas = Canvas::clicked(&mut scratch, &model.theme, event.x, event.y);
+    let mut canvas = Canvas::clicked(&mut scratch, &model.theme, &model.keymap, event.x, event.y);
     view::draw(model, &mut canvas);
     canvas.found()
 }

@@ -1,6 +1,6 @@
 //! What a dialog came to, and what follows from it.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::domain::filter::{Filter, Match};
 use crate::effect::Effect;
 use crate::effect::store::SuppressEntry;
@@ -95,12 +95,12 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             let corpus = model.search.side.corpus;
             let session = &mut model.session;
             session.ledger.note(corpus, id, words.to_owned(), &mut session.desk.at(model.now, fx));
-            say(model, "Note kept.", false);
+            say(model, "Note saved.", false);
         }
         Purpose::NoteOwned(key) => {
             let session = &mut model.session;
             session.ledger.note(key.side.corpus, key.id, words.to_owned(), &mut session.desk.at(model.now, fx));
-            say(model, "Note kept.", false);
+            say(model, "Note saved.", false);
         }
         Purpose::SuppressionFile => suppression::read(model, words, fx),
         Purpose::ListFind => model.owned.find_by(words),
@@ -122,7 +122,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             if !model.is_unlocking() {
                 quit(fx);
             } else {
-                say(model, "Leaving as soon as the call that is out has its answer.", false);
+                say(model, "Quitting as soon as the current request has its response.", false);
             }
         }
         Deed::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
@@ -131,7 +131,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             let (state, desk) = model.session.side_mut(side);
             let ids = state.window.page_ids(index).len() as u64;
             if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {
-                say(model, format!("Recording {} ids as pulled.", grouped(ids)), false);
+                say(model, format!("Marking {} as pulled…", counted(ids, "contact")), false);
             }
         }
         Deed::SuppressContact | Deed::SuppressDomain => {
@@ -143,8 +143,8 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
                 _ => return,
             };
             let said = match &entry {
-                SuppressEntry::Domain(domain) => format!("Everybody at {domain} is suppressed."),
-                _ => format!("{} is suppressed.", row.name()),
+                SuppressEntry::Domain(domain) => format!("Suppressed all contacts at {domain}."),
+                _ => format!("Suppressed {}.", row.name()),
             };
             suppression::keep(model, "by hand".to_owned(), vec![entry], fx);
             say(model, said, false);

@@ -89,13 +89,14 @@ fn follow(model: &mut Model, next: Next) {
         Next::Close => drop(model.nav.dialogs.pop()),
         Next::Wish(wish) => {
             if let Some(name) = changes(&wish).filter(|name| works(model, name)) {
-                let words = format!("A job of {name} runs: wait for it, or end it first. F7 shows it.");
+                let words =
+                    format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs");
                 say(model, words, true);
                 return;
             }
             match &wish {
                 Wish::Use(name) if *name == model.session.profile.name && model.session.is_working() => {
-                    return say(model, "It is open in this window, and a job of it runs.", false);
+                    return say(model, "It is open in this window and has a running job.", false);
                 }
                 Wish::Use(name) => say(model, format!("Opening {name} …"), false),
                 Wish::Demo => say(model, "Starting the sandbox …", false),

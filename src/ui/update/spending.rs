@@ -4,7 +4,7 @@
 //! do is decided by the session.
 
 use crate::domain::contact::Source;
-use crate::domain::credits::grouped;
+use crate::domain::credits::{contacts, counted};
 use crate::domain::owned::Owned;
 use crate::domain::row::Row;
 use crate::effect::Effect;
@@ -26,7 +26,7 @@ use super::{fail, leave_when_done, say};
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     if side.source != Source::Workspace {
-        say(model, "Data API rows cannot be unlocked. W switches to the Workspace.", false);
+        say(model, "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.", false);
         return;
     }
     let state = model.session.side(side);
@@ -34,7 +34,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
         let row = model.shown().row_to_unlock(model.scene_ref());
         let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
         if rows.is_empty() {
-            say(model, "The basket is empty. Space puts a row in it.", false);
+            say(model, "The basket is empty. <results.stage> add a row.", false);
             return;
         }
         Subject::Rows(side.corpus, rows)
@@ -47,7 +47,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Opens the money dialog and reads anew what it rests on.
 pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) {
     if model.session.unlock.is_running() {
-        say(model, "An unlock is running; the next one can be reviewed when it is done.", false);
+        say(model, "An unlock is running. Review the next one when it is done.", false);
         return;
     }
     let choice = Choice::default();
@@ -72,8 +72,8 @@ pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) 
             model.nav.dialogs.remove(at);
             let hint = match none {
                 NoReview::NoBatch => "",
-                NoReview::Store(_) => " lode doctor looks at the state folder.",
-                _ => " lode doctor checks the keys.",
+                NoReview::Store(_) => " Run lode doctor to check the state folder.",
+                _ => " Run lode doctor to check the keys.",
             };
             let words = none.to_string();
             fail(model, format!("Nothing sent: {}.{hint}", words.trim_end_matches('.')));
@@ -103,7 +103,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
     if key == Key::Back {
         model.nav.dialogs.pop();
         model.session.drop_review();
-        say(model, "The basket is kept. Nothing was sent, nothing spent.", false);
+        say(model, "Nothing sent, nothing spent. The basket is unchanged.", false);
         return;
     }
     if !money.hears(now) {
@@ -132,7 +132,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
 fn choose(money: &mut Money, change: impl Fn(Choice) -> Choice) {
     let Some(quote) = &money.quote else { return };
     if quote.again().is_some() {
-        money.words = Some("An unanswered batch goes out again as it was, or not at all.".to_owned());
+        money.words = Some("A batch with an unknown result is sent again whole or not at all.".to_owned());
         return;
     }
     let changed = quote.choosing(change(quote.choice));
@@ -144,7 +144,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     let Some(quote) = money.quote.clone() else { return };
     if money.typed.is_empty() {
-        money.words = Some(format!("Type the number itself first: {}.  Nothing sent yet.", quote.most));
+        money.words = Some(format!("Type {} to confirm.  Nothing sent yet.", quote.most));
         return;
     }
     let Some(typed) = money.amount(now) else { return };
@@ -153,23 +153,22 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
             model.nav.dialogs.clear();
             let calls = quote.calls.len();
             let words = format!(
-                "Unlocking {} in {} call{}.  Ctrl-c stops after the call that is out",
-                grouped(quote.to_unlock.len() as u64),
-                grouped(calls as u64),
-                if calls == 1 { "" } else { "s" }
+                "Unlocking {} in {}.  <always.interrupt> stop after the current request",
+                contacts(quote.to_unlock.len()),
+                counted(calls as u64, "request")
             );
             say(model, words, false);
         }
         Ok(Begun::Fewer(fewer)) => {
-            let words = format!("The first {}: type {} and Enter again.  Nothing sent yet.", fewer.most, fewer.most);
+            let words = format!("Unlock the first {}? Type {} again.  Nothing sent yet.", fewer.most, fewer.most);
             money.show(fewer, Some(words));
         }
         Err(Declined::Changed(changed)) => {
-            let words = format!("Something changed meanwhile; the number is {} now.  Nothing sent.", changed.most);
+            let words = format!("The total changed to {}. Review it again.  Nothing sent.", changed.most);
             money.show(changed, Some(words));
         }
         Err(Declined::Stale) => {
-            money.wait(Some("Read again before you spend.  Nothing sent.".to_owned()));
+            money.wait(Some("The total changed. Review it again.  Nothing sent.".to_owned()));
             let (subject, choice) = (money.subject.clone(), money.choice);
             model.session.review(subject, choice, now, fx);
         }
@@ -223,7 +222,7 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Rows that are here, into a file of the folder lode was started in.
 pub(super) fn export(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec<Effect>) {
     if rows.is_empty() {
-        say(model, "There is nothing to export here.", false);
+        say(model, "Nothing to export here.", false);
         return;
     }
     let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false };

@@ -17,7 +17,7 @@ use super::{fail, say};
 
 /// The lists, and the way to another one.
 pub(super) fn open(model: &mut Model) {
-    let mut items = vec![Item::new("Add a file …", "a CSV of e-mails and domains", Pick::AddList)];
+    let mut items = vec![Item::new("Add a file …", "a CSV of emails and domains", Pick::AddList)];
     let lists = model.suppressed.lists();
     items.extend(
         lists
@@ -25,28 +25,28 @@ pub(super) fn open(model: &mut Model) {
             .map(|list| Item::new(list.list.clone(), list::contents(&list.entries), Pick::List(list.list.clone()))),
     );
     let rule = if lists.is_empty() {
-        "No list yet. Rows that a list names are never unlocked."
+        "No suppression lists yet. Contacts on a list are never unlocked."
     } else {
-        "Rows that a list names are never unlocked. Enter on a list removes it, after asking."
+        "Contacts on a list are never unlocked. <text.submit> on a list removes it, after asking."
     };
     model.nav.dialogs.push(Dialog::Picker(Picker::new("SUPPRESSION LISTS", items).with_rule(rule)));
 }
 
 pub(super) fn ask_file(model: &mut Model) {
-    let words = "Which file? E-mails and domains are taken from whatever column they are in. Relative to where lode was \
-                 started; the list is named like the file.";
+    let words = "Path of a CSV file, relative to the current folder. Emails and domains are found in any column. The list gets \
+                 the name of the file.";
     model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Purpose::SuppressionFile)));
 }
 
 pub(super) fn ask_remove(model: &mut Model, name: String) {
-    let words = format!("Removes the list `{name}` from this profile. What it named can be unlocked again.");
-    let deeds = vec![("Remove it".to_owned(), Deed::RemoveList(name))];
-    model.nav.dialogs.push(Dialog::Ask(Ask::new("REMOVE A SUPPRESSION LIST", words, "Keep it", deeds)));
+    let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
+    let deeds = vec![("Remove".to_owned(), Deed::RemoveList(name))];
+    model.nav.dialogs.push(Dialog::Ask(Ask::new("REMOVE A SUPPRESSION LIST", words, "Cancel", deeds)));
 }
 
 pub(super) fn read(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
-        say(model, "No file named; no list was added.", false);
+        say(model, "No file name; no list was added.", false);
         return;
     }
     let path = PathBuf::from(path);
@@ -64,9 +64,9 @@ pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, f
     };
     let entries = list::read(&text);
     if entries.is_empty() {
-        return fail(model, format!("No list was added: {list} holds neither e-mail addresses nor domains."));
+        return fail(model, format!("No list was added: {list} has no email addresses or domains."));
     }
-    let words = format!("Added {list}: {}. Rows that it names are never unlocked.", list::contents(&entries));
+    let words = format!("Added {list}: {}. Contacts on it are never unlocked.", list::contents(&entries));
     keep(model, list, entries, fx);
     say(model, words, false);
 }

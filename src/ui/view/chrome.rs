@@ -50,7 +50,7 @@ pub fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     }
 }
 
-/// `TOUR 2/6  /  searches: type a title, such as nurse, then Enter               : tour  ends it`
+/// `TOUR 2/6  /  searches: type a title such as nurse, then <text.submit>               : tour  ends it`
 pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
     let Some(step) = tour.step() else { return };
     canvas.target(line, Target::Command(step.command));

@@ -21,7 +21,7 @@ pub fn view(state: &State, at: usize, canvas: &mut Canvas<'_>, over: Rect) {
         Line::new(format!("{sign} {}", column.head().to_lowercase()), width)
     });
     if inside.height > 0 {
-        let words = "Space shows  J K move  X resets  Enter closes";
+        let words = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset  <columns.done> close";
         canvas.put(inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(2), words, Role::Dim);
     }
 }

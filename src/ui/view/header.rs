@@ -96,9 +96,9 @@ fn credits(model: &Model) -> String {
     // The moment, not the age: an age would have to tick.
     let at = balance.read_at().filter(|_| old).map(|at| facts::hour(model, at.0));
     match (balance.credits(), balance.failure().is_some(), at) {
-        (Some(credits), false, Some(at)) => format!("credits {credits} at {at}"),
-        (Some(credits), false, None) => format!("credits {credits}"),
-        (Some(credits), true, _) => format!("credits {credits} (old)"),
+        (Some(credits), false, Some(at)) => format!("{} (as of {at})", credits.words()),
+        (Some(credits), false, None) => credits.words(),
+        (Some(credits), true, _) => format!("{} (old)", credits.words()),
         (None, true, _) => "credits unknown".to_owned(),
         (None, false, _) => "credits …".to_owned(),
     }
@@ -108,6 +108,6 @@ fn spent(model: &Model) -> String {
     let spent = model.session.ledger.spent().copied().unwrap_or_default();
     let of = model.session.profile.session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
     let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
-    let held = if spent.held.0 > 0 { format!(" ({} held)", spent.held) } else { String::new() };
-    format!("spent here {}{of}{net}{held}", spent.session)
+    let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };
+    format!("this session {}{of}{net}{held}", spent.session)
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{agree, contacts, counted, grouped};
 use crate::flow::export;
 use crate::flow::unlock::job as unlock;
 use crate::ui::model::{Model, facts};
@@ -15,7 +15,10 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let side = model.session.side(model.search.side);
     if let Some(walk) = side.gathering() {
         let total = walk.total().map_or("…".to_owned(), grouped);
-        let words = format!("READING into the basket: {} read, {total} match    Esc stops", grouped(walk.given()));
+        let words = format!(
+            "READING into the basket: {} read, {total} match    <everywhere.escape> stop",
+            grouped(walk.given())
+        );
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock.job() {
         unlocking(model, job, canvas, line);
@@ -26,18 +29,24 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         let words = match other.unlock.job() {
             Some(job) => {
                 let (done, of) = job.contacts();
-                format!("JOB of {name}: unlock  {done} of {of}  net {}    P goes there", job.tally().net())
+                format!(
+                    "JOB of {name}: unlock  {done} of {of}  net {}    <everywhere.profiles> open",
+                    job.tally().net()
+                )
             }
             None if other.exports.running() > 0 => {
-                format!("JOB of {name}: {} running    P goes there", other.exports.running())
+                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports.running())
             }
-            None => format!("JOB of {name}: an answer waits to be written down    P goes there"),
+            None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
         };
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
     } else if !model.session.recovery.is_clear() {
+        let open = facts::in_doubt(model);
         let words = format!(
-            "UNKNOWN  {} contacts of an unlock without an answer are locked until that is cleared up    : unknown looks, free",
-            grouped(facts::in_doubt(model) as u64)
+            "UNKNOWN  {} {} an unknown result and {} on hold    <everywhere.unknown> check (free)",
+            contacts(open),
+            agree(open, "has", "have"),
+            agree(open, "is", "are")
         );
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
     }
@@ -47,8 +56,11 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
 fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
     let running = model.session.exports.running();
     let progress = job.progress.clone().unwrap_or_default();
-    let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
-    let mut words = format!("JOB export  {}{total} rows  {}", grouped(progress.rows), export::bytes(progress.bytes));
+    let rows = match job.total {
+        Some(total) => format!("{} of {}", grouped(progress.rows), counted(total, "row")),
+        None => counted(progress.rows, "row"),
+    };
+    let mut words = format!("JOB export  {rows}  {}", export::bytes(progress.bytes));
     if let Some(quiet) = job.quiet() {
         words.push_str(&format!("  nothing for {} s", quiet.as_secs()));
     } else if let Some((rate, left)) = job.pace() {
@@ -60,7 +72,7 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
     if running > 1 {
         words.push_str(&format!("  and {} more", running - 1));
     }
-    words.push_str("    F7 c ends it");
+    words.push_str("    <everywhere.jobs> <jobs.cancel> stop");
     canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
 }
 
@@ -74,13 +86,13 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
     let filled = (BAR * done / of.max(1)).min(BAR);
     let eta = job.eta(model.now).map(|left| format!("eta {} s", left.as_millis().div_ceil(1000)));
     let state = match (job.is_stopping(), job.rests()) {
-        (true, _) => "stopping after this call".to_owned(),
+        (true, _) => "stopping after this request".to_owned(),
         (false, Some((at, times))) if times > 0 => {
             let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
-            format!("line lost, the same batch again in {seconds} s")
+            format!("Connection lost; sending the same batch again in {seconds} s")
         }
-        _ if job.checking().is_some() => "no answer; checking for free".to_owned(),
-        _ => "Ctrl-c: stop after this call".to_owned(),
+        _ if job.checking().is_some() => "no response; checking (free)".to_owned(),
+        _ => "<always.interrupt> stop after this request".to_owned(),
     };
     let stressed = job.is_stopping() || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);
     let mut pieces: Vec<(u8, String, Role)> = vec![
@@ -90,8 +102,8 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
         (250, format!(" {done} of {of}"), Role::Text),
         (200, format!("  charged {}", tally.charged), Role::Text),
         (150, format!(" refunded {}", tally.refunded), Role::Text),
-        (80, format!(" ours {}", tally.already), Role::Text),
-        (80, format!(" missing {}", tally.missing), Role::Text),
+        (80, format!(" owned {}", tally.already), Role::Text),
+        (80, format!(" not found {}", tally.missing), Role::Text),
         (160, format!("  net {}", tally.net()), Role::Strong),
     ];
     pieces.extend(eta.map(|eta| (100, format!("  {eta}"), Role::Text)));

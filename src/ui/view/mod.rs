@@ -34,7 +34,7 @@ pub struct Moving {
 /// Draws a whole frame, in the memory of an earlier one.
 pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
     frame.begin(model.area(), model.theme.style(Role::Text));
-    let mut canvas = Canvas::new(frame, &model.theme);
+    let mut canvas = Canvas::new(frame, &model.theme, &model.keymap);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
     let shell = model.shell().filter(|_| model.nav.dialogs.is_empty());

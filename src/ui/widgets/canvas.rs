@@ -8,6 +8,7 @@ use ratatui::style::Style;
 use crate::domain::filter::Filter;
 use crate::domain::link::is_tellable;
 use crate::keys::command::Command;
+use crate::keys::keymap::Keymap;
 use crate::ui::theme::{Role, Theme};
 
 use super::cell::{Brush, Cell, Link};
@@ -40,19 +41,21 @@ pub enum Target {
 pub struct Canvas<'a> {
     pub frame: &'a mut Frame,
     pub theme: &'a Theme,
+    /// The keys that sentences name.
+    pub keys: &'a Keymap,
     pub cursor: Option<Position>,
     /// Where somebody clicked, and what is there. A frame for the screen is asked for nothing.
     click: Option<(Position, Option<Target>)>,
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(frame: &'a mut Frame, theme: &'a Theme) -> Canvas<'a> {
-        Canvas { frame, theme, cursor: None, click: None }
+    pub fn new(frame: &'a mut Frame, theme: &'a Theme, keys: &'a Keymap) -> Canvas<'a> {
+        Canvas { frame, theme, keys, cursor: None, click: None }
     }
 
     /// A sheet that is drawn to find out what a place is.
-    pub fn clicked(frame: &'a mut Frame, theme: &'a Theme, x: u16, y: u16) -> Canvas<'a> {
-        Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme) }
+    pub fn clicked(frame: &'a mut Frame, theme: &'a Theme, keys: &'a Keymap, x: u16, y: u16) -> Canvas<'a> {
+        Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme, keys) }
     }
 
     pub fn area(&self) -> Rect {
@@ -66,11 +69,17 @@ impl<'a> Canvas<'a> {
     /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
     pub fn put(&mut self, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
         let style = self.theme.style(role);
-        text::put_cut(self.frame, x, y, columns, words, style)
+        text::put_cut(self.frame, x, y, columns, &self.keys.spelled(words), style)
+    }
+
+    /// The lines of a sentence, keys and all.
+    pub fn wrapped(&self, words: &str, columns: usize) -> Vec<String> {
+        text::wrapped(&self.keys.spelled(words), columns)
     }
 
     /// Ends at `right` (exclusive). Returns where it begins.
     pub fn put_right(&mut self, right: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
+        let words = &*self.keys.spelled(words);
         let wide = text::width(words).min(usize::from(columns)) as u16;
         let x = right.saturating_sub(wide);
         self.put(x, y, wide, words, role);

@@ -9,7 +9,6 @@ use crate::keys::command::List;
 use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
-use super::text;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
@@ -142,7 +141,7 @@ pub fn instead(canvas: &mut Canvas<'_>, area: Rect, sentences: &[&str]) {
     let mut y = area.y + area.height / 3;
     let columns = area.width.saturating_sub(4);
     for (at, sentence) in sentences.iter().enumerate() {
-        for line in text::wrapped(sentence, usize::from(columns)) {
+        for line in canvas.wrapped(sentence, usize::from(columns)) {
             if y < area.bottom() {
                 canvas.put(area.x + 2, y, columns, &line, if at == 0 { Role::Strong } else { Role::Dim });
             }

@@ -119,7 +119,7 @@ impl Money {
         }
         parts.push(Part::Gap);
         parts.push(Part::Words(
-            "They stay in the basket and are never part of an unlock. S on the Basket screen keeps the lists."
+            "They stay in the basket and are never unlocked. The lists are on the Basket screen: <basket.suppressions>."
                 .to_owned(),
             Role::Dim,
         ));

@@ -44,7 +44,7 @@ fn items(money: &Money, wide: bool) -> Vec<Item> {
     let Some(quote) = &money.quote else {
         let mut items = vec![
             Item::new(200, " Reading the balance, caps, basket and lists …", Role::Text),
-            Item::new(100, " Esc goes back.  Nothing sent.", Role::Dim),
+            Item::new(100, " <money.back> back.  Nothing sent.", Role::Dim),
         ];
         items.extend(money.words.iter().map(|words| Item::new(150, format!(" {words}"), Role::Warning)));
         return items;
@@ -55,20 +55,27 @@ fn items(money: &Money, wide: bool) -> Vec<Item> {
     items.push(verification(quote, wide));
     if !quote.basis.who.may_search {
         let words = if wide {
-            "  this key cannot search: an unknown result could never be checked"
+            "  this key cannot search, so an unknown result could not be checked"
         } else {
             "  this key cannot check results"
         };
         items.push(Item::new(240, words, Role::Danger));
     }
-    let ask = if wide { "  Type the number of credits you allow, then Enter:  " } else { "  credits you allow:  " };
-    items.push(Item { rank: 255, pieces: vec![(ask.to_owned(), Role::Strong)], field: true });
+    let most = quote.most;
+    let ask = if wide {
+        format!("  Type {most} to confirm, then <money.confirm>:  ")
+    } else {
+        format!("  type {most} to confirm:  ")
+    };
+    items.push(Item { rank: 255, pieces: vec![(ask, Role::Strong)], field: true });
     items.push(match &money.words {
         Some(words) => Item::new(252, format!("  {words}"), Role::Warning),
         None if quote.to_unlock.is_empty() => {
-            Item::new(252, "  There is nothing to unlock here.  Esc goes back.  Nothing sent.", Role::Warning)
+            Item::new(252, "  Nothing to unlock here.  <money.back> back.  Nothing sent.", Role::Warning)
         }
-        None => Item::new(60, "  Esc keeps the basket.  Pasting is ignored here.  Nothing sent yet.", Role::Dim),
+        None => {
+            Item::new(60, "  <money.back> back to the basket.  Pasting is ignored here.  Nothing sent yet.", Role::Dim)
+        }
     });
     items
 }
@@ -93,15 +100,22 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
     let less = |count: usize| format!("−{:>3}", plain(count));
     if let Some(batch) = quote.again() {
         let label = format!("batch {} once more", batch.number);
-        items.push(counted(120, &label, &plain(batch.ids.len()), "the identical ids, in one call", Role::Text, wide));
+        items.push(counted(
+            120,
+            &label,
+            &plain(batch.ids.len()),
+            "the identical contacts, in one request",
+            Role::Text,
+            wide,
+        ));
         let known = batch.ids.len() - batch.open.len().min(batch.ids.len());
         if known > 0 {
-            items.push(counted(70, "known to be settled", &less(known), "not charged again", Role::Text, wide));
+            items.push(counted(70, "result known", &less(known), "not charged again", Role::Text, wide));
         }
     } else {
-        let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "staged in basket" } else { "chosen" };
+        let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "in the basket" } else { "chosen" };
         items.push(counted(120, &Sign::Basket.before(label), &plain(quote.staged), "", Role::Text, wide));
-        let note = "seen as unlocked in search";
+        let note = "unlocked before";
         items.push(counted(
             100,
             &Sign::Owned.before("owned already (free)"),
@@ -112,7 +126,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         ));
         let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
         let lists = text::cut(&lists.join(", "), 24);
-        let note = if lists.is_empty() { String::new() } else { format!("{lists}   s lists") };
+        let note = if lists.is_empty() { String::new() } else { format!("{lists}   <money.suppressed> lists") };
         items.push(counted(
             95,
             &Sign::Suppressed.before("on a suppression list"),
@@ -123,7 +137,8 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         ));
         let unchecked = quote.unchecked_because();
         if !unchecked.is_empty() {
-            let why = if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "s shows why".to_owned() };
+            let why =
+                if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "<money.suppressed> why".to_owned() };
             items.push(counted(
                 108,
                 &Sign::Excluded.before("cannot be checked"),
@@ -134,7 +149,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
             ));
         }
         if !quote.in_doubt.is_empty() {
-            let note = "outcome UNKNOWN: clear it up first";
+            let note = "result unknown: check it first";
             items.push(counted(
                 110,
                 &Sign::Unknown.before("result unknown"),
@@ -146,7 +161,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         }
         let risky: Vec<String> =
             quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
-        let does = if quote.choice.drop_risky { "r keeps" } else { "r drops" };
+        let does = if quote.choice.drop_risky { "<money.drop-risky> include" } else { "<money.drop-risky> exclude" };
         let note = if risky.is_empty() { String::new() } else { format!("{}   {does}", risky.join(", ")) };
         let count = quote.risky_count();
         let risky_label = match quote.choice.drop_risky {
@@ -165,10 +180,10 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
             items.push(counted(106, &mark.before("duplicates"), &number, note, Role::Warning, wide));
         }
         if !quote.kept_back.is_empty() {
-            let note = "beyond the number typed; they stay";
+            let note = "above your limit";
             items.push(counted(
                 90,
-                &Sign::Excluded.before("kept back"),
+                &Sign::Excluded.before("left in the basket"),
                 &less(quote.kept_back.len()),
                 note,
                 Role::Text,
@@ -179,9 +194,11 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
     let sizes: Vec<String> = quote.calls.iter().map(ToString::to_string).collect();
     let sizes = if sizes.len() > 1 && sizes.len() <= 6 { format!(" ({})", sizes.join("+")) } else { String::new() };
     let calls = quote.calls.len();
-    let note = format!("in {} call{}{sizes}", plain(calls), if calls == 1 { "" } else { "s" });
+    let equal = calls > 1 && quote.calls.iter().all(|size| Some(size) == quote.calls.first());
+    let requests = crate::domain::credits::counted(calls as u64, "request");
+    let note = if equal { format!("in {requests} of {}", quote.calls[0]) } else { format!("in {requests}{sizes}") };
     items.push(counted(200, "  to unlock", &plain(quote.to_unlock.len()), &note, Role::Text, wide));
-    let mut most = counted(250, "  most it can cost", &quote.most.to_string(), "", Role::Strong, wide);
+    let mut most = counted(250, "  maximum cost", &quote.most.to_string(), "", Role::Strong, wide);
     if let Some((words, _)) = most.pieces.first_mut() {
         words.push_str(if quote.most == Credits(1) { " credit" } else { " credits" });
     }
@@ -193,7 +210,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
             format!("{}–{}", likely.low, likely.high)
         };
         let percent = likely.refunded * 100 / likely.over.max(1);
-        let note = format!("{percent}% came back over your last {}", grouped(likely.over));
+        let note = format!("{percent}% refunded over your last {}", grouped(likely.over));
         items.push(counted(80, "  likely after refunds", &range, &note, Role::Text, wide));
     }
     items
@@ -209,12 +226,12 @@ fn bounds(quote: &Quote, wide: bool) -> Vec<Item> {
             let after = quote.balance_after().unwrap_or_default();
             (format!("  balance {balance}  →  at least {after}"), false)
         }
-        None => ("  balance unknown: the service did not say".to_owned(), true),
+        None => ("  balance unknown: not reported by the service".to_owned(), true),
     };
     let held = quote.basis.spent.held;
     let cap = |name: &str, room: Room| {
-        let held = if held > Credits::ZERO { format!(", held {held}") } else { String::new() };
-        let words = format!("{name} cap {}, used {}{held}, left {}", room.cap, room.used, room.left);
+        let held = if held > Credits::ZERO { format!(", {held} on hold") } else { String::new() };
+        let words = format!("{name} cap {}, {} used{held}, {} left", room.cap, room.used, room.left);
         (words, room.left < quote.most && quote.again().is_none())
     };
     let mut caps: Vec<(String, bool)> = Vec::new();
@@ -245,8 +262,10 @@ fn verification(quote: &Quote, wide: bool) -> Item {
     let (words, note, role) = match (quote.again().is_some(), on) {
         (true, true) => ("verification ON, as the first time", "", Role::Text),
         (true, false) => ("verification OFF, as the first time", "no refunds possible", Role::Danger),
-        (false, true) => ("verification ON (refunds possible)", "V turns it off: no refunds then", Role::Text),
-        (false, false) => ("verification OFF", "no refunds possible   V turns it on", Role::Danger),
+        (false, true) => {
+            ("verification ON (refunds possible)", "<money.verification> turn off (no refunds)", Role::Text)
+        }
+        (false, false) => ("verification OFF", "no refunds   <money.verification> turn on", Role::Danger),
     };
     let mut line = format!("  {words}");
     if wide || !on {
@@ -267,8 +286,8 @@ pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
         items.remove(goes);
     }
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
-        Some(batch) => format!("FINISH BATCH {}: read before you spend", batch.number),
-        None => "UNLOCK: read before you spend".to_owned(),
+        Some(batch) => format!("FINISH BATCH {}: review before you spend", batch.number),
+        None => "UNLOCK: review before you spend".to_owned(),
     };
     let inside = pane::overlay(canvas, over, width, items.len() as u16 + 2, &title);
     for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {

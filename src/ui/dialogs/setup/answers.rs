@@ -12,7 +12,7 @@ impl Setup {
     pub(super) fn submit(&mut self) -> Next {
         let value = self.input.value().trim().to_owned();
         match self.step {
-            Step::Address if value.is_empty() => self.trouble = Some("Type the address of the service.".to_owned()),
+            Step::Address if value.is_empty() => self.trouble = Some("Type the URL of the service.".to_owned()),
             Step::Address => {
                 self.url.clone_from(&value);
                 return Next::Wish(Wish::Address { source: self.source, text: value });
@@ -31,10 +31,12 @@ impl Setup {
             Step::Command => return self.kept(Keeping::Command(value)),
             Step::Name => {
                 if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) {
-                    let words = format!("There is a profile `{value}` already: Esc, then P gives it another key.");
+                    let words = format!(
+                        "Profile `{value}` already exists. To change its key: <text.leave>, then <everywhere.profiles>."
+                    );
                     self.trouble = Some(words);
                 } else if value.is_empty() {
-                    self.trouble = Some("A profile needs a name.".to_owned());
+                    self.trouble = Some("Type a name for the profile.".to_owned());
                 } else {
                     self.profile = Some(value);
                     return self.bound();
@@ -76,7 +78,7 @@ impl Setup {
             digits => match digits.parse::<i64>() {
                 Ok(number) if number > 0 => Some(Credits(number)),
                 _ => {
-                    self.trouble = Some("A cap is a number of credits; empty is no cap.".to_owned());
+                    self.trouble = Some("Type a number of credits, or leave it empty for no cap.".to_owned());
                     return Next::Stay;
                 }
             },

@@ -86,7 +86,7 @@ fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
     let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
     setup.told(&Told::Proved { turn: 1, proof: Err(failure) });
     assert_eq!((setup.step, setup.input.value()), (Step::Key, ""));
-    assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refuses this key")));
+    assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refused this key")));
 }
 
 /// Only the address was wrong: it is corrected where it stands, and the key needs no second paste.

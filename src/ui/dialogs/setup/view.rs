@@ -3,10 +3,11 @@
 use ratatui::layout::Rect;
 
 use crate::domain::contact::Source;
+use crate::domain::credits::counted;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::lines::{self, Line};
-use crate::ui::widgets::{input, pane, text};
+use crate::ui::widgets::{input, pane};
 
 use super::{Place, Setup, Step, words};
 
@@ -15,7 +16,7 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
     let columns = usize::from(width.saturating_sub(4));
     let mut above: Vec<(String, Role)> = Vec::new();
     let mut add =
-        |words: &str, role: Role| above.extend(text::wrapped(words, columns).into_iter().map(|line| (line, role)));
+        |words: &str, role: Role| above.extend(canvas.wrapped(words, columns).into_iter().map(|line| (line, role)));
     for (words, role) in explained(setup) {
         add(&words, role);
     }
@@ -24,7 +25,7 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
         below.push((known(setup.input.value()), Role::Dim));
     }
     if let Some(trouble) = &setup.trouble {
-        below.extend(text::wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
+        below.extend(canvas.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
     }
     let answers = if setup.step == Step::Storage { Place::ALL.len() } else { usize::from(setup.is_text()) };
     let height = above.len() + answers + below.len() + 4;
@@ -86,30 +87,30 @@ fn explained(setup: &Setup) -> Vec<(String, Role)> {
                 Source::Workspace => "like https://api.example/api/v1",
                 Source::Data => "like https://data.example",
             };
-            vec![said("Address of the service"), dim(example)]
+            vec![said("URL of the service"), dim(example)]
         }
         Step::Key => {
             let mut lines = vec![dim(&setup.url)];
             lines.extend(setup.said.as_deref().map(|words| (words.to_owned(), Role::Warning)));
-            lines.push(said("Its key. It is not shown; pasting is fine."));
+            lines.push(said("API key (hidden; you can paste)"));
             lines
         }
         Step::Proving => vec![
             dim(&setup.url),
-            said("Asking the service whose key this is. Nothing is spent, nothing is kept yet."),
-            dim("Esc takes it back."),
+            said("Checking the key with the service. Nothing is spent, nothing is saved yet."),
+            dim("<text.leave> cancel"),
         ],
-        Step::Storage => vec![proof(), said("Where is the key to be kept?")],
+        Step::Storage => vec![proof(), said("Where should the key be stored?")],
         Step::Command => vec![
-            said("The command that prints the key. The key stays where it is; lode runs this at each start."),
+            said("A command that prints the key. The key stays where it is; lode runs the command at each start."),
             dim("such as  pass show acme  or  op read op://work/acme/key"),
         ],
         Step::Name => vec![proof(), said("A name for this profile")],
         Step::Session => vec![
-            said("Most credits that one session may spend. Empty: no cap."),
-            dim("Every spending is typed anyway; a cap is the fence behind it."),
+            said("Maximum credits per session. Empty: no cap."),
+            dim("You confirm every purchase by typing its number; a cap is a second limit."),
         ],
-        Step::Day => vec![said("Most credits in any 24 hours, over all windows. Empty: no cap.")],
+        Step::Day => vec![said("Maximum credits in any 24 hours, over all windows. Empty: no cap.")],
         Step::Writing => vec![said("Writing the settings. The keyring may ask for its password.")],
     }
 }
@@ -119,7 +120,7 @@ fn place(place: Place, keyring: Option<&str>) -> Line<'static> {
         (Place::Keyring, None) => Line::new("the system keyring", "unlocked with your session"),
         (Place::Keyring, Some(_)) => Line::new("the system keyring", "cannot be used here").role(Role::Disabled),
         (Place::Command, _) => Line::new("a command that prints it", "pass, op, gopass …"),
-        (Place::File, _) => Line::new("a private file", "the header will say so, always"),
+        (Place::File, _) => Line::new("a private file", "always shown in the header"),
     }
 }
 
@@ -130,8 +131,8 @@ fn known(key: &str) -> String {
     let shown: String = key.chars().take(5.min(count / 4)).collect();
     match (count, shown.as_str()) {
         (0, _) => "nothing typed yet".to_owned(),
-        (_, "") => format!("{count} characters"),
-        _ => format!("{count} characters, begins with {shown}"),
+        (_, "") => counted(count as u64, "character"),
+        _ => format!("{}, begins with {shown}", counted(count as u64, "character")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the steps say: the proof of a key in one line, and why a key could not be proved.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{Credits, counted};
 use crate::effect::failure::{Failure, Refusal};
 use crate::effect::setup::Proof;
 
@@ -8,8 +8,8 @@ use crate::effect::setup::Proof;
 pub fn proof(proof: &Proof) -> String {
     let Some(account) = &proof.account else {
         return proof.rows.map_or_else(
-            || "The Data API takes this key.".to_owned(),
-            |rows| format!("The Data API takes this key: {} rows in the US corpus.", grouped(rows)),
+            || "The Data API accepts this key.".to_owned(),
+            |rows| format!("The Data API accepts this key: {} in the US corpus.", counted(rows, "row")),
         );
     };
     let may = match (account.may_search(), account.may_unlock()) {
@@ -18,7 +18,7 @@ pub fn proof(proof: &Proof) -> String {
         (false, true) => "may unlock only",
         (false, false) => "may neither search nor unlock",
     };
-    let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), |credits| format!("{credits} credits"));
+    let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), Credits::words);
     format!("{}, key {}, {may}, {credits}", account.org_name, account.key_prefix)
 }
 
@@ -37,21 +37,21 @@ pub fn unproved(failure: &Failure) -> String {
     let words = failure.words().trim_end_matches('.');
     match failure {
         Failure::Refused { why: Refusal::Key, .. } => {
-            format!("The service refuses this key: {words}. Paste it again, whole.")
+            format!("The service refused this key: {words}. Paste the whole key again.")
         }
         Failure::Refused { why: Refusal::Scope, .. } => {
-            format!("This key may not do that: {words}. Its workspace decides what a key may do.")
+            format!("This key does not have permission: {words}. Its workspace decides what it may do.")
         }
         Failure::Refused { why: Refusal::Address, .. } => {
-            format!("There is no such service at this address: {words}. Look at the address.")
+            format!("No such service at this URL: {words}. Check the URL.")
         }
         Failure::Refused { why: Refusal::Redirect, .. } => {
-            format!("This address cannot be used: {words}. Redirects are never followed.")
+            format!("This URL cannot be used: {words}. Redirects are never followed.")
         }
         Failure::Unsent { .. } => {
-            format!("The service cannot be reached: {words}. Look at the address and the network.")
+            format!("The service cannot be reached: {words}. Check the URL and the network.")
         }
-        Failure::Later { .. } => format!("The service asks to come back later: {words}. Enter tries again."),
-        _ => format!("This key could not be proved: {words}. Nothing was kept."),
+        Failure::Later { .. } => format!("The service is busy: {words}. <text.submit> try again."),
+        _ => format!("This key could not be checked: {words}. Nothing was saved."),
     }
 }

@@ -104,13 +104,13 @@ pub(super) fn estimate(books: &Books<'_>, rows: &[Entry], twins: &HashSet<usize>
 /// What can go: `up to 25 credits`.
 pub(super) fn most(estimate: &Estimate) -> String {
     let credits = Credits(i64::try_from(estimate.to_unlock).unwrap_or(i64::MAX));
-    format!("up to {credits} credit{}", if credits == Credits(1) { "" } else { "s" })
+    format!("up to {}", credits.words())
 }
 
 pub(super) fn why_not(session: &Session, side: Side) -> Option<&'static str> {
     match (side.source, session.balance.may_unlock()) {
-        (Source::Data, _) => Some("Data API rows cannot be unlocked; e exports them."),
-        (_, Some(false)) => Some("This key may search only: the basket can be kept and exported."),
+        (Source::Data, _) => Some("Data API rows cannot be unlocked; <basket.export> exports them."),
+        (_, Some(false)) => Some("This key may only search. You can keep and export the basket."),
         _ => None,
     }
 }

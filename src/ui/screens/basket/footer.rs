@@ -16,7 +16,7 @@ pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside:
     }
     let first = match why_not(session, side) {
         Some(words) => (words.to_owned(), Role::Warning),
-        None => (format!("{}   U review   nothing spent so far", most(estimate)), Role::Strong),
+        None => (format!("{}   <basket.unlock> review   nothing spent so far", most(estimate)), Role::Strong),
     };
     if inside.height < 9 {
         return vec![first];

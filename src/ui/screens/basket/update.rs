@@ -37,13 +37,16 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     state.at = state.at.min(left.saturating_sub(1));
     scene.hand(Handoff::Undoable(side));
     let name = if name.is_empty() { id.to_string() } else { name };
-    scene.say(format!("Took {name} out of the basket ({}). Nothing spent.  u undoes", grouped(left as u64)));
+    scene.say(format!(
+        "Removed {name} from the basket ({}). Nothing spent.  <everywhere.undo> undo",
+        grouped(left as u64)
+    ));
 }
 
 fn reader(row: &Row) -> Reader {
     let mut parts = vec![Part::Words(row.name(), Role::Strong), Part::Gap];
     parts.extend(row.fields().map(|(name, _, value)| Part::pair(name, if value.is_empty() { "–" } else { value })));
     parts.push(Part::Gap);
-    parts.push(Part::Words("As the search showed it when it was staged.".to_owned(), Role::Dim));
-    Reader::new("STAGED CONTACT", parts)
+    parts.push(Part::Words("As found when it was added.".to_owned(), Role::Dim));
+    Reader::new("BASKET CONTACT", parts)
 }

@@ -53,13 +53,15 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     }
     if rows.is_empty() {
         let source = match side.source {
-            Source::Workspace => "Space on a search row puts it in; it stays through searches, restarts and crashes.",
-            Source::Data => "Data API rows can be staged and exported; only the Workspace unlocks.",
+            Source::Workspace => {
+                "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
+            }
+            Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
         };
         table::instead(
             canvas,
             inside,
-            &["The basket is empty. Nothing spent.", source, "S keeps the suppression lists."],
+            &["The basket is empty. Nothing spent.", source, "<basket.suppressions> suppression lists"],
         );
         return;
     }
@@ -81,7 +83,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         for (words, role) in pane_lines(&estimate, session, side, rows.len()) {
             let room = usize::from(inside.width.saturating_sub(2));
             let fits = text::width(&words) <= room;
-            for line in if fits { vec![words] } else { text::wrapped(&words, room) } {
+            for line in if fits { vec![words] } else { canvas.wrapped(&words, room) } {
                 if y < inside.bottom() {
                     canvas.put(inside.x + 1, y, inside.width.saturating_sub(2), &line, role);
                 }
@@ -140,16 +142,16 @@ fn pane_lines(estimate: &Estimate, session: &Session, side: Side, staged: usize)
         None => {
             lines.push((most(estimate), Role::Strong));
             lines.push((
-                "U reviews it: balance, caps and lists are read anew, and only a number typed there spends.".to_owned(),
+                "<basket.unlock> review. Lists are checked again; nothing is spent until you confirm.".to_owned(),
                 Role::Dim,
             ));
         }
     }
     lines.push((String::new(), Role::Text));
     if estimate.twins > 0 {
-        let words = "Twins show the same person, company and address under two ids: each would cost a credit.";
+        let words = "Duplicates are the same person, company and email under two ids; each costs a credit.";
         lines.push((words.to_owned(), Role::Dim));
     }
-    lines.push(("Nothing is spent by looking, taking out or exporting.".to_owned(), Role::Dim));
+    lines.push(("Viewing, removing and exporting are free.".to_owned(), Role::Dim));
     lines
 }

@@ -13,10 +13,8 @@ pub(super) fn footer(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect
     if marked.is_empty() || area.height < 4 {
         return area;
     }
-    let words = format!(
-        "marked: {}.  A search takes one state and one code; Enter runs them one after the other",
-        marked.join(", ")
-    );
+    let words =
+        format!("marked: {}.  A search takes one state and one code; <counts.apply> runs the next", marked.join(", "));
     canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
     Rect { height: area.height - 1, ..area }
 }

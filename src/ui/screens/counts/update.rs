@@ -19,7 +19,7 @@ pub(super) fn command(state: &mut State, command: Counts, scene: &mut Scene<'_>)
         (Counts::View, _) => state.view = state.view.next(),
         (Counts::Again, _) => {
             scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
-            scene.say("Counting again; the service may answer from its cache.");
+            scene.say("Refreshing; the service may respond from its cache.");
         }
         (Counts::Mark, Some(sheet)) => state.mark(&sheet),
         (Counts::Find, Some(sheet)) => {
@@ -42,7 +42,7 @@ fn apply(state: &mut State, sheet: &Sheet, scene: &mut Scene<'_>) {
     let left = state.marked();
     let words = (!left.is_empty()).then(|| {
         format!(
-            "A search takes one state and one code: {} now. Still marked: {}. F6 and Enter take the next.",
+            "A search takes one state and one code. Now: {}. Still marked: {}. Next: <everywhere.counts>, then <counts.apply>.",
             taken.join(" and "),
             left.join(", ")
         )

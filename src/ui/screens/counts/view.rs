@@ -31,15 +31,18 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         let failed;
         let clock;
         let sentences: Vec<&str> = if session.profile.data.is_none() {
-            vec!["Counts come from the Data API, and there is no key for it here.", "P adds one."]
+            vec![
+                "Counts come from the Data API, and this profile has no key for it.",
+                "<everywhere.profiles> add a key",
+            ]
         } else if let Some(since) = totals.running_since() {
-            clock = format!("Counting…  {} s   Esc stops", now.mono.since(since).as_secs());
-            vec![clock.as_str(), "One call; the service keeps its counts in a cache."]
+            clock = format!("Counting…  {} s   <everywhere.escape> stop", now.mono.since(since).as_secs());
+            vec![clock.as_str(), "One request; the service caches its counts."]
         } else if let Some(failure) = totals.failure() {
-            failed = format!("The counts could not be had: {}.", failure.words().trim_end_matches('.'));
-            vec![failed.as_str(), "R asks again."]
+            failed = format!("The counts could not be loaded: {}.", failure.words().trim_end_matches('.'));
+            vec![failed.as_str(), "<counts.again> retry"]
         } else {
-            vec!["Not counted yet.", "R asks the service."]
+            vec!["No counts loaded yet.", "<counts.again> load"]
         };
         table::instead(canvas, inside, &sentences);
         return;
@@ -109,7 +112,7 @@ fn bars(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     if sheet.states.is_empty() {
-        return table::instead(canvas, area, &["The service sent no counts of states.", "v shows the SIC codes."]);
+        return table::instead(canvas, area, &["The service sent no state counts.", "<counts.view> SIC codes"]);
     }
     let area = footer(state, canvas, area);
     let height = usize::from(area.height);
@@ -160,7 +163,7 @@ const SIC_NAMED: u16 = 97;
 
 fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     if sheet.sics.is_empty() {
-        return table::instead(canvas, area, &["The service sent no counts of SIC codes.", "v shows the states."]);
+        return table::instead(canvas, area, &["The service sent no SIC code counts.", "<counts.view> states"]);
     }
     let area = footer(state, canvas, area);
     let mut columns = SIC;

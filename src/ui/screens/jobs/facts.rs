@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::time::Now;
 use crate::flow::desk::Waits;
 use crate::flow::export::{Job, Stage, bytes};
@@ -63,7 +63,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             };
             let tally = &last.tally;
             let state = match is_cleared_up(session) {
-                true => "cleared up since: Enter shows the receipts".to_owned(),
+                true => "resolved: <jobs.open> receipts".to_owned(),
                 false => {
                     format!("done: charged {}, refunded {}, unknown {}", tally.charged, tally.refunded, tally.unknown)
                 }
@@ -119,25 +119,25 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Streaming(call) => match (job.pace(), session.desk.waits(*call, now)) {
             _ if job.quiet().is_some() => {
                 let seconds = job.quiet().map_or(0, |quiet| quiet.as_secs());
-                (format!("nothing for {seconds} s; c ends it"), Role::Warning)
+                (format!("no data for {seconds} s; <jobs.cancel> stop"), Role::Warning)
             }
             (Some((rate, left)), _) => {
                 let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
                 (format!("{}/s{left}", bytes(rate)), Role::Good)
             }
-            (None, Some(Waits::Answer { .. })) => ("asked for".to_owned(), Role::Text),
-            (None, _) => ("waits for its turn".to_owned(), Role::Dim),
+            (None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
+            (None, _) => ("queued".to_owned(), Role::Dim),
         },
         Stage::Whole(exported) => {
             rows = grouped(exported.rows);
             size = bytes(exported.bytes);
-            (format!("whole: {}", file_name(&exported.path)), Role::Good)
+            (format!("complete: {}", file_name(&exported.path)), Role::Good)
         }
         Stage::Stopped { kept: Some(path), rows: kept } => {
             rows = grouped(*kept);
             (format!("incomplete: {}", file_name(path)), Role::Warning)
         }
-        Stage::Stopped { kept: None, .. } => ("stopped, nothing kept".to_owned(), Role::Dim),
+        Stage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
         Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
     Line { kind: "export", what: job.what.clone(), rows, size, state, role }
@@ -147,27 +147,30 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
 pub fn sentence(job: &Job) -> (String, bool) {
     match &job.stage {
         Stage::Whole(exported) => {
-            let differs = job
-                .total
-                .filter(|total| *total != exported.rows)
-                .map_or(String::new(), |total| format!(" The stream was whole; the search counts {}.", grouped(total)));
+            let differs = job.total.filter(|total| *total != exported.rows).map_or(String::new(), |total| {
+                format!(" The export is complete; the search counts {}.", grouped(total))
+            });
             let path = exported.path.display();
             let words = format!(
-                "{path}: {} rows, {}.{differs} Nothing spent; the path is copied.",
-                grouped(exported.rows),
+                "{path}: {}, {}.{differs} Nothing spent; the path is copied.",
+                counted(exported.rows, "row"),
                 exported.lint.words()
             );
             (words, false)
         }
         Stage::Stopped { kept: Some(path), rows } => {
-            (format!("Stopped: the first {} rows are in {}.", grouped(*rows), path.display()), false)
+            (format!("Stopped: the first {} are in {}.", counted(*rows, "row"), path.display()), false)
         }
-        Stage::Stopped { kept: None, .. } => ("Stopped: nothing is kept.".to_owned(), false),
-        Stage::Failed(failure) => {
-            (format!("The export failed: {}.  r in Jobs tries again", failure.words().trim_end_matches('.')), true)
-        }
+        Stage::Stopped { kept: None, .. } => ("Stopped. The file was deleted.".to_owned(), false),
+        Stage::Failed(failure) => (
+            format!(
+                "The export failed: {}.  <everywhere.jobs> then <jobs.retry> retry",
+                failure.words().trim_end_matches('.')
+            ),
+            true,
+        ),
         Stage::Streaming(_) | Stage::Writing(_) => ("It is running.".to_owned(), false),
-        Stage::Ending { .. } => ("It is being ended.".to_owned(), false),
+        Stage::Ending { .. } => ("It is stopping.".to_owned(), false),
     }
 }
 
@@ -183,7 +186,7 @@ pub(super) fn parts(job: &Job) -> Vec<Part> {
         _ => parts.push(Part::pair("state", sentence(job).0)),
     }
     if let Some(total) = job.total {
-        parts.push(Part::pair("the search counts", grouped(total)));
+        parts.push(Part::pair("search total", grouped(total)));
     }
     parts
 }

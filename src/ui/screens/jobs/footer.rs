@@ -18,7 +18,7 @@ pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> 
             }
             Stage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
             Stage::Failed(failure) => {
-                words.push_str(&format!("\n{}.  r tries again", failure.words().trim_end_matches('.')))
+                words.push_str(&format!("\n{}.  <jobs.retry> retry", failure.words().trim_end_matches('.')))
             }
             _ => {}
         }

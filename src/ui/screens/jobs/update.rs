@@ -1,6 +1,6 @@
 //! What the commands of the Jobs screen do.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::flow::export::{Job, JobId, Stage};
 use crate::keys::command::Jobs;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -24,7 +24,7 @@ pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
             Item::LastUnlock => scene.hand(Handoff::ExportLast),
             Item::Export(id) => copy_path(id, scene),
             Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => {
-                scene.say("It is still running: its result can be exported when it is there.");
+                scene.say("It is still running. Export its result when it is done.");
             }
         },
     }
@@ -39,8 +39,8 @@ fn open(item: Item, scene: &mut Scene<'_>) {
                 scene.open(dialog);
             }
         }
-        Item::Unlock => scene.say("The line above the keys shows how far it is. c stops it after this call."),
-        Item::Gathering(_) | Item::Scan(_) => scene.say("It goes on until it is read. c stops it."),
+        Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
+        Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
         Item::Elsewhere(at) => elsewhere(at, scene),
         Item::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
@@ -63,12 +63,12 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
         Item::Unlock => {
             let session = &mut *scene.session;
             session.unlock.stop(&mut session.desk.at(scene.now, scene.fx));
-            scene.say("Stopping after the call that is out. What has not left stays in the basket.");
+            scene.say("Stopping after the current request. The rest stays in the basket.");
         }
         Item::Gathering(side) => {
             let (state, desk) = scene.session.side_mut(side);
             state.stop_gathering(&mut desk.at(scene.now, scene.fx));
-            scene.say("Stopped reading. What is in the basket stays.");
+            scene.say("Stopped reading. The basket is unchanged.");
         }
         Item::Scan(side) => {
             let (state, desk) = scene.session.side_mut(side);
@@ -78,22 +78,22 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
         Item::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             if !matches!(job.stage, Stage::Streaming(_)) {
-                let words = if job.is_running() { "It is ending already." } else { "It is over." };
+                let words = if job.is_running() { "It is already stopping." } else { "It has ended." };
                 return scene.say(words);
             }
             let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
             let words = format!(
-                "{}\n{} rows have come. There is no resuming: another export begins at the beginning.",
+                "{}\n{} received. An export cannot be resumed; a new one starts from the beginning.",
                 job.what,
-                grouped(rows)
+                counted(rows, "row")
             );
             let deeds = vec![
-                ("Stop and keep what has come, as .incomplete".to_owned(), Deed::CancelJob { job: id.0, keep: true }),
-                ("Stop and delete what has come".to_owned(), Deed::CancelJob { job: id.0, keep: false }),
+                ("Stop and keep the partial file as .incomplete".to_owned(), Deed::CancelJob { job: id.0, keep: true }),
+                ("Stop and delete the partial file".to_owned(), Deed::CancelJob { job: id.0, keep: false }),
             ];
-            scene.open(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Let it go on", deeds)));
+            scene.open(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Continue the export", deeds)));
         }
-        Item::LastUnlock => scene.say("It is over."),
+        Item::LastUnlock => scene.say("It has ended."),
         Item::Elsewhere(at) => elsewhere(at, scene),
     }
 }
@@ -101,7 +101,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
 /// A job of another profile is managed there.
 fn elsewhere(at: usize, scene: &mut Scene<'_>) {
     let Some(other) = scene.behind.get(at) else { return };
-    let words = format!("It is a job of {0}, and goes on.  P goes to {0}", other.profile.name);
+    let words = format!("It is a job of {0} and keeps running.  <everywhere.profiles> open {0}", other.profile.name);
     scene.say(words);
 }
 
@@ -110,7 +110,7 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
         Item::Export(id) => {
             let session = &mut *scene.session;
             let begun = session.exports.retry(id, &mut session.desk.at(scene.now, scene.fx));
-            scene.say(if begun { "Exporting again, from the beginning." } else { "There is nothing to retry." });
+            scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
         }
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),
@@ -123,9 +123,9 @@ fn copy_path(id: JobId, scene: &mut Scene<'_>) {
     match scene.session.exports.job(id).map(|job| &job.stage) {
         Some(Stage::Whole(exported)) => {
             let path = exported.path.display().to_string();
-            let words = format!("to the terminal's clipboard: {path}");
+            let words = format!("{path}");
             scene.copy_text(path, &words);
         }
-        _ => scene.say("There is no whole file of it."),
+        _ => scene.say("The export did not complete."),
     }
 }

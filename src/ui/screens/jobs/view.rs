@@ -32,8 +32,8 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         return;
     }
     if items.is_empty() {
-        let words = "U unlocks, e exports, + in Saved scans; all of them go on while you work elsewhere.";
-        return table::instead(canvas, inside, &["No job has run in this window.", words]);
+        let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
+        return table::instead(canvas, inside, &["No jobs yet in this window.", words]);
     }
     let lines: Vec<Line> = items.iter().map(|item| line(*item, session, behind, now)).collect();
     let at = state.at.min(lines.len() - 1);

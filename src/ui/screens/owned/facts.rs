@@ -1,6 +1,7 @@
 //! What there is to say of an owned contact, up to the whole of it with its receipt.
 
 use crate::domain::contact::{ContactKey, Side, Source};
+use crate::domain::credits::counted;
 use crate::domain::owned::Owned;
 use crate::domain::query::Query;
 use crate::ui::dialogs::reader::{Part, Reader};
@@ -40,7 +41,7 @@ pub(super) fn name(owned: &Owned) -> String {
 /// The search it was found by, in words.
 pub(super) fn source(owned: &Owned) -> String {
     let query = owned.search.as_deref().and_then(Query::from_canonical);
-    query.map_or("not known here".to_owned(), |query| format!("{}  {}", query.side, query.words()))
+    query.map_or("unknown".to_owned(), |query| format!("{}  {}", query.side, query.words()))
 }
 
 /// The contact in full, with its receipt.
@@ -50,7 +51,7 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
     let (word, role) = check(owned);
     let mut parts = vec![
         Part::Words(dash(&contact.contact_name), Role::Strong),
-        Part::Words("Ours. Free to read and export.".to_owned(), Role::Ours),
+        Part::Words("Owned. Free to view and export.".to_owned(), Role::Ours),
         Part::Gap,
         Part::pair("email", dash(&masked(scene.masked, &contact.email))),
         Part::pair("phone", dash(&masked(scene.masked, &contact.phone))),
@@ -60,21 +61,21 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
         Part::Gap,
         Part::Pair(
             "verification".to_owned(),
-            contact.verification.as_ref().map_or("not told".to_owned(), |word| word.word().to_owned()),
+            contact.verification.as_ref().map_or("not reported".to_owned(), |word| word.word().to_owned()),
             role,
         ),
         Part::pair(
             "refund",
             match contact.refunded {
-                Some(true) => "returned at once: the address proved bad; the contact stays ours",
+                Some(true) => "refunded: the email is invalid or disposable; you keep the contact",
                 Some(false) => "none",
-                None => "not told",
+                None => "not reported",
             },
         ),
     ];
     if word == "incomplete" {
         parts.push(Part::Words(
-            "The address was not in the answer: a free look completes it.".to_owned(),
+            "The email was not in the response: a free check completes it.".to_owned(),
             Role::Warning,
         ));
     }
@@ -86,18 +87,18 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
             parts.push(Part::pair(
                 "receipt",
                 format!(
-                    "order {}  {}  {} asked, {} charged, {} refunded, net {}",
+                    "order {}  {}  {} requested, {} charged, {} refunded, {}",
                     receipt.order,
                     scene.hour(receipt.opened_at.0),
                     tally.asked,
                     tally.charged,
                     tally.refunded,
-                    tally.net()
+                    counted(tally.net(), "credit")
                 ),
             ));
         }
         None => {
-            let words = owned.order.map_or("owned before lode saw it".to_owned(), |order| format!("order {order}"));
+            let words = owned.order.map_or("owned before lode".to_owned(), |order| format!("order {order}"));
             parts.push(Part::pair("receipt", words));
         }
     }

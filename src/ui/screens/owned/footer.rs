@@ -10,7 +10,7 @@ pub(super) fn footer(owned: &Owned, scene: SceneRef<'_>) -> Vec<(String, Role)> 
     let note = if owned.note.is_empty() { "–" } else { &owned.note };
     let bought = match owned.order {
         Some(order) => format!("order {order}, {}", scene.hour(owned.unlocked_at.0)),
-        None => "owned before lode saw it".to_owned(),
+        None => "owned before lode".to_owned(),
     };
     vec![
         (String::new(), Role::Text),

@@ -8,7 +8,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::keys::command::{Command, List, Owned};
 use crate::keys::situation::{Context, chain};
 use crate::ui::dialogs::subject::Subject;
@@ -37,7 +37,7 @@ impl Slice for State {
 
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
         let count = scene.session.ledger.owned_count() as u64;
-        let owned = (Subject::Owned, format!("owned: {} contacts", grouped(count)));
+        let owned = (Subject::Owned, format!("owned ({})", counted(count, "contact")));
         if count > 0 { vec![owned] } else { Vec::new() }
     }
 

@@ -15,7 +15,7 @@ use super::state::State;
 pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) {
     if command == Owned::Find {
         let prompt =
-            Prompt::new("FIND", "Name, company, title, address, tag or note; empty shows all.", Purpose::ListFind);
+            Prompt::new("FIND", "Name, company, title, email, tag or note; empty shows all.", Purpose::ListFind);
         return scene.open(Dialog::Prompt(prompt.offering(state.find.clone())));
     }
     let Some(contact) = state.contact(scene.session).cloned() else { return };
@@ -28,7 +28,7 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
             scene.open(Dialog::Prompt(prompt));
         }
         Owned::Note => {
-            let words = format!("A note on {}; it is kept here only.", name(&contact));
+            let words = format!("Note on {} (kept on this computer only).", name(&contact));
             let prompt = Prompt::new("NOTE", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
             scene.open(Dialog::Prompt(prompt));
         }
@@ -40,12 +40,12 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
         }
         Owned::Forget => {
             let words = format!(
-                "Takes {} off this machine, with tags and note. The workspace still owns the contact and the receipt stays; \
-                 an unlock or a search brings it back for free.",
+                "Removes {} from this computer, with tags and note. Your workspace still owns it and the receipt stays; a \
+                 search or an unlock brings it back for free.",
                 name(&contact)
             );
-            let deeds = vec![("Forget it here".to_owned(), Deed::ForgetOwned(key(&contact)))];
-            scene.open(Dialog::Ask(Ask::new("FORGET", words, "Keep it", deeds)));
+            let deeds = vec![("Remove from this computer".to_owned(), Deed::ForgetOwned(key(&contact)))];
+            scene.open(Dialog::Ask(Ask::new("FORGET", words, "Cancel", deeds)));
         }
         Owned::Copy(what) => {
             if let Some(row) = owned_rows(&[contact]).first() {
@@ -58,5 +58,5 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
 pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
     let session = &mut *scene.session;
     session.ledger.forget(key.side.corpus, vec![key.id], &mut session.desk.at(scene.now, scene.fx));
-    scene.say("Forgotten here. The workspace still owns it; the receipt stays.");
+    scene.say("Removed from this computer. Your workspace still owns it; the receipt stays.");
 }

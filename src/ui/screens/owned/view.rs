@@ -45,13 +45,13 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
             table::instead(
                 canvas,
                 inside,
-                &["Nothing of ours says that.", "/ finds something else; an empty word shows all."],
+                &["No owned contact matches.", "<owned.find> search again; empty shows all."],
             );
         } else {
             table::instead(
                 canvas,
                 inside,
-                &["Nothing is owned yet on this profile.", "U on Search reviews what an unlock would cost."],
+                &["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
             );
         }
         return;

@@ -29,18 +29,15 @@ pub fn recallable(session: &Session) -> Vec<Item> {
 /// What is known of the service's list.
 pub(super) fn service(shelf: &Shelf) -> String {
     match shelf.remote() {
-        Remote::None => "Searches are kept here only: there is no Data API key.".to_owned(),
-        Remote::NotAsked => "The service's list was not read yet.".to_owned(),
-        Remote::Asked(_) => "The service's list is being read.".to_owned(),
+        Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
+        Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
+        Remote::Asked(_) => "Loading the service's list…".to_owned(),
         Remote::Read(list) => {
             let count = list.len() as u64;
-            format!(
-                "The service's list was read: it keeps {}.",
-                if count == 0 { "none".to_owned() } else { grouped(count) }
-            )
+            format!("{} saved on the service", if count == 0 { "none".to_owned() } else { grouped(count) })
         }
         Remote::Failed(failure) => {
-            format!("The service's list cannot be read: {}.", failure.words().trim_end_matches('.'))
+            format!("The service's list cannot be loaded: {}.", failure.words().trim_end_matches('.'))
         }
     }
 }

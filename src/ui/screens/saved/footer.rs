@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::saved::Home;
 use crate::flow::saved::merge::Entry;
 use crate::flow::session::Session;
@@ -23,17 +23,17 @@ pub(super) fn footer(state: &State, session: &Session, entries: &[Entry], inside
     if let Some(entry) = entries.get(state.at.min(entries.len().saturating_sub(1))) {
         let said = match (&entry.query, &entry.trouble) {
             (Some(query), _) => format!("{}   {}", query.side, query.words()),
-            (None, trouble) => format!("Made elsewhere or damaged: {}.", trouble.as_deref().unwrap_or("unreadable")),
+            (None, trouble) => format!("Created elsewhere or damaged: {}.", trouble.as_deref().unwrap_or("unreadable")),
         };
         lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
         let lives = match &entry.home {
-            Home::Local => "Lives here only, as a file in the config folder.",
-            Home::Service { .. } => "Lives with the service only: made elsewhere.",
-            Home::Both { .. } => "Lives here and with the service.",
+            Home::Local => "Stored on this computer only, in the config folder.",
+            Home::Service { .. } => "Stored on the service only: created elsewhere.",
+            Home::Both { .. } => "Stored on this computer and on the service.",
         };
         let news = session.glance.seen(&entry.name).and_then(|seen| seen.news);
         let read = news.map_or(String::new(), |(fresh, read)| {
-            format!("  Last time here {} rows were read, {} of them new.", grouped(read), grouped(fresh))
+            format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
         });
         lines.push((format!("{lives}{read}"), Role::Dim));
     }

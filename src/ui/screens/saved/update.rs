@@ -20,28 +20,28 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
         Saved::Run => run(&entry.name, false, scene),
         Saved::RunNew => run(&entry.name, true, scene),
         Saved::Rename => {
-            let words = format!("`{}` is to be called", entry.name);
+            let words = format!("New name of `{}`", entry.name);
             let prompt = Prompt::new("RENAME", words, Purpose::RenameSaved(entry.name.clone())).with(entry.name);
             scene.open(Dialog::Prompt(prompt));
         }
         Saved::Edit => match entry.query {
             Some(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
-            None => scene.say("Its filters cannot be read here, so they cannot be edited."),
+            None => scene.say("Its filters cannot be read, so they cannot be edited."),
         },
         Saved::Delete => {
             let words = match &entry.home {
-                Home::Local => format!("Removes `{}` and what is remembered of its last run.", entry.name),
+                Home::Local => format!("Deletes `{}` and the record of its last run.", entry.name),
                 Home::Service { .. } => {
-                    format!("Removes `{}` from the service's list, where others may use it.", entry.name)
+                    format!("Deletes `{}` on the service, where others may use it.", entry.name)
                 }
-                Home::Both { .. } => format!("Removes `{}` here and from the service's list.", entry.name),
+                Home::Both { .. } => format!("Deletes `{}` here and on the service.", entry.name),
             };
-            let deeds = vec![("Remove it".to_owned(), Deed::DeleteSaved(entry.name))];
-            scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Keep it", deeds)));
+            let deeds = vec![("Remove".to_owned(), Deed::DeleteSaved(entry.name))];
+            scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", deeds)));
         }
         Saved::CopyCommand => {
             let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
-            let words = format!("to the terminal's clipboard: {line}");
+            let words = format!("{line}");
             scene.copy_text(line, &words);
         }
         Saved::Find => {
@@ -58,7 +58,7 @@ pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
         Ok(query) if scene.session.has(query.side.source) => {
             scene.hand(Handoff::ShowSaved { name: name.to_owned(), query, only_new });
         }
-        Ok(query) => scene.say(format!("There is no key for {} here. P adds one.", query.side)),
+        Ok(query) => scene.say(format!("This profile has no key for {}. <everywhere.profiles> add one.", query.side)),
         Err(refused) => scene.say(format!("{}.", sentence(&refused))),
     }
 }
@@ -67,9 +67,9 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     let change = Change::Add { name: name.to_owned(), query };
     match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
-            let words = format!("`{name}` is saved already. Replacing it forgets what its last run had.");
-            let deeds = vec![("Replace it with this search".to_owned(), Deed::ReplaceSaved(name))];
-            scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Keep the old one", deeds)));
+            let words = format!("`{name}` already exists. Replacing it deletes the record of its last run.");
+            let deeds = vec![("Replace".to_owned(), Deed::ReplaceSaved(name))];
+            scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Cancel", deeds)));
         }
         done => came_to(done, scene),
     }
@@ -106,18 +106,20 @@ fn came_to(done: Result<(), Refused>, scene: &mut Scene<'_>) {
 pub fn told(told: Told, scene: &mut Scene<'_>) {
     match told {
         Told::Loaded | Told::Listed => {}
-        Told::Forgotten(failure) => scene.warn(format!("Not remembered: {failure}. lode doctor looks for the cause.")),
+        Told::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause.")),
         Told::Failed { failure, .. } => scene.warn(format!("Nothing was changed: {failure}.")),
         Told::Done { change, sentences } => {
             let lives = |name: &str| match scene.session.shelf.named(name).map(|entry| entry.home) {
-                Some(Home::Both { .. }) => "here and with the service",
+                Some(Home::Both { .. }) => "here and on the service",
                 Some(Home::Service { .. }) => "with the service",
                 Some(Home::Local) | None => "here",
             };
             let done = match &change {
-                Change::Add { name, .. } => format!("Saved `{name}` {}.  r recalls it, F5 lists all", lives(name)),
-                Change::Rename { old, new } => format!("`{old}` is `{new}` now, {}.", lives(new)),
-                Change::Remove { name } => format!("Removed `{name}`."),
+                Change::Add { name, .. } => {
+                    format!("Saved `{name}` {}.  <results.recall> recall  <everywhere.saved> list all", lives(name))
+                }
+                Change::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {}.", lives(new)),
+                Change::Remove { name } => format!("Deleted `{name}`."),
             };
             if sentences.is_empty() {
                 scene.say(done);

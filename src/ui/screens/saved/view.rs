@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ratatui::layout::Rect;
 
 use crate::domain::credits::grouped;
+use crate::domain::saved::Home;
 use crate::flow::saved::merge::Entry;
 use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
@@ -20,7 +21,7 @@ const COLUMNS: [Column; 8] = [
     Column::text("NAME", 16, 99).growing(),
     Column::text("SEARCH", 20, 40),
     Column::text("FILTERS", 24, 30).growing(),
-    Column::text("LIVES", 7, 50),
+    Column::text("STORED", 14, 50),
     Column::number("THEN", 10, 70),
     Column::number("NOW", 10, 90),
     Column::number("NEW", 7, 80),
@@ -38,11 +39,15 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     }
     if entries.is_empty() {
         match shelf.failure() {
-            Some(failure) => table::instead(canvas, inside, &["The saved searches cannot be listed.", &failure.words]),
+            Some(failure) => table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]),
             None => table::instead(
                 canvas,
                 inside,
-                &["No search is saved yet.", "s on Search saves the one that is shown.", &service(shelf)],
+                &[
+                    "No saved searches yet.",
+                    "To save the current search, press <results.save> on Search.",
+                    &service(shelf),
+                ],
             ),
         }
         return;
@@ -69,7 +74,7 @@ fn cell<'a>(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (Cow<'a, str>,
             (Some(query), _) => plain(query.words()),
             (None, trouble) => (Cow::from(trouble.clone().unwrap_or_default()), Role::Warning),
         },
-        3 => (Cow::from(entry.home.name()), Role::Dim),
+        3 => (Cow::from(stored(&entry.home)), Role::Dim),
         4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
         5 => match seen {
             Some(seen) if entry.total.is_some_and(|then| then != seen.total) => {
@@ -85,5 +90,14 @@ fn cell<'a>(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (Cow<'a, str>,
             None => (Cow::from("–"), Role::Dim),
         },
         _ => (Cow::from(entry.last_run.map_or_else(|| "never".to_owned(), |at| scene.hour(at.0))), Role::Dim),
+    }
+}
+
+/// Where a search is stored, in words.
+fn stored(home: &Home) -> &'static str {
+    match home {
+        Home::Local => "here",
+        Home::Service { .. } => "service",
+        Home::Both { .. } => "here + service",
     }
 }

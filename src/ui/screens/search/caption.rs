@@ -20,7 +20,7 @@ pub(super) fn title(seat: &Seat, window: &Window, session: &Session, side: Side,
         return match window.status() {
             Status::Running { .. } => "RESULTS searching…".to_owned(),
             Status::Stopped => "RESULTS stopped".to_owned(),
-            Status::Failed(_) => "RESULTS none: it failed".to_owned(),
+            Status::Failed(_) => "RESULTS failed".to_owned(),
             Status::Empty | Status::NotSent(_) | Status::Loaded => "RESULTS".to_owned(),
         };
     };
@@ -71,10 +71,14 @@ pub(super) fn title(seat: &Seat, window: &Window, session: &Session, side: Side,
 fn changed(state: &State, session: &Session) -> Option<String> {
     let window = &session.side(state.side).window;
     if let Some(moved) = window.moved() {
-        return Some(format!("the set moved: {} → {}  R", grouped(moved.was), grouped(moved.is)));
+        return Some(format!(
+            "result changed: {} → {}  <results.fetch-again> refresh",
+            grouped(moved.was),
+            grouped(moved.is)
+        ));
     }
     let changed = state.seat().draft != *window.query() && window.total().is_some();
-    changed.then(|| "filters changed  R runs".to_owned())
+    changed.then(|| "filters changed  <results.fetch-again> run".to_owned())
 }
 
 /// The search as it is said, each value a chip that leads to it.
@@ -93,7 +97,12 @@ pub(super) fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, l
         x += used;
     };
     if query.is_unfiltered() {
-        put(if query.side.source == Source::Data { "no filter yet" } else { "everything" }, Role::Dim, None, canvas);
+        put(
+            if query.side.source == Source::Data { "no filters yet" } else { "All contacts (no filters)" },
+            Role::Dim,
+            None,
+            canvas,
+        );
         put("  ", Role::Text, None, canvas);
     }
     for (filter, values) in query.filters() {
@@ -108,7 +117,7 @@ pub(super) fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, l
         }
     }
     if query.hide_owned {
-        put("without ours  ", Role::Dim, None, canvas);
+        put("not owned  ", Role::Dim, None, canvas);
     }
     if query.hide_pulled {
         put("without pulled", Role::Dim, None, canvas);

@@ -13,7 +13,7 @@ use crate::ui::scene::SceneRef;
 use crate::ui::scene::copying;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 use super::state::{Pane, Seat, State};
 
@@ -30,7 +30,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     }
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let Some(row) = seat.row(window) else {
-        let words = if seat.count(window) == 0 { "" } else { "This row is not read yet." };
+        let words = if seat.count(window) == 0 { "" } else { "Loading…" };
         canvas.put(inside.x, inside.y, inside.width, words, Role::Dim);
         return;
     };
@@ -55,7 +55,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
             canvas.put(inside.x, y, LABEL, label, Role::Dim);
         }
         // What was paid for is never cut.
-        let lines = if is_address(label) { text::wrapped(&value, usize::from(columns)) } else { vec![value.clone()] };
+        let lines = if is_address(label) { canvas.wrapped(&value, usize::from(columns)) } else { vec![value.clone()] };
         for line in lines {
             if y < inside.bottom() {
                 let taken = canvas.put(x, y, columns, &line, role);
@@ -66,7 +66,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     }
     y += 1;
     for (words, role) in standing(state, scene, row) {
-        for line in text::wrapped(&words, usize::from(inside.width)) {
+        for line in canvas.wrapped(&words, usize::from(inside.width)) {
             if y < inside.bottom() {
                 canvas.put(inside.x, y, inside.width, &line, role);
             }
@@ -85,8 +85,8 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     }
     let (more, ours) = colleagues(state, scene, row);
     if y + 1 < inside.bottom() {
-        canvas.put(inside.x, y, inside.width, "ALSO IN THIS COMPANY (loaded)", Role::Title);
-        let words = format!("{} more, {} already ours", grouped(more), grouped(ours));
+        canvas.put(inside.x, y, inside.width, "Same company (loaded rows)", Role::Title);
+        let words = format!("{} more, {} owned", grouped(more), grouped(ours));
         canvas.put(inside.x, y + 1, inside.width, &words, Role::Text);
     }
 }
@@ -118,10 +118,10 @@ pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, Strin
     let mut facts = vec![("email", show(row.email())), ("phone", show(row.known(Known::Phone)))];
     let verified = row.known(Known::Verification);
     if !verified.is_empty() {
-        facts.push(("check", verified.to_owned()));
+        facts.push(("verified", verified.to_owned()));
     }
     let (status, kind) = (row.known(Known::EmailStatus), row.known(Known::EmailDomainType));
-    facts.push(("status", status.to_owned()));
+    facts.push(("status at source", status.to_owned()));
     facts.push(("type", kind.to_owned()));
     let level = row.known(Known::TitleLevel);
     if !level.is_empty() {
@@ -138,21 +138,21 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     let mut words = Vec::new();
     let staged = row.id.is_some_and(|id| scene.session.side(state.side).basket.contains(id));
     if row.id.is_none() {
-        words.push(("This row came without an id: it can be read, not staged.".to_owned(), Role::Warning));
+        words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
     if scene.suppressed.names(state.side, row) {
-        words.push(("On a suppression list: never part of an unlock.".to_owned(), Role::Warning));
+        words.push(("On a suppression list: never unlocked.".to_owned(), Role::Warning));
     }
     if state.side.source == Source::Workspace {
         if row.unlocked {
-            words.push(("Ours. Free to read and export.".to_owned(), Role::Ours));
+            words.push(("Owned. Free to view and export.".to_owned(), Role::Ours));
         } else {
             let status = row.known(Known::EmailStatus);
             words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
             if RISKY_STATUSES.contains(&status) {
-                words.push((format!("The search says {status}: a poor buy."), Role::Warning));
+                words.push((format!("Listed as {status}; probably not worth a credit."), Role::Warning));
             } else {
-                words.push(("Refunded at once if the address proves invalid or disposable.".to_owned(), Role::Dim));
+                words.push(("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim));
             }
         }
     }
@@ -198,7 +198,7 @@ pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64,
 pub fn whole(state: &State, scene: SceneRef<'_>, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
     let Some(reader) = reader(state, scene, top) else {
         let inside = pane::overlay(canvas, over, 50, 5, "CONTACT");
-        canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "This row is not read yet.", Role::Dim);
+        canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
         return;
     };
     reader::view(&reader, canvas, over);
@@ -226,7 +226,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     }
     parts.push(Part::Gap);
     parts.push(Part::Words(
-        "As the service sent it. j k go to the next contact, y copies, Esc closes.".to_owned(),
+        "Raw fields. <lists.down> <lists.up> next contact, <everywhere.escape> close".to_owned(),
         Role::Dim,
     ));
     let title = format!("CONTACT {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));

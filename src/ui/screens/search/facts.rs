@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::contact::{RowId, Side, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
 use crate::flow::search::window::Slot;
@@ -37,7 +37,7 @@ pub(super) fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
     past.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-        let words = if values.is_empty() { "everything".to_owned() } else { values.join(" ") };
+        let words = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
         let source = if query.side.source == Source::Data { "D " } else { "" };
         Some(Recent { at: scene.hour(past.at.0), words: format!("{source}{words}") })
     })
@@ -50,7 +50,7 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
     let side = state.side;
     let window = &session.side(side).window;
     if state.seat().anchor.is_some() {
-        subjects.push((Subject::Range, format!("range: {} rows", grouped(range(state, session).len() as u64))));
+        subjects.push((Subject::Range, format!("range ({})", counted(range(state, session).len() as u64, "row"))));
     }
     let query = window.query();
     let there = match side.source {
@@ -59,14 +59,14 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
     };
     if session.has(Source::Data) && there.ready().is_ok() {
         let count = match (side.source, window.total()) {
-            (Source::Data, Some(total)) => format!("whole result: {} rows", grouped(total)),
-            (Source::Data, None) => "whole result".to_owned(),
-            (Source::Workspace, _) => "this search at the Data API, whole".to_owned(),
+            (Source::Data, Some(total)) => format!("all results ({})", counted(total, "row")),
+            (Source::Data, None) => "all results".to_owned(),
+            (Source::Workspace, _) => "all results (Data API)".to_owned(),
         };
         subjects.push((Subject::Whole(Box::new(there)), count));
     }
     if window.held() > 0 {
-        subjects.push((Subject::Loaded, format!("rows that are here: {}", grouped(window.held() as u64))));
+        subjects.push((Subject::Loaded, format!("loaded rows ({})", grouped(window.held() as u64))));
     }
     subjects
 }

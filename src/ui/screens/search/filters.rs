@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::contact::{Side, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::filter::{Filter, Match};
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
@@ -78,7 +78,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
     }
     for (filter, values) in state.seat().draft.waiting() {
         if y < inside.bottom() {
-            let words = format!("{} {} waits", filter.label(), values.join(", "));
+            let words = format!("{} {} kept, not sent", filter.label(), values.join(", "));
             canvas.put(inside.x, y, inside.width, &words, Role::Disabled);
             y += 1;
         }
@@ -173,7 +173,7 @@ fn draw_box(canvas: &mut Canvas<'_>, area: Rect, y: u16, on: bool, words: &str, 
 /// Under the field: how it matches, then what it could become.
 fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> u16 {
     let rule = if edit.filter.matching() == Match::AnyOf && edit.becomes == Becomes::All {
-        "commas separate; any may match"
+        "contains any of these; separate with commas"
     } else {
         edit.filter.rule()
     };
@@ -210,8 +210,7 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     let used = canvas.put(area.x, y + 1, area.width, &words, Role::Ours);
     bar(canvas, area.x + used, y + 1, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
     let left = grouped(share.left);
-    let whole = format!("left {left} = at most {left} cr");
-    let words = if text::width(&whole) > usize::from(area.width) { format!("left {left}") } else { whole };
+    let words = format!("not owned {left}");
     canvas.put(area.x, y + 2, area.width, &words, Role::Text);
     y + 3
 }
@@ -228,13 +227,19 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     }
     let ours = basket.counts().ours;
     let new = staged - ours;
-    let words = format!("{} new  {} already ours", grouped(new as u64), grouped(ours as u64));
+    let words = format!("{} new  {} owned", grouped(new as u64), grouped(ours as u64));
     canvas.put(area.x, y + 1, area.width, &words, Role::Text);
-    let words = format!("up to {} credits", grouped(new as u64));
+    let words = format!("up to {}", counted(new as u64, "credit"));
     let used = canvas.put(area.x, y + 2, area.width, &words, Role::Text);
-    let right = "U review";
-    if area.width > used + text::width(right) as u16 + 2 {
-        canvas.line(area.x + used + 3, y + 2, area.width - used - 3, &[("U", Role::Key), (" review", Role::Dim)]);
+    let key = canvas.keys.spelled("<results.unlock>").into_owned();
+    let right = format!("{key} review");
+    if area.width > used + text::width(&right) as u16 + 2 {
+        canvas.line(
+            area.x + used + 3,
+            y + 2,
+            area.width - used - 3,
+            &[(key.as_str(), Role::Key), (" review", Role::Dim)],
+        );
     }
     y + 3
 }

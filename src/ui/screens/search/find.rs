@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::needle::Needle;
 use crate::domain::row::Row;
 use crate::flow::search::window::{Slot, Window};
@@ -19,7 +19,7 @@ pub fn begin(state: &mut State, wanted: &str, scene: &mut Scene<'_>) {
 
 pub fn next(state: &mut State, backwards: bool, scene: &mut Scene<'_>) {
     if state.find.is_none() {
-        scene.say("Ctrl-f types what to find.");
+        scene.say("Nothing to find yet. <lists.find> search in the loaded rows.");
         return;
     }
     seek(state, backwards, false, scene);
@@ -56,7 +56,10 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
         }
         None => {
             let wanted = wanted.to_lowercase();
-            scene.say(format!("`{wanted}` is in none of the {} loaded rows.  / searches them all", grouped(held)));
+            scene.say(format!(
+                "No match for `{wanted}` in {}.  <results.main-field> search all",
+                counted(held, "loaded row")
+            ));
         }
     }
 }

@@ -70,11 +70,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     }
     let (more, ours) = colleagues(state, scene, row);
     if more > 0 {
-        put(
-            canvas,
-            &format!("{} more of this company loaded, {} already ours", grouped(more), grouped(ours)),
-            Role::Dim,
-        );
+        put(canvas, &format!("{} more of this company loaded, {} owned", grouped(more), grouped(ours)), Role::Dim);
     }
     if let Some(link) = link.filter(|_| y < area.bottom()) {
         let used = canvas.put(area.x, y, area.width, &link, Role::Dim);

@@ -219,12 +219,12 @@ impl Profiles {
                 let first = if listed.first { "it does" } else { "" };
                 vec![
                     line(
-                        "use it in this window",
+                        "Use it in this window",
                         if *name == self.here { "it is" } else { "" },
                         Act::Use(name.clone()),
                     ),
                     line("start with it", first, Act::StartWith(name.clone())),
-                    line("rename it", "basket, history and keys go along", Act::Rename),
+                    line("rename it", "basket, history and keys move with it", Act::Rename),
                     line(&format!("{} Workspace key", verb(Source::Workspace)), "", add(Source::Workspace)),
                     line(&format!("{} Data API key", verb(Source::Data)), "", add(Source::Data)),
                     line("caps", &bounds(listed), Act::Caps),
@@ -232,8 +232,8 @@ impl Profiles {
                 ]
             }
             Page::Sure(listed) => vec![
-                line("keep it", "", Act::Back),
-                line("remove it", "and the keys that lode put away for it", Act::Remove(listed.name.clone())),
+                line("cancel", "", Act::Back),
+                line("remove it", "and the keys that lode stored for it", Act::Remove(listed.name.clone())),
             ],
             Page::Alone(_) => vec![line("close", "", Act::Back)],
             Page::Rename(_) => Vec::new(),

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::lines::{self, Line};
-use crate::ui::widgets::{input, pane, text};
+use crate::ui::widgets::{input, pane};
 
 use super::{Page, Profiles};
 
@@ -24,12 +24,12 @@ pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
         Page::Rename(listed) => (format!("RENAME {}", listed.name), "Its new name".to_owned(), Role::Text),
         Page::Sure(listed) => (
             format!("REMOVE {}?", listed.name),
-            "What was bought and saved stays on this machine.".to_owned(),
+            "Owned contacts and saved searches stay on this computer.".to_owned(),
             Role::Text,
         ),
     };
-    let above = if said.is_empty() { Vec::new() } else { text::wrapped(&said, columns) };
-    let below = profiles.trouble.as_ref().map_or_else(Vec::new, |trouble| text::wrapped(trouble, columns));
+    let above = if said.is_empty() { Vec::new() } else { canvas.wrapped(&said, columns) };
+    let below = profiles.trouble.as_ref().map_or_else(Vec::new, |trouble| canvas.wrapped(trouble, columns));
     let rows = profiles.lines();
     let renames = matches!(profiles.page, Page::Rename(_));
     let answers = rows.len() + usize::from(renames);

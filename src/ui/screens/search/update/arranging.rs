@@ -56,13 +56,13 @@ impl State {
         if seat.order.as_ref().is_some_and(|order| order.column == column && order.back == back) {
             seat.order = None;
             seat.cursor = at;
-            scene.say("The service's order.");
+            scene.say("Sorted by the service.");
             return;
         }
         let by = &seat.columns[column];
         let rows = ordered(window, by, back);
         let words = format!(
-            "{} loaded rows by {}; o or O again for the service's order.",
+            "Sorted {} loaded rows by {}; press <results.order> again for the service's order.",
             grouped(rows.len() as u64),
             by.head().to_lowercase()
         );

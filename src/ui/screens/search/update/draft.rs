@@ -21,15 +21,15 @@ impl State {
             return self.run_now(scene);
         }
         let faster = match draft.side.source {
-            Source::Workspace => "An industry makes it fast.",
-            Source::Data => "A keyword or an industry makes it fast.",
+            Source::Workspace => "Add an industry to make it fast.",
+            Source::Data => "Add a keyword or an industry to make it fast.",
         };
         let words = format!(
-            "{}: location or e-mail type alone makes the service scan the whole corpus. {faster}",
+            "{}: location or email type alone makes the service scan the whole corpus. {faster}",
             draft.words()
         );
-        let deeds = vec![("Run it: a clock runs, Esc stops it".to_owned(), Deed::RunSlow)];
-        let mut ask = Ask::new("A SLOW SEARCH", words, "Not now: nothing is sent", deeds);
+        let deeds = vec![("Run it (<everywhere.escape> stops it)".to_owned(), Deed::RunSlow)];
+        let mut ask = Ask::new("SLOW SEARCH", words, "Cancel", deeds);
         ask.marked.at = 1;
         scene.open(Dialog::Ask(ask));
     }
@@ -143,9 +143,9 @@ impl State {
         if waiting.is_empty() && to.source == Source::Data && !scene.session.profile.live {
             scene.say(format!("{to}. Rows come in full, not verified; the Workspace verifies what it unlocks."));
         } else if waiting.is_empty() {
-            scene.say(format!("{to}. Each side keeps its search, place and basket."));
+            scene.say(format!("Switched to {to}. Each source keeps its own search and basket."));
         } else {
-            scene.say(format!("{to} has no filter for {}: kept, not sent.", waiting.join(", ")));
+            scene.say(format!("Switched to {to}. It has no filter for {}: kept, not sent.", waiting.join(", ")));
         }
     }
 

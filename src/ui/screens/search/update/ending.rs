@@ -8,7 +8,7 @@ impl State {
     /// True where there was something to end.
     pub(in crate::ui::screens::search) fn end_one(&mut self, scene: &mut Scene<'_>) -> bool {
         if self.seat_mut().anchor.take().is_some() {
-            scene.say("No range.");
+            scene.say("Range ended.");
             return true;
         }
         if self.stop_query(scene) {
@@ -24,7 +24,7 @@ impl State {
         }
         seat.cursor = seat.index(seat.cursor);
         seat.order = None;
-        scene.say("The service's order.");
+        scene.say("Sorted by the service.");
         true
     }
 
@@ -39,7 +39,7 @@ impl State {
         let waited_for = state.window.is_busy();
         if waited_for {
             state.window.stop(&mut desk.at(scene.now, scene.fx));
-            scene.say("Stopped. Nothing was spent.  R searches again");
+            scene.say("Stopped. Nothing was spent.  <results.fetch-again> search again");
         }
         waited_for
     }

@@ -90,8 +90,10 @@ impl State {
     fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
         if let Some(at) = self.marked_value(filter) {
             let value = &self.seat().draft.values(filter)[at];
-            scene
-                .say_while(Holds::Value, format!("{value}: Backspace takes it out, Enter changes it, a adds another."));
+            scene.say_while(
+                Holds::Value,
+                format!("{value}: <filters.clear> remove, <filters.edit> change, <filters.add-value> add another."),
+            );
         }
     }
 
@@ -159,11 +161,11 @@ impl State {
 
     pub(super) fn clear_filters(&mut self, scene: &mut Scene<'_>) {
         if self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none() {
-            scene.say("No filter is set.");
+            scene.say("No filters.");
             return;
         }
         self.change(scene, Query::clear_all);
-        scene.say("All filters cleared.  u brings them back");
+        scene.say("All filters cleared.  <everywhere.undo> undo");
     }
 
     pub fn filter_picker(&self) -> Picker {
@@ -213,7 +215,7 @@ pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     };
     let items: Vec<Item> = std::iter::once(any).chain(items).collect();
     let at = items.iter().position(|item| matches!(&item.pick, Pick::Value(_, value) if Some(value.as_str()) == now));
-    let rule = format!("{}; type to find or to name another", filter.rule());
+    let rule = format!("{}; type to search or enter a value", filter.rule());
     Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
 }
 

@@ -36,7 +36,7 @@ impl State {
             Results::HideOurs => {
                 self.change(scene, |query| query.hide_owned = !query.hide_owned);
                 let on = self.seat().draft.hide_owned;
-                scene.say(if on { "Contacts we own are hidden." } else { "Contacts we own are shown." });
+                scene.say(if on { "Owned contacts are hidden." } else { "Owned contacts are shown." });
             }
             Results::HidePulled => {
                 self.change(scene, |query| query.hide_pulled = !query.hide_pulled);
@@ -49,9 +49,9 @@ impl State {
                 let seat = self.seat_mut();
                 seat.anchor = if seat.anchor.is_some() { None } else { Some(seat.cursor) };
                 if seat.anchor.is_some() {
-                    scene.say_while(Holds::Range, "Range: move, then Space stages it. v or Esc ends it.");
+                    scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
                 } else {
-                    scene.say("No range.");
+                    scene.say("Range ended.");
                 }
             }
             Results::StagePage => {
@@ -68,7 +68,7 @@ impl State {
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
-                let words = format!("{}\nUnder which name?", self.seat().draft.words());
+                let words = format!("{}\nName of the saved search:", self.seat().draft.words());
                 let prompt = Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).offering(name);
                 scene.open(Dialog::Prompt(prompt));
             }
@@ -79,7 +79,7 @@ impl State {
                     self.seat_mut().order = None;
                     let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
                     scene.session.search_at(draft, at, scene.now, scene.fx);
-                    scene.say_while(Holds::Fetching, "Fetching again.");
+                    scene.say_while(Holds::Fetching, "Refreshing…");
                 } else {
                     self.run(scene);
                 }
@@ -96,7 +96,7 @@ impl State {
 impl State {
     pub fn copy(&mut self, what: Copy, scene: &mut Scene<'_>) {
         if what == Copy::CommandLine {
-            let words = "the shell command to the terminal's clipboard.";
+            let words = "the shell command.";
             return scene.copy_text(shell_line::search(&self.seat().draft), words);
         }
         if let Some(row) = self.seat().row(&scene.session.side(self.side).window).cloned() {

@@ -1,6 +1,6 @@
 //! Moving in the result grid, and telling the window which rows are looked at.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::keys::command::List;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
@@ -38,7 +38,7 @@ impl State {
         seat.cursor = to;
         let rows = from.abs_diff(to) + 1;
         let rows = if rows == 1 { "1 row".to_owned() } else { format!("{} rows", grouped(rows)) };
-        scene.say_while(Holds::Range, format!("Range of {rows}: Space stages it. v or Esc ends it."));
+        scene.say_while(Holds::Range, format!("Range of {rows}: <results.stage> add it. <results.range> end."));
     }
 
     /// Moving in the result grid.
@@ -85,8 +85,7 @@ impl State {
             List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
-                let words =
-                    format!("Among the {} rows that are here, in all their fields.", grouped(window.held() as u64));
+                let words = format!("Searches all fields of {}.", counted(window.held() as u64, "loaded row"));
                 let prompt = Prompt::new("FIND IN LOADED ROWS", words, Purpose::Find).offering(before);
                 scene.open(Dialog::Prompt(prompt));
             }

@@ -1,6 +1,7 @@
 //! What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
 use crate::domain::contact::{ContactKey, RowId};
+use crate::domain::credits::contacts;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
@@ -13,18 +14,18 @@ impl State {
         let index = self.seat().index(self.seat().cursor);
         let ids = scene.session.side(side).window.page_ids(index);
         if ids.is_empty() {
-            scene.say("This page is not read yet.");
+            scene.say("This page is still loading.");
             return;
         }
         let words = format!(
-            "Records these {} ids as pulled for this key's user; cannot be undone. One request for exactly this page is sent.",
-            ids.len()
+            "Marks {} as pulled for the user of this key. This cannot be undone. Sends one request for this page.",
+            contacts(ids.len())
         );
         let ask = Ask::new(
             "MARK THIS PAGE AS PULLED",
             words,
-            "No, leave it",
-            vec![("Record them".to_owned(), Deed::MarkPulled)],
+            "Cancel",
+            vec![("Mark as pulled".to_owned(), Deed::MarkPulled)],
         );
         scene.open(Dialog::Ask(ask));
     }
@@ -36,10 +37,10 @@ impl State {
             deeds.push((format!("Suppress {}", row.name()), Deed::SuppressContact));
         }
         if let Some(domain) = row.email_domain() {
-            deeds.push((format!("Suppress everybody at {domain}"), Deed::SuppressDomain));
+            deeds.push((format!("Suppress all contacts at {domain}"), Deed::SuppressDomain));
         }
         let words =
-            "A suppressed contact is never part of an unlock. S in the Basket shows the lists and removes them.";
+            "A suppressed contact is never unlocked. The lists are on the Basket screen: <basket.suppressions>.";
         scene.open(Dialog::Ask(Ask::new("SUPPRESS", words, "Neither", deeds)));
     }
 
@@ -58,7 +59,7 @@ impl State {
                 let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key])).with(tags.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
             }
-            _ => scene.say("Tags and notes are kept for contacts that are ours."),
+            _ => scene.say("Tags and notes are for owned contacts."),
         }
     }
 
@@ -66,10 +67,11 @@ impl State {
         match self.current_id(scene) {
             Some((id, true)) => {
                 let note = scene.session.ledger.contact(self.side.corpus, id).map(|owned| owned.note.clone());
-                let prompt = Prompt::new("NOTE", "Kept here only.", Purpose::Note(id)).with(note.unwrap_or_default());
+                let prompt = Prompt::new("NOTE", "Kept on this computer only.", Purpose::Note(id))
+                    .with(note.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
             }
-            _ => scene.say("Tags and notes are kept for contacts that are ours."),
+            _ => scene.say("Tags and notes are for owned contacts."),
         }
     }
 }

@@ -27,7 +27,7 @@ impl State {
         self.seat_mut().draft = query;
         self.pane = Pane::Filters;
         scene.hand(Handoff::Go(Screen::Search));
-        scene.say(format!("Change the filters; R runs them, s saves them as `{name}` again."));
+        scene.say(format!("Change the filters; <results.fetch-again> run, <results.save> save as `{name}`."));
         self.saved_name = Some(name);
     }
 
@@ -42,7 +42,7 @@ impl State {
         let new = |(_, row): &(u64, &Row)| row.id.is_some_and(|id| watch.is_new(id));
         let rows: Vec<u64> = state.window.loaded().filter(new).map(|(index, _)| index).collect();
         if rows.is_empty() {
-            return scene.say(format!("{said} So all of them are shown."));
+            return scene.say(format!("{said} All rows are shown."));
         }
         let seat = self.seat_of_mut(side);
         seat.rewind();

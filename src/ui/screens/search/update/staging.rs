@@ -1,7 +1,7 @@
 //! Rows into the basket and out of it. Nothing here costs anything.
 
 use crate::domain::contact::Side;
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::row::Row;
 use crate::flow::search::window::Slot;
 use crate::ui::dialogs::Dialog;
@@ -27,7 +27,7 @@ impl State {
         let Some(row) = self.seat().row(&state.window) else { return };
         match state.basket.toggle(row, state.window.query(), &mut desk.at(scene.now, scene.fx)) {
             Some(true) => self.staged_words(side, "Added 1 row to the basket", scene),
-            Some(false) => self.staged_words(side, "Took 1 row out of the basket", scene),
+            Some(false) => self.staged_words(side, "Removed 1 row from the basket", scene),
             None => return,
         }
         let count = self.seat().count(&scene.session.side(side).window);
@@ -39,7 +39,7 @@ impl State {
         self.undo.push(Step::Basket(side));
         self.redo.clear();
         let staged = scene.session.side(side).basket.len() as u64;
-        scene.say(format!("{did} ({}). Nothing spent.  u undoes", grouped(staged)));
+        scene.say(format!("{did} ({}). Nothing spent.  <everywhere.undo> undo", grouped(staged)));
     }
 
     pub(super) fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
@@ -55,18 +55,15 @@ impl State {
         let added = state.basket.stage(here, window.query(), &mut desk.at(scene.now, scene.fx));
         if added == 0 {
             scene.say(if missing > 0 {
-                "These rows are not read yet; move there first."
+                "These rows are not loaded yet; move there first."
             } else {
-                "All of them are in the basket already."
+                "All of them are already in the basket."
             });
             return;
         }
-        let rows = if added == 1 { "1 row".to_owned() } else { format!("{} rows", grouped(added as u64)) };
-        let gap = if missing > 0 {
-            format!("; {} not read yet were left out", grouped(missing as u64))
-        } else {
-            String::new()
-        };
+        let rows = counted(added as u64, "row");
+        let gap =
+            if missing > 0 { format!("; {} not loaded yet skipped", grouped(missing as u64)) } else { String::new() };
         self.staged_words(side, &format!("Added {rows} to the basket{gap}"), scene);
     }
 
@@ -77,7 +74,7 @@ impl State {
         }
         let (state, desk) = scene.session.side_mut(side);
         state.basket.empty(&mut desk.at(scene.now, scene.fx));
-        self.staged_words(side, &format!("Took {} rows out of the basket", grouped(staged as u64)), scene);
+        self.staged_words(side, &format!("Removed {} from the basket", counted(staged as u64, "row")), scene);
     }
 
     pub(super) fn ask_stage_all(&mut self, scene: &mut Scene<'_>) {
@@ -85,19 +82,19 @@ impl State {
         let total = window.total().unwrap_or(0);
         let stride = window.stride().max(1);
         let words = format!(
-            "{} match. How many of them, from the first on? At most {}; each {} rows cost one free request.",
+            "{} match. How many to add, from the first? At most {}; one free request per {}.",
             grouped(total),
             grouped(total.min(MOST_STAGED)),
-            grouped(stride)
+            counted(stride, "row")
         );
-        scene.open(Dialog::Prompt(Prompt::new("PUT ALL IN THE BASKET", words, Purpose::StageAll)));
+        scene.open(Dialog::Prompt(Prompt::new("ADD ALL TO THE BASKET", words, Purpose::StageAll)));
     }
 
     /// The number typed for `A`.
     pub fn stage_all(&mut self, typed: &str, scene: &mut Scene<'_>) {
         let plain: String = typed.chars().filter(|c| !matches!(c, ',' | ' ' | '_')).collect();
         let Ok(most) = plain.parse::<u64>() else {
-            scene.warn(format!("`{typed}` is not a number. A asks again."));
+            scene.warn(format!("`{typed}` is not a number."));
             return;
         };
         let side = self.side;
@@ -110,6 +107,6 @@ impl State {
         state.gather(most, &mut desk.at(scene.now, scene.fx));
         self.undo.push(Step::Basket(side));
         self.redo.clear();
-        scene.say(format!("Reading {} rows into the basket. Nothing spent.  Esc stops", grouped(most)));
+        scene.say(format!("Adding {} to the basket. Nothing spent.  <everywhere.escape> stop", counted(most, "row")));
     }
 }
