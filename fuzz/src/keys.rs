@@ -21,6 +21,8 @@ use lode::effect::{Answer, CallId, Effect};
 use lode::keys::chord::{Chord, Code};
 use lode::keys::keymap::Keymap;
 use lode::shell::store::Store;
+use lode::shell::terminal::input::Input;
+use lode::ui::linear;
 use lode::ui::model::{Model, Opening};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::theme::Theme;
@@ -244,6 +246,21 @@ impl World {
                 let words = choices.line();
                 self.tell(Msg::Told { words: lode::wire::scrub::scrub(&words).into_owned(), bad: true });
             }
+            0xa6 => {
+                let at = usize::from(choices.byte());
+                self.tell(Msg::Chosen(at));
+            }
+            // What a terminal says of itself never becomes a key.
+            0xa7 => {
+                let words = choices.line();
+                let text: String = words.chars().filter(|c| !c.is_control()).collect();
+                let whole = format!("\x1b]11;{text}\x1b\\");
+                let (mut input, mut out) = (Input::default(), Vec::new());
+                let (now, at) = (std::time::Instant::now(), choices.below(whole.len()));
+                input.take(&whole.as_bytes()[..at], now, &mut out);
+                input.take(&whole.as_bytes()[at..], now, &mut out);
+                assert!(out.is_empty(), "{whole:?}: {out:?}");
+            }
             _ => {}
         }
     }
@@ -434,6 +451,10 @@ impl World {
         let _ = view(&self.model, &mut frame);
         for symbol in (0..frame.cells.len()).map(|at| frame.symbol(at)) {
             assert!(!symbol.chars().any(steers), "on the screen: {symbol:?}");
+        }
+        for line in linear::page(&self.model).lines {
+            let draws = |c: char| steers(c) || ('\u{2500}'..='\u{259f}').contains(&c);
+            assert!(!line.chars().any(draws), "printed: {line:?}");
         }
         for side in Side::ALL {
             let rows = self.model.session.side(side).basket.rows();

@@ -54,7 +54,7 @@ pub fn main() -> ExitCode {
             pages::man(args).map_or_else(|problem| fail(&problem), |page| headless::print(&page))
         }
         Some(Command::Sandbox(args)) => serve(args),
-        Some(Command::Demo(args)) => opening::demo(args, theme).unwrap_or_else(|problem| fail(&problem)),
+        Some(Command::Demo(args)) => opening::demo(args, theme, lode.linear).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Doctor) => checkup::doctor(form(&lode)).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Ledger(args)) => ledger::run(args, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Info) => checkup::info(form(&lode)),
@@ -64,7 +64,7 @@ pub fn main() -> ExitCode {
         },
         Some(Command::Skill) => headless::print(skill::skill().as_bytes()),
         Some(command) => command_of(command, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
-        None => opening::window(theme).unwrap_or_else(|problem| fail(&problem)),
+        None => opening::window(theme, lode.linear).unwrap_or_else(|problem| fail(&problem)),
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod dialogs;
 pub mod layout;
+pub mod linear;
 pub mod model;
 pub mod msg;
 pub mod nav;

@@ -11,6 +11,8 @@ pub enum Msg {
     /// Text, whatever it contains: it types and never runs anything.
     Paste(String),
     Mouse(Mouse),
+    /// A line of the list that is open was taken by its place.
+    Chosen(usize),
     Resized {
         width: u16,
         height: u16,

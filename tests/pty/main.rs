@@ -3,6 +3,7 @@
 
 mod account;
 mod conduct;
+mod counted;
 mod exits;
 mod export;
 mod first_run;
@@ -14,6 +15,7 @@ mod jobs;
 mod journeys;
 mod keyring;
 mod kills;
+mod linear;
 mod money;
 mod purses;
 mod terminal;

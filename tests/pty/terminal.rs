@@ -197,7 +197,7 @@ impl Terminal {
 
     /// Types the number that the review wants, as a hand does, and confirms it.
     pub fn pay(&mut self) -> String {
-        self.wait_for("Type the number of credits you allow");
+        self.wait_for("to confirm, then");
         let screen = self.screen();
         let words = screen.split("maximum cost").nth(1).unwrap_or_default();
         let number = words.split_whitespace().next().unwrap_or_default().to_owned();

@@ -2,14 +2,16 @@
 //! Nothing may panic, nothing may spend, the basket never holds an id twice. A failing seed is in the message.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lode::domain::contact::Side;
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::Profile;
 use lode::keys::chord::{Chord, Code};
 use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::input::Input;
 use lode::shell::terminal::painter::Painter;
+use lode::ui::linear;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
@@ -54,6 +56,25 @@ fn chord(dice: &mut Dice) -> Chord {
     }
 }
 
+/// What comes of a reply of the terminal, cut anywhere.
+fn reply(dice: &mut Dice) -> Vec<Msg> {
+    let text: String = (0..dice.roll(30)).map(|_| char::from(b' ' + dice.roll(95) as u8)).collect();
+    let number = dice.roll(2_000);
+    let whole = match dice.roll(5) {
+        0 => format!("\x1b]{number};{text}\x07"),
+        1 => format!("\x1b]{number};{text}\x1b\\"),
+        2 => format!("\x1bP{number}{text}\x1b\\"),
+        3 => format!("\x1b_{text}\x1b\\"),
+        _ => format!("\x1b[?{number};1{}", ["c", "n", "u", "$y"][dice.roll(4) as usize]),
+    };
+    let (mut input, mut out) = (Input::default(), Vec::new());
+    let (now, at) = (Instant::now(), dice.roll(whole.len() as u64) as usize);
+    for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
+        input.take(piece, now, &mut out);
+    }
+    out
+}
+
 fn press_anything(seed: u64, keys: u64) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut world = World::new(160, 48);
@@ -92,11 +113,18 @@ fn press_anything(seed: u64, keys: u64) {
                 world.release(at);
             }
             5 => world.tell(Msg::Focused(step % 2 == 0)),
+            6 => world.tell(Msg::Chosen(dice.roll(12) as usize)),
+            // What a terminal says of itself is never heard.
+            7 => assert_eq!(reply(&mut dice), []),
             _ => world.tell(Msg::Key(chord(&mut dice))),
         }
         world.painted();
         if step % 16 == 0 {
             let _ = world.draw();
+            for line in linear::page(&world.model).lines {
+                let draws = |c: char| c.is_control() || ('\u{2500}'..='\u{259f}').contains(&c);
+                assert!(!line.chars().any(draws), "seed {seed}, step {step}: {line:?}");
+            }
             for side in Side::ALL {
                 let rows = world.model.session.side(side).basket.rows();
                 let different: HashSet<_> = rows.iter().map(|entry| entry.id()).collect();

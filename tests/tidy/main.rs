@@ -24,7 +24,7 @@ const UI_STAIRS: &[&[&str]] = &[
     &["layout", "signs", "suppressed"],
     &["screens", "dialogs", "scene"],
     &["model", "msg", "nav"],
-    &["update", "view"],
+    &["update", "view", "linear"],
 ];
 
 fn floor(room: &str) -> Option<usize> {

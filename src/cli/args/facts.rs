@@ -89,6 +89,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("LODE_DATA_KEY", "Key of the Data API"),
     ("LODE_CONFIG_DIR", "Folder of config.toml, saved searches and presets"),
     ("LODE_STATE_DIR", "Folder of everything lode keeps"),
+    ("LODE_LINEAR", "1: lines instead of a screen"),
     ("LODE_RUNTIME_DIR", "Folder where requests are counted"),
     ("NO_COLOR", "No color where it is set"),
 ];

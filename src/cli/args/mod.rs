@@ -46,6 +46,9 @@ pub struct Lode {
     /// Color theme
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub theme: Option<String>,
+    /// Lines instead of a screen, for screen readers, dumb terminals and logs (also LODE_LINEAR=1)
+    #[arg(long, global = true)]
+    pub linear: bool,
 }
 
 /// Examples, environment and exits, from the tables that `lode spec` is made from.

@@ -22,6 +22,8 @@ pub struct Config {
     /// The profile to start with.
     pub profile: Option<String>,
     pub theme: Option<String>,
+    /// Lines instead of a screen.
+    pub linear: Option<bool>,
     /// How much the log says.
     pub log: Option<Level>,
     /// In the order of the file.
@@ -125,6 +127,10 @@ impl Reader<'_> {
                     named = item.span();
                 }
                 "theme" => config.theme = Some(self.name(key, item)?),
+                "linear" => {
+                    let on = item.as_bool();
+                    config.linear = Some(on.ok_or_else(|| self.wrong(item.span(), "`linear` is true or false"))?);
+                }
                 "log" => {
                     let level =
                         item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));
@@ -138,7 +144,7 @@ impl Reader<'_> {
                     }
                 }
                 "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
-                _ => return self.unknown(key, "profile, theme, log, profiles, keys"),
+                _ => return self.unknown(key, "profile, theme, linear, log, profiles, keys"),
             }
         }
         if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {

@@ -26,8 +26,19 @@ pub(super) fn examine(report: &mut Report) {
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     report.say(Grade::Fine, "colours", colours(depth, no_color));
     report.say(Grade::Fine, "keyboard", keyboard(&term, set));
+    let linear = set("LODE_LINEAR").is_some_and(|value| value != "0");
+    report.say(Grade::Fine, "linear mode", linear_mode(linear, &term));
     for words in MISSING {
         report.say(Grade::Note, "system", *words);
+    }
+}
+
+/// Whether the screen is lines, and when it had better be.
+fn linear_mode(on: bool, term: &str) -> &'static str {
+    match (on, term) {
+        (true, _) => "on: LODE_LINEAR is set",
+        (false, "" | "dumb") => "off; this terminal draws no screens, so use `lode --linear`",
+        (false, _) => "off; `lode --linear` prints lines instead of a screen, for screen readers and logs",
     }
 }
 

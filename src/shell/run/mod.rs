@@ -5,6 +5,7 @@
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 
 mod hands;
+mod linear;
 pub mod manage;
 pub mod opening;
 mod settings;
@@ -22,8 +23,10 @@ use crate::cli::output::json;
 use crate::domain::credits::contacts;
 use crate::domain::link::is_web;
 use crate::domain::money::Outcome;
+use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::setup::{Told, Wish};
+use crate::keys::chord::Chord;
 use crate::ui::dialogs::summary;
 use crate::ui::model::Model;
 use crate::ui::msg::Msg;
@@ -43,20 +46,34 @@ use super::terminal::{clipboard, modes};
 use super::{clock, crash, flight};
 
 use hands::Hands;
+use linear::{Linear, Step};
 use manage::Done;
 use opening::{Opened, Opener};
 use settings::SettingsFile;
-use signals::Signals;
+use signals::{Signals, ctrl_c};
 use waits::{sleep_until, touched};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 ///
 /// `manages` is where profiles are managed; the demo has none but its own.
-pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, manages: Option<Environment>) -> ExitCode {
+///
+/// `linear` prints lines instead of drawing, and reads lines instead of keys.
+pub fn run(
+    model: Model,
+    painter: Painter,
+    told: Vec<String>,
+    open: Opener,
+    manages: Option<Environment>,
+    linear: bool,
+) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir, modes::leave, line::tell);
-    let taken = Line::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, guard)));
-    let (line, guard) = match taken {
+    let taken = if linear {
+        Linear::listen().map(|linear| (Line::silent(), None, Some(linear)))
+    } else {
+        Line::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, Some(guard), None)))
+    };
+    let (line, guard, linear) = match taken {
         Ok(taken) => taken,
         Err(error) => {
             eprintln!("lode: the terminal cannot be used: {error}");
@@ -72,6 +89,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
         hands: None,
         behind: Vec::new(),
         left: None,
+        linear,
         notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
         progress: None,
         settings: manages.map(SettingsFile::new),
@@ -81,7 +99,7 @@ pub fn run(model: Model, painter: Painter, told: Vec<String>, open: Opener, mana
     let code = first.and_then(|()| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let code = runtime.block_on(async {
-            let mut signals = Signals::listen()?;
+            let mut signals = Signals::listen(window.linear.is_some())?;
             let code = window.live(&mut signals, told, open, done).await;
             // Also where the terminal went away: what was paid for is waited for, and what the store was given is written.
             window.see_out(&mut signals).await;
@@ -115,6 +133,8 @@ struct Window {
     behind: Vec<Hands>,
     /// The exit code, once somebody left.
     left: Option<u8>,
+    /// Lines in the place of the screen.
+    linear: Option<Linear>,
     notices: Notices,
     /// The share of the work that the terminal was told last, in percent.
     progress: Option<u8>,
@@ -131,7 +151,7 @@ impl Window {
         open: Opener,
         mut done: UnboundedReceiver<Done>,
     ) -> io::Result<u8> {
-        let mut keys = Keys::listen()?;
+        let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
         // It may have been resized before anybody listened.
         self.resized()?;
         let tell = self.tell.clone();
@@ -154,6 +174,8 @@ impl Window {
                 tokio::select! {
                     biased;
                     () = keys.wait() => {}
+                    () = ctrl_c(&mut signals.interrupted) => self.happened(Msg::Key(Chord::ctrl('c')))?,
+                    line = Linear::next(&mut self.linear) => self.typed(line).await?,
                     () = signals.end.recv() => self.end(),
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
@@ -189,6 +211,23 @@ impl Window {
                 self.happened(Msg::Painted)?;
             }
         }
+    }
+
+    /// A line was typed in linear mode; without any more nobody is there.
+    async fn typed(&mut self, line: Option<(String, Now)>) -> io::Result<()> {
+        let Some((line, at)) = line else {
+            self.left = Some(Exit::Done.code());
+            return Ok(());
+        };
+        let steps = self.linear.as_mut().map_or_else(Vec::new, |linear| linear.means(&self.model, &line, at));
+        for step in steps {
+            match step {
+                Step::Do(msg) => self.happened(*msg)?,
+                Step::Rest(time) => tokio::time::sleep(time).await,
+                Step::Say(words) => linear::print(&words)?,
+            }
+        }
+        Ok(())
     }
 
     /// Somebody wants this window gone, and does not wait for a terminal.
@@ -363,6 +402,7 @@ impl Window {
             };
             match ours {
                 Some(Effect::Quit(code)) => self.left = Some(code),
+                Some(Effect::Copy(words)) if self.linear.is_some() => linear::print(&format!("Copy: {words}\n"))?,
                 Some(Effect::Copy(words)) => match clipboard::copy(&words) {
                     Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
                     None => {
@@ -454,12 +494,18 @@ impl Window {
 
     /// Back from a suspension, whoever asked for it: the screen may be another's by now, and of another size.
     fn resumed(&mut self) -> io::Result<()> {
+        if self.linear.is_some() {
+            return self.happened(Msg::Resumed);
+        }
         modes::enter(&mut self.line)?;
         self.resized()?;
         self.happened(Msg::Resumed)
     }
 
     fn resized(&mut self) -> io::Result<()> {
+        if self.linear.is_some() {
+            return Ok(());
+        }
         match modes::size() {
             Some((width, height)) => self.happened(Msg::Resized { width, height }),
             None => Ok(()),
@@ -469,6 +515,9 @@ impl Window {
     /// One frame, one write; nothing where nothing changed, or where the terminal has not taken the frame before yet: what
     /// is shown next is how things stand by then.
     fn draw(&mut self) -> io::Result<()> {
+        if let Some(linear) = &mut self.linear {
+            return linear.show(&self.model);
+        }
         if !self.line.is_clear() {
             return Ok(());
         }

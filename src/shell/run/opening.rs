@@ -28,6 +28,7 @@ use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
 use crate::shell::{begin, clock, voice};
+use crate::ui::linear;
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
 use crate::ui::update::setup::Settings;
@@ -48,34 +49,37 @@ pub struct Opened {
 pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<Opened, String> + Send>;
 
 /// `lode`: the screen on the profile in use.
-pub fn window(theme: Option<&str>) -> Result<ExitCode, Problem> {
-    needs_a_terminal()?;
+pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let failed = |error: config::ConfigProblem| {
         Problem::new(Exit::Failed, error.to_string(), "`lode doctor` looks at the settings")
     };
     let config = config::load(&environment).map_err(failed)?;
+    let linear = linear || is_linear() || config.linear == Some(true);
+    needs_a_terminal(linear)?;
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
     let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
-    let (model, painter) = prepare(&shown, &config, theme, &environment.state_dir, &mut told)?;
+    let (model, painter) = prepare(&shown, &config, (theme, linear), &environment.state_dir, &mut told)?;
     let manages = Some(environment.clone());
     let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
-    Ok(super::run(model, painter, told, Box::new(open), manages))
+    Ok(super::run(model, painter, told, Box::new(open), manages, linear))
 }
 
 /// `lode demo`: the same screen on a sandbox in this very process.
-pub fn demo(args: &SandboxArgs, theme: Option<&str>) -> Result<ExitCode, Problem> {
-    needs_a_terminal()?;
+pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
+    let linear = linear || is_linear();
+    needs_a_terminal(linear)?;
     let environment = Environment::read();
     let (environment, temporary) = demo_folders(&environment)
         .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder"))?;
     let shown = Chosen { name: DEMO.to_owned(), live: false, ..begin::without_services() };
     let mut told = Vec::new();
-    let (model, painter) = prepare(&shown, &config::file::Config::default(), theme, &environment.state_dir, &mut told)?;
+    let (model, painter) =
+        prepare(&shown, &config::file::Config::default(), (theme, linear), &environment.state_dir, &mut told)?;
     let args = args.clone();
     let open = move |_: Waiting<'_>| open_sandbox(&args, &environment, temporary);
-    Ok(super::run(model, painter, told, Box::new(open), None))
+    Ok(super::run(model, painter, told, Box::new(open), None, linear))
 }
 
 pub(super) const DEMO: &str = "demo";
@@ -122,8 +126,14 @@ pub fn without_profile() -> Chosen {
     Chosen { name: "no profile".to_owned(), ..begin::without_services() }
 }
 
-fn needs_a_terminal() -> Result<(), Problem> {
-    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+/// Whether the environment asks for lines instead of a screen.
+fn is_linear() -> bool {
+    std::env::var_os("LODE_LINEAR").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
+}
+
+/// Lines can be read and printed anywhere; a screen needs a terminal.
+fn needs_a_terminal(linear: bool) -> Result<(), Problem> {
+    if linear || std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         return Ok(());
     }
     Err(Problem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
@@ -132,7 +142,7 @@ fn needs_a_terminal() -> Result<(), Problem> {
 fn prepare(
     chosen: &Chosen,
     config: &config::file::Config,
-    theme: Option<&str>,
+    (theme, linear): (Option<&str>, bool),
     state: &Path,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter), Problem> {
@@ -150,7 +160,7 @@ fn prepare(
         None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
         None => Theme::default(),
     };
-    let size = modes::size().unwrap_or((80, 24));
+    let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
     let opening = Opening {
         profile: placeholder(chosen),
         keymap,

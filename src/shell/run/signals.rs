@@ -7,6 +7,8 @@ use crate::shell::system::signals::{self, End, Told};
 
 pub(super) struct Signals {
     pub(super) end: End,
+    /// Ctrl-C, where lines are read and the terminal makes a signal of it.
+    pub(super) interrupted: Option<Told>,
     pub(super) stopped: Told,
     pub(super) resumed: Told,
     pub(super) resized: Told,
@@ -14,14 +16,24 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn listen() -> io::Result<Signals> {
+    /// In `linear` mode Ctrl-C is a key that comes as a signal.
+    pub(super) fn listen(linear: bool) -> io::Result<Signals> {
         Ok(Signals {
-            end: End::listen(),
+            end: if linear { End::listen_but_to_ctrl_c() } else { End::listen() },
+            interrupted: linear.then(signals::interrupted).transpose()?,
             stopped: signals::stopped()?,
             resumed: signals::resumed()?,
             resized: signals::resized()?,
             broken: Broken::listen()?,
         })
+    }
+}
+
+/// Ctrl-C as a signal; never where it comes as a key.
+pub(super) async fn ctrl_c(told: &mut Option<Told>) {
+    match told {
+        Some(told) => told.recv().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -25,6 +25,11 @@ impl Keys {
         Ok(Keys { line: Some(Reading::open()?), input: Input::default(), heard: Vec::new() })
     }
 
+    /// Hears nothing: where lines are read instead.
+    pub fn deaf() -> Keys {
+        Keys { line: None, input: Input::default(), heard: Vec::new() }
+    }
+
     /// Until something was heard.
     pub async fn wait(&mut self) {
         while self.heard.is_empty() {

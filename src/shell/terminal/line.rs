@@ -35,7 +35,8 @@ pub enum Aside {
 }
 
 pub struct Line {
-    to: &'static Writing,
+    /// None where nothing is drawn: everything is taken at once and goes nowhere.
+    to: Option<&'static Writing>,
     /// What is on its way, and how much of it went.
     going: Vec<u8>,
     gone: usize,
@@ -53,7 +54,12 @@ impl Line {
                 OUT.get_or_init(|| opened)
             }
         };
-        Ok(Line { to, going: Vec::new(), gone: 0, asides: [const { None }; 5], ready: None })
+        Ok(Line { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 5], ready: None })
+    }
+
+    /// For a window that prints lines instead of drawing.
+    pub fn silent() -> Line {
+        Line { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 5], ready: None }
     }
 
     /// Whether the terminal took all there was.
@@ -64,7 +70,8 @@ impl Line {
     /// Sends a frame. For a line that is clear: what a frame changes was reckoned from the one before.
     pub fn frame(&mut self, bytes: &[u8]) -> io::Result<()> {
         debug_assert!(self.is_clear());
-        let gone = self.write(bytes, &|bytes| self.to.write(bytes))?;
+        let Some(to) = self.to else { return Ok(()) };
+        let gone = self.write(bytes, &|bytes| to.write(bytes))?;
         self.going.extend_from_slice(&bytes[gone..]);
         self.mark();
         Ok(())
@@ -72,17 +79,21 @@ impl Line {
 
     /// Says something beside the frames. The newest of a kind takes the place of one that has not begun to go.
     pub fn say(&mut self, aside: Aside, bytes: Vec<u8>) -> io::Result<()> {
+        if self.to.is_none() {
+            return Ok(());
+        }
         self.asides[aside as usize] = Some(bytes);
         self.go()
     }
 
     /// Sends on as much as the terminal takes.
     pub fn go(&mut self) -> io::Result<()> {
+        let Some(to) = self.to else { return Ok(()) };
         while !self.is_clear() {
             if self.going.is_empty() {
                 self.going = self.asides.iter_mut().find_map(Option::take).unwrap_or_default();
             }
-            self.gone += self.write(&self.going[self.gone..], &|bytes| self.to.write(bytes))?;
+            self.gone += self.write(&self.going[self.gone..], &|bytes| to.write(bytes))?;
             if self.gone < self.going.len() {
                 break;
             }
@@ -95,16 +106,14 @@ impl Line {
 
     /// Until the terminal took some of what waits for it. Without an end where nothing waits.
     pub async fn flow(&mut self) -> io::Result<()> {
-        if self.is_clear() {
-            return std::future::pending().await;
-        }
+        let Some(to) = self.to.filter(|_| !self.is_clear()) else { return std::future::pending().await };
         if self.ready.is_none() {
-            self.ready = Some(self.to.waiter()?);
+            self.ready = Some(to.waiter()?);
         }
         let Some(ready) = &self.ready else { return Ok(()) };
         loop {
             ready.writable().await?;
-            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(self.to, bytes))?;
+            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(to, bytes))?;
             if gone > 0 {
                 self.gone += gone;
                 return self.go();

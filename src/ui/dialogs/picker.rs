@@ -134,6 +134,14 @@ impl Picker {
         self.matches.len()
     }
 
+    /// The first lines that match, as a sentence each.
+    pub fn offered(&self, most: usize) -> Vec<String> {
+        let words = |item: &Item| {
+            if item.right.is_empty() { item.left.clone() } else { format!("{}, {}", item.left, item.right) }
+        };
+        (0..self.shown().min(most)).filter_map(|at| self.item(at)).map(words).collect()
+    }
+
     fn item(&self, at: usize) -> Option<&Item> {
         self.matches.get(at).and_then(|index| self.items.get(*index as usize))
     }

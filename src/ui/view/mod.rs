@@ -76,16 +76,21 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     for dialog in &model.nav.dialogs {
         // Only the topmost field has the cursor.
         canvas.cursor = None;
-        match dialog {
-            Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
-            Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
-            Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
-            Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
-            other => other.view(canvas, over),
-        }
+        self::dialog(model, dialog, canvas, over);
     }
     if !model.pending.is_empty() {
         chrome::following(model, canvas, over);
+    }
+}
+
+/// Draws one dialog.
+pub fn dialog(model: &Model, dialog: &Dialog, canvas: &mut Canvas<'_>, over: Rect) {
+    match dialog {
+        Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
+        Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
+        Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
+        Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),
+        other => other.view(canvas, over),
     }
 }
 

@@ -14,6 +14,13 @@ impl End {
         End(kinds.map(|kind| signal(kind).ok()))
     }
 
+    /// The same without Ctrl-C, for whoever hears that as a key.
+    pub fn listen_but_to_ctrl_c() -> End {
+        let kinds = [SignalKind::terminate(), SignalKind::hangup()].map(|kind| signal(kind).ok());
+        let [terminate, hangup] = kinds;
+        End([None, terminate, hangup])
+    }
+
     /// Resolves with the next of them.
     pub async fn recv(&mut self) {
         let wait = async |signal: &mut Option<Signal>| match signal {
@@ -37,6 +44,11 @@ impl Told {
     pub async fn recv(&mut self) {
         self.0.recv().await;
     }
+}
+
+/// Ctrl-C, where the terminal makes a signal of it.
+pub fn interrupted() -> io::Result<Told> {
+    signal(SignalKind::interrupt()).map(Told)
 }
 
 /// Somebody asks to stop for a while, from outside.

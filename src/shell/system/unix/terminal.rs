@@ -17,6 +17,15 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
+/// Whether the terminal shows what is typed, where lines are read.
+pub fn echo(on: bool) {
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    let Ok(mut modes) = tcgetattr(io::stdin()) else { return };
+    modes.local_modes.set(LocalModes::ECHO, on);
+    // A pipe shows nothing anyway.
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &modes);
+}
+
 /// What the terminal sends.
 pub struct Reading(Receiver);
 

@@ -32,6 +32,11 @@ impl End {
         }
     }
 
+    /// The same: Ctrl-C ends a console that reads lines.
+    pub fn listen_but_to_ctrl_c() -> End {
+        End::listen()
+    }
+
     /// Resolves with the next of them.
     pub async fn recv(&mut self) {
         let End { c, cut, close, logoff, shutdown } = self;
@@ -57,6 +62,11 @@ impl Told {
             None => std::future::pending().await,
         }
     }
+}
+
+/// Ctrl-C is one of those that end a window here.
+pub fn interrupted() -> io::Result<Told> {
+    Ok(Told(None))
 }
 
 /// Nobody asks to stop for a while.

@@ -128,6 +128,17 @@ impl Setup {
         if self.is_text() { chain::TEXT } else { chain::ASK }
     }
 
+    /// Whether what is typed now is not to be shown.
+    pub fn hides(&self) -> bool {
+        self.step == Step::Key
+    }
+
+    /// The answers that can be chosen now.
+    pub fn answers(&self) -> Vec<String> {
+        let answers = if self.step == Step::Storage { &Place::ALL[..] } else { &[] };
+        answers.iter().map(|place| view::words_of(*place).to_owned()).collect()
+    }
+
     fn is_text(&self) -> bool {
         matches!(self.step, Step::Address | Step::Key | Step::Command | Step::Name | Step::Session | Step::Day)
     }

@@ -115,12 +115,22 @@ fn explained(setup: &Setup) -> Vec<(String, Role)> {
     }
 }
 
+/// A place for a key, in words.
+pub(super) fn words_of(place: Place) -> &'static str {
+    match place {
+        Place::Keyring => "the system keyring",
+        Place::Command => "a command that prints it",
+        Place::File => "a private file",
+    }
+}
+
 fn place(place: Place, keyring: Option<&str>) -> Line<'static> {
+    let words = words_of(place);
     match (place, keyring) {
-        (Place::Keyring, None) => Line::new("the system keyring", "unlocked with your session"),
-        (Place::Keyring, Some(_)) => Line::new("the system keyring", "cannot be used here").role(Role::Disabled),
-        (Place::Command, _) => Line::new("a command that prints it", "pass, op, gopass …"),
-        (Place::File, _) => Line::new("a private file", "always shown in the header"),
+        (Place::Keyring, None) => Line::new(words, "unlocked with your session"),
+        (Place::Keyring, Some(_)) => Line::new(words, "cannot be used here").role(Role::Disabled),
+        (Place::Command, _) => Line::new(words, "pass, op, gopass …"),
+        (Place::File, _) => Line::new(words, "always shown in the header"),
     }
 }
 

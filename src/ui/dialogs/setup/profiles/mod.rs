@@ -85,6 +85,11 @@ impl Profiles {
         if matches!(self.page, Page::Rename(_)) { chain::TEXT } else { chain::ASK }
     }
 
+    /// The answers that can be chosen now.
+    pub fn answers(&self) -> Vec<String> {
+        self.lines().into_iter().map(|(left, ..)| left).collect()
+    }
+
     pub fn is_welcome(&self) -> bool {
         self.page == Page::Welcome
     }

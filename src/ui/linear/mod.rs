@@ -1,0 +1,303 @@
+//! The model as lines to be read one after the other, and what may be answered: for screen readers, dumb terminals and logs.
+//!
+//! The same model under the same commands and guards; only what a person reads and types differs. A page is made of labeled
+//! lines; whoever prints them prints those that are new. Answers have numbers, except where a number is an amount of credits.
+//! What no line is made for here is read off the screen itself, without its borders.
+
+mod plain;
+
+use crate::domain::contact::Source;
+use crate::domain::credits::{contacts, counted, grouped};
+use crate::domain::row::Known;
+use crate::flow::search::window::Slot;
+use crate::keys::chord::{Chord, sequence_text};
+use crate::keys::command::{App, Ask, Command, List, Screen};
+use crate::keys::situation::Context;
+
+use super::dialogs::Dialog;
+use super::model::{Model, facts};
+use super::screens::search::filters;
+use super::screens::search::state::Pane;
+use super::view;
+
+use plain::{drawn, plain};
+
+/// The size of the screen that is read off where no line is made for something.
+pub const SIZE: (u16, u16) = (100, 60);
+/// Lines of a list that are offered at once; typing finds the others.
+const OFFERED: usize = 40;
+
+/// What is to be read, and what may be answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    pub lines: Vec<String>,
+    pub choices: Vec<Choice>,
+    pub wants: Wants,
+}
+
+/// What a typed line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    /// The number of a choice.
+    Choice,
+    /// The text of a field.
+    Text,
+    /// The same, not to be shown.
+    Secret,
+    /// An amount of credits.
+    Amount,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub words: String,
+    pub does: Does,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Does {
+    Keys(Vec<Chord>),
+    /// Takes a line of the list that is open.
+    Answer(usize),
+}
+
+pub fn page(model: &Model) -> Page {
+    let mut lines = vec![status(model)];
+    lines.extend(job(model));
+    let (choices, wants) = match model.nav.top() {
+        Some(dialog) => {
+            lines.extend(dialog_lines(model, dialog));
+            dialog_choices(model, dialog)
+        }
+        None if !model.opened => (Vec::new(), Wants::Choice),
+        None => {
+            lines.extend(screen(model));
+            match facts::chain_of(model)[0] {
+                Context::Text => (Vec::new(), Wants::Text),
+                _ => (commands(model), Wants::Choice),
+            }
+        }
+    };
+    if let Some(notice) = &model.notice {
+        lines.push(format!("{}: {}", if notice.bad { "Error" } else { "Message" }, notice.words));
+    }
+    let lines = lines.iter().map(|line| plain(&model.keymap.spelled(line))).filter(|line| !line.is_empty()).collect();
+    Page { lines, choices, wants }
+}
+
+/// `Status: demo, sandbox. Workspace › us. 1,204 credits, this session 0.`
+fn status(model: &Model) -> String {
+    let session = &model.session;
+    let profile = &session.profile;
+    let kind = if profile.live { "LIVE" } else { "SANDBOX" };
+    let mut words = format!("Status: {}, {kind}. {}.", profile.name, model.search.side);
+    if !model.opened {
+        words.push_str(" Opening.");
+        return words;
+    }
+    if let Some(credits) = session.balance.credits() {
+        words.push_str(&format!(" {}", credits.words()));
+        if let Some(spent) = session.ledger.spent() {
+            words.push_str(&format!(", this session {}", spent.session));
+        }
+        words.push('.');
+    }
+    words
+}
+
+/// What runs, and what is unknown.
+fn job(model: &Model) -> Option<String> {
+    let session = &model.session;
+    if let Some(job) = session.unlock.job() {
+        let ((done, of), (request, requests), tally) = (job.contacts(), job.batches(), job.tally());
+        let state = match (job.is_stopping(), job.checking(), job.rests()) {
+            (true, ..) => ", stopping after the current request",
+            (_, Some(_), _) => ", no answer, checking for free",
+            (_, _, Some((_, tries))) if tries > 0 => ", connection lost, trying again soon",
+            _ => "",
+        };
+        return Some(format!(
+            "Job: unlocking {done} of {of}, request {request} of {requests}, charged {}, refunded {}{state}.",
+            tally.charged, tally.refunded
+        ));
+    }
+    if let Some(running) = session.exports.jobs().find(|job| job.is_running()) {
+        let share = model.share().map_or(String::new(), |share| format!(", {} percent", share / 10 * 10));
+        return Some(format!("Job: exporting {}{share}.", running.what));
+    }
+    (!session.recovery.is_clear())
+        .then(|| format!("Job: {} have an unknown result and are on hold.", contacts(facts::in_doubt(model))))
+}
+
+fn screen(model: &Model) -> Vec<String> {
+    if model.nav.screen == Screen::Search {
+        return search(model);
+    }
+    drawn(model, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area))
+}
+
+/// The search, the row under the cursor, and the filter or field that has the keys.
+fn search(model: &Model) -> Vec<String> {
+    let state = &model.search;
+    let (seat, side) = (state.seat(), model.session.side(state.side));
+    let window = &side.window;
+    let count = seat.count(window);
+    if let Some(edit) = &state.edit {
+        let value = edit.input.value();
+        let now = if value.is_empty() { "empty".to_owned() } else { format!("`{value}`") };
+        return vec![format!("Field: {}, {}. It is {now}.", edit.filter.label(), edit.filter.rule())];
+    }
+    if count == 0 {
+        return drawn(model, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area));
+    }
+    let mut lines = vec![format!(
+        "Search: {}, {} found.",
+        seat.draft.words(),
+        contacts(usize::try_from(count).unwrap_or(usize::MAX))
+    )];
+    if state.pane == Pane::Filters
+        && let Some(filters::Line::Filter(filter)) = filters::lines(state.side).get(state.line)
+    {
+        let value = seat.draft.values(*filter).join(", ");
+        let value = if value.is_empty() { "any".to_owned() } else { value };
+        lines.push(format!("Filter: {} {value}.", filter.label()));
+    }
+    let place = format!("Row {} of {}", grouped(seat.cursor + 1), grouped(count));
+    lines.push(match window.slot(seat.index(seat.cursor)) {
+        Slot::Row(row) => {
+            let known = |what| row.known(what).to_owned();
+            let mut words = vec![row.name(), known(Known::Title), known(Known::Company), known(Known::State)];
+            let hidden = state.masked && row.unlocked;
+            for (label, value) in [("email", row.email()), ("phone", row.known(Known::Phone))] {
+                if !value.is_empty() {
+                    words.push(format!("{label} {}", if hidden { "masked" } else { value }));
+                }
+            }
+            words.push(known(Known::EmailStatus));
+            if row.unlocked {
+                words.push("owned".to_owned());
+            } else if state.side.source == Source::Workspace {
+                words.push("locked".to_owned());
+            }
+            if row.id.is_some_and(|id| side.basket.contains(id)) {
+                words.push("in the basket".to_owned());
+            }
+            words.retain(|word| !word.is_empty());
+            format!("{place}: {}.", words.join(", "))
+        }
+        Slot::Waiting => format!("{place}: loading."),
+        _ => format!("{place}: not there any more."),
+    });
+    lines
+}
+
+fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
+    match dialog {
+        Dialog::Picker(picker) => {
+            vec![
+                format!("List: {}. {}", picker.title, picker.rule),
+                format!("{}.", counted(picker.shown() as u64, "line")),
+            ]
+        }
+        Dialog::Prompt(prompt) => {
+            let value = prompt.input.value();
+            let now =
+                if value.is_empty() { String::new() } else { format!(" It is `{value}`; <text.submit> keeps it.") };
+            vec![format!("Question: {}. {}{now}", prompt.title, prompt.question.replace('\n', " "))]
+        }
+        Dialog::Ask(ask) => vec![format!("Question: {}. {}", ask.title, ask.words)],
+        dialog => {
+            let answers = answers(dialog);
+            let lines = drawn(model, |model, canvas, area| view::dialog(model, dialog, canvas, area));
+            // What is offered as an answer is not read twice.
+            let offered = |line: &String| {
+                let line = plain(line);
+                answers.iter().any(|answer| line.trim_start_matches(['▸', ' ']).starts_with(answer.as_str()))
+            };
+            lines.into_iter().filter(|line| !offered(line)).collect()
+        }
+    }
+}
+
+/// The answers of a dialog that is a list of them.
+fn answers(dialog: &Dialog) -> Vec<String> {
+    match dialog {
+        Dialog::Ask(ask) => ask.answers.iter().map(|(words, _)| words.clone()).collect(),
+        Dialog::Setup(setup) => setup.answers(),
+        Dialog::Profiles(profiles) => profiles.answers(),
+        Dialog::Picker(picker) => picker.offered(OFFERED),
+        _ => Vec::new(),
+    }
+}
+
+fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<Choice>, Wants) {
+    let answers = answers(dialog).into_iter().enumerate();
+    let mut choices: Vec<Choice> = answers.map(|(at, words)| Choice { words, does: Does::Answer(at) }).collect();
+    let wants = match dialog {
+        Dialog::Money(_) => Wants::Amount,
+        Dialog::Setup(setup) if setup.hides() => Wants::Secret,
+        Dialog::Picker(_) => Wants::Choice,
+        dialog if dialog.chain()[0] == Context::Text => Wants::Text,
+        _ => Wants::Choice,
+    };
+    match dialog {
+        Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Prompt(_) => {}
+        Dialog::Money(_) => choices.extend(offered(model)),
+        Dialog::Picker(_) => choices.extend(close(model, Command::Text(crate::keys::command::Text::Leave))),
+        Dialog::Profiles(_) => choices.extend(close(model, Command::Ask(Ask::Leave))),
+        Dialog::Recovery(_) => choices.extend(offered(model)),
+        _ => {
+            choices.extend(moves(model));
+            choices.extend(offered(model));
+            choices.extend(close(model, Command::App(App::Escape)));
+        }
+    }
+    (choices, wants)
+}
+
+/// What the footer would name, and moving from row to row.
+fn commands(model: &Model) -> Vec<Choice> {
+    moves(model).into_iter().chain(offered(model)).collect()
+}
+
+fn moves(model: &Model) -> Vec<Choice> {
+    let wanted = [List::Down, List::Up].map(Command::List);
+    wanted.into_iter().filter_map(|command| choice(model, command)).collect()
+}
+
+fn close(model: &Model, command: Command) -> Option<Choice> {
+    let choice = choice(model, command)?;
+    Some(Choice { words: "Close".to_owned(), ..choice })
+}
+
+fn choice(model: &Model, command: Command) -> Option<Choice> {
+    let mut bindings = model.keymap.of(facts::chain_of(model));
+    let binding = bindings.find(|binding| binding.row.command == command)?;
+    Some(Choice { words: binding.row.title.to_owned(), does: Does::Keys(binding.keys.first()?.clone()) })
+}
+
+/// The commands that the footer names here, the most important first.
+fn offered(model: &Model) -> Vec<Choice> {
+    let situation = facts::situation(model);
+    let bindings = model.keymap.of(situation.chain);
+    let usable = bindings.filter(|binding| {
+        (binding.row.applies)(&situation) && (binding.row.enabled)(&situation).is_ok() && binding.row.footer.is_some()
+    });
+    let mut ranked: Vec<(u8, Choice)> = usable
+        .filter_map(|binding| {
+            let rank = binding.row.footer.map_or(0, |(rank, _)| rank);
+            let does = Does::Keys(binding.keys.first()?.clone());
+            Some((rank, Choice { words: binding.row.title.to_owned(), does }))
+        })
+        .collect();
+    ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    ranked.into_iter().map(|(_, choice)| choice).collect()
+}
+
+/// How a choice is answered where numbers are amounts: by its key.
+pub fn key_of(choice: &Choice) -> String {
+    match &choice.does {
+        Does::Keys(keys) => sequence_text(keys),
+        Does::Answer(at) => (at + 1).to_string(),
+    }
+}

@@ -1,0 +1,30 @@
+//! The screen read off as lines, without its borders.
+
+use ratatui::layout::Rect;
+
+use crate::ui::model::Model;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::frame::Frame;
+
+/// What the screen would show, line by line.
+pub(super) fn drawn(model: &Model, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
+    let area = Rect::new(0, 0, super::SIZE.0, 200);
+    let mut frame = Frame::blank(area);
+    let mut canvas = Canvas::new(&mut frame, &model.theme, &model.keymap);
+    draw(model, &mut canvas, area);
+    frame.lines().collect()
+}
+
+/// A line without borders, bars and the blanks that hold columns apart.
+pub(super) fn plain(line: &str) -> String {
+    let bare: String = line.chars().map(|c| if ('\u{2500}'..='\u{259f}').contains(&c) { ' ' } else { c }).collect();
+    let mut line = String::new();
+    // The field of an amount is a pair of brackets.
+    for part in bare.split("  ").map(str::trim).filter(|part| !matches!(*part, "" | "[" | "]")) {
+        if !line.is_empty() {
+            line.push_str(if line.ends_with([',', '.', ':', ';']) { " " } else { ", " });
+        }
+        line.push_str(part);
+    }
+    line
+}

@@ -1,0 +1,52 @@
+//! How many keys the usual ways take, counted from a window that has just opened.
+
+use crate::terminal::{Terminal, lode};
+
+/// A hand that counts.
+struct Hand {
+    terminal: Terminal,
+    pressed: usize,
+}
+
+impl Hand {
+    fn press(&mut self, key: &str, wanted: &str) {
+        self.terminal.send(key);
+        self.pressed += 1;
+        self.terminal.wait_for(wanted);
+    }
+}
+
+fn demo(home: &std::path::Path) -> Hand {
+    let command = lode(home, &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]);
+    let terminal = Terminal::start(command, 160, 48);
+    terminal.wait_for("page 1 of ");
+    Hand { terminal, pressed: 0 }
+}
+
+#[test]
+fn the_first_unlock_takes_3_keys() {
+    let home = tempfile::tempdir().unwrap();
+    let mut hand = demo(home.path());
+    hand.press("U", "review before you spend");
+    // One digit and Enter, as often as it takes until they are heard: the review drops what comes too soon.
+    let number = hand.terminal.pay();
+    hand.pressed += number.len() + 1;
+    hand.terminal.wait_for("Owned");
+    assert_eq!(hand.pressed, 3);
+}
+
+#[test]
+fn a_recall_takes_2_keys() {
+    let home = tempfile::tempdir().unwrap();
+    let mut hand = demo(home.path());
+    hand.terminal.send("/nurse\r");
+    hand.terminal.wait_for("title~nurse");
+    hand.terminal.wait_for("page 1 of ");
+    hand.terminal.send("q");
+    hand.terminal.wait_exit();
+    let mut hand = demo(home.path());
+    hand.press("r", "RECALL");
+    hand.press("\r", "title~nurse");
+    hand.terminal.wait_gone("RECALL");
+    assert_eq!(hand.pressed, 2);
+}
