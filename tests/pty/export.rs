@@ -89,7 +89,7 @@ fn search(terminal: &mut Terminal, words: &str) {
 fn export(terminal: &mut Terminal, form: &str, name: &str) {
     terminal.send("e");
     terminal.wait_for("EXPORT");
-    terminal.send("whole\r");
+    terminal.send("all results\r");
     terminal.wait_for("EXPORT AS");
     terminal.send(&format!("{form}\r"));
     terminal.wait_for("EXPORT TO");

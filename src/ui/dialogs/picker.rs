@@ -304,7 +304,7 @@ pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
     let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
     if picker.matches.is_empty() {
         let words = match picker.numbered() {
-            Some((number, _)) => format!("Enter goes to row {}", grouped(number)),
+            Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
             None if picker.free.is_some() => "<text.submit> use what you typed".to_owned(),
             None => "No matches.".to_owned(),
         };

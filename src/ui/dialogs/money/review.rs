@@ -174,7 +174,10 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         let count = quote.duplicates.len();
         if count > 0 {
             let dropped = quote.choice.drop_duplicates;
-            let (note, sign) = if dropped { ("d include", '−') } else { ("same person twice   d exclude", ' ') };
+            let (note, sign) = match dropped {
+                true => ("<money.drop-duplicates> include", '−'),
+                false => ("same person twice   <money.drop-duplicates> exclude", ' '),
+            };
             let mark = if dropped { Sign::Excluded } else { Sign::Repeat };
             let number = format!("{sign}{:>3}", plain(count));
             items.push(counted(106, &mark.before("duplicates"), &number, note, Role::Warning, wide));
