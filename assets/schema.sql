@@ -370,3 +370,27 @@ CREATE TABLE snapshot (
 );
 INSERT INTO snapshot SELECT profile, name, 0, query, total, at, read, ids FROM snapshot_2;
 DROP TABLE snapshot_2;
+
+-- migration 4
+
+-- What the service told of a contact besides its address: the row as JSON, as a search showed it. Kept for what is owned, and
+-- for what is about to be.
+CREATE TABLE told (
+    purse INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    row TEXT NOT NULL,
+    PRIMARY KEY (purse, corpus, id)
+) WITHOUT ROWID;
+-- The largest page that a service gives, where it refuses larger ones.
+CREATE TABLE page_size (
+    origin TEXT NOT NULL,
+    source INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    PRIMARY KEY (origin, source)
+) WITHOUT ROWID;
+-- How often records of a kind were changed, by any window: what others changed is read again by it.
+CREATE TABLE revision (
+    kind TEXT PRIMARY KEY,
+    number INTEGER NOT NULL
+) WITHOUT ROWID;

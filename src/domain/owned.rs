@@ -1,7 +1,8 @@
-//! What was bought: a contact of ours with what we know of how it came, and what its owner wrote beside it.
+//! An owned contact with what is known of how it came, and what its owner wrote beside it.
 
 use super::contact::{Contact, Corpus, RowId};
 use super::money::OrderId;
+use super::row::{Known, Row};
 use super::time::Wall;
 
 /// A contact of ours as the books keep it: one line of `lode owned`.
@@ -18,4 +19,35 @@ pub struct Owned {
     pub order: Option<OrderId>,
     /// The search it was found by, in the form that can be run again.
     pub search: Option<String>,
+    /// The row that a search showed, with everything the service says of the contact. Its address may still be masked.
+    pub row: Option<Row>,
+}
+
+impl Owned {
+    /// Takes over a row of the contact: it says what the answer of the unlock left out.
+    pub fn learn(&mut self, row: Option<Row>) {
+        let Some(row) = row else { return };
+        let contact = &mut self.contact;
+        for (known, told) in [
+            (&mut contact.contact_name, row.name()),
+            (&mut contact.company_name, row.known(Known::Company).to_owned()),
+            (&mut contact.title, row.known(Known::Title).to_owned()),
+        ] {
+            if known.is_empty() {
+                *known = told;
+            }
+        }
+        self.row = Some(row);
+    }
+}
+
+/// A contact that a search showed as owned: nothing was bought for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenOwned {
+    pub id: RowId,
+    pub contact: Contact,
+    /// The search that showed it.
+    pub search: Option<String>,
+    /// The whole row as JSON; empty where only the contact is known.
+    pub row: String,
 }

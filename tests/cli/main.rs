@@ -40,6 +40,7 @@ mod saved;
 mod schemas;
 mod secrecy;
 mod spec;
+mod seen;
 mod suppress;
 mod terminal;
 mod totals;

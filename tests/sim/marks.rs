@@ -45,6 +45,7 @@ pub const REQUIRED: &[&str] = &[
     "another member unlocked a contact in doubt",
     "the wall clock jumped",
     "completed by a look",
+    "a search showed a contact as owned",
     "a script came to its end",
     "a script was interrupted",
     "clear at rest",

@@ -121,8 +121,9 @@ impl Referee {
                 }
                 Ok(())
             }
-            (StoreCall::Own { .. }, _) => {
-                self.marks.hit("completed by a look");
+            (StoreCall::Own { contacts, .. }, _) => {
+                let seen = contacts.iter().all(|seen| !seen.row.is_empty());
+                self.marks.hit(if seen { "a search showed a contact as owned" } else { "completed by a look" });
                 Ok(())
             }
             _ => Ok(()),
@@ -277,6 +278,21 @@ impl Referee {
             }
             if became.outcome.is_ours() && !ours.contains_key(&(corpus, *id)) {
                 return Err(format!("{id} is {} and not among what we own", became.outcome.name()));
+            }
+        }
+        // What was only seen is owned there, whole here, and cost nothing.
+        for seen in owned.iter().filter(|owned| owned.order.is_none()) {
+            let (corpus, id) = (seen.corpus, seen.id);
+            if !(truth.owned)(corpus, id) {
+                return Err(format!("{id} was seen as owned and is not"));
+            }
+            let paid = self.charges.keys().find(|(batch, charged)| {
+                *charged == id
+                    && self.batches[batch].corpus == corpus
+                    && !matches!(self.outcomes.get(&(*batch, id)), Some(Became { outcome: Outcome::Unreachable, .. }))
+            });
+            if let Some((batch, _)) = paid {
+                return Err(format!("{id} was charged in {batch:?} and stands there as only seen"));
             }
         }
         for (batch, known) in &self.batches {

@@ -72,6 +72,7 @@ pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
         basket: None,
         balance_before: Some(Credits(1_000)),
         clues: Vec::new(),
+        rows: Vec::new(),
         again: None,
         ids,
     }

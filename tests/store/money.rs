@@ -6,6 +6,7 @@ use bytes::Bytes;
 use lode::domain::contact::*;
 use lode::domain::credits::Credits;
 use lode::domain::money::*;
+use lode::domain::owned::SeenOwned;
 use lode::domain::purse::Purse;
 use lode::domain::time::*;
 use lode::effect::profile::*;
@@ -314,8 +315,9 @@ fn what_is_bought_is_completed_and_never_overwritten() {
         let seen =
             |email: &str| Contact { email: email.to_owned(), phone: "5125550199".to_owned(), ..Contact::default() };
         let own = |store: &mut Store, id, email: &str| {
-            let contacts = vec![(RowId(id), seen(email), Some("workspace/us".to_owned()))];
-            store.perform(StoreCall::Own { purse: purse(), corpus: Corpus::Us, contacts }, at(2)).unwrap();
+            let search = Some("workspace/us".to_owned());
+            let contacts = vec![SeenOwned { id: RowId(id), contact: seen(email), search, row: String::new() }];
+            store.perform(StoreCall::Own { purse: purse().into(), corpus: Corpus::Us, contacts }, at(2)).unwrap();
         };
         own(&mut store, 1, "p•••@lakeside.example");
         own(&mut store, 1, "one@lakeside.example");

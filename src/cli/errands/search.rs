@@ -12,6 +12,7 @@ use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::Source;
 use crate::domain::credits::{counted, grouped};
+use crate::domain::owned::SeenOwned;
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::{Known, Row};
 use crate::domain::shell_line::flag;
@@ -20,6 +21,7 @@ use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
+use crate::flow::ledger::reading::seen_owned;
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
 use crate::flow::session::Event;
@@ -175,16 +177,23 @@ pub fn slow(query: &Query) -> Option<String> {
     })
 }
 
-/// Writes the ids of a page to the history.
-pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Option<Ticket> {
-    let call = StoreCall::Searched {
-        purse: run.session.purse_of(query.side.source)?,
+/// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
+pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Vec<Ticket> {
+    let side = query.side;
+    let Some(purse) = run.session.purse_of(side.source) else { return Vec::new() };
+    let contacts: Vec<SeenOwned> = match side.source {
+        Source::Workspace => step.rows.iter().filter_map(|row| seen_owned(row, query)).collect(),
+        Source::Data => Vec::new(),
+    };
+    let searched = StoreCall::Searched {
+        purse: purse.clone(),
         canonical: query.canonical(),
         total: step.total,
         offset: step.offset,
         ids: step.rows.iter().filter_map(|row| row.id).collect(),
     };
-    Some(run.store(call))
+    let own = (!contacts.is_empty()).then(|| StoreCall::Own { purse, corpus: side.corpus, contacts });
+    [Some(searched), own].into_iter().flatten().map(|call| run.store(call)).collect()
 }
 
 /// What is not as one would expect of the rows that were printed.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
-use crate::domain::export::json::push_row;
+use crate::domain::export::json::row_text;
 use crate::domain::money::Outcome;
 use crate::domain::owned::Owned;
 use crate::domain::row::Row;
@@ -13,9 +13,7 @@ use super::shapes::{OwnedLine, UnlockLine};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub fn row(row: &Row) -> String {
-    let mut line = Vec::with_capacity(320);
-    push_row(row, &mut line);
-    String::from_utf8(line).unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned())
+    row_text(row)
 }
 
 /// A line of one of the shapes.

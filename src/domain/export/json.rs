@@ -8,6 +8,13 @@ pub fn push_row(row: &Row, out: &mut Vec<u8>) {
     push_object(row.fields().map(|(name, kind, text)| (name, Cell { kind, text })), out);
 }
 
+/// The same as text.
+pub fn row_text(row: &Row) -> String {
+    let mut line = Vec::with_capacity(320);
+    push_row(row, &mut line);
+    String::from_utf8(line).unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned())
+}
+
 pub fn push_object<'a>(fields: impl Iterator<Item = (&'a str, Cell<'a>)>, out: &mut Vec<u8>) {
     out.push(b'{');
     for (at, (name, cell)) in fields.enumerate() {

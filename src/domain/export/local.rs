@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ABSENT, Cell, Layout, Sheet, Touched};
 use crate::domain::owned::Owned;
-use crate::domain::row::{Columns, Kind, Row};
+use crate::domain::row::{Columns, Kind, Row, Rows};
 
 /// The one set of columns that rows of different searches share: every column they have, in the order in which they first appear.
 pub struct Spread<'r> {
@@ -61,45 +61,64 @@ pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
     (out, sheet.touched())
 }
 
-/// Contacts we own as rows, in the words of `lode owned`.
+/// The fields of an owned contact that lode itself knows, in the words of `lode owned`.
+const OWNED: [&str; 11] = [
+    "id",
+    "corpus",
+    "email",
+    "phone",
+    "contact_name",
+    "company_name",
+    "title",
+    "verification",
+    "refunded",
+    "tags",
+    "note",
+];
+
+/// Whether a field of a row says something that [`OWNED`] does not.
+pub fn is_more(name: &str) -> bool {
+    name != "unlocked" && name != "email_address" && !OWNED.contains(&name)
+}
+
+/// Owned contacts as rows, in the words of `lode owned`, each with what else its search row said: city, state, industry and
+/// whatever the service sends.
 pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
-    let columns = Arc::new(Columns::new([
-        "id",
-        "corpus",
-        "email",
-        "phone",
-        "contact_name",
-        "company_name",
-        "title",
-        "verification",
-        "refunded",
-        "tags",
-        "note",
-    ]));
-    contacts
-        .iter()
-        .map(|owned| {
-            let contact = &owned.contact;
-            let id = owned.id.to_string();
-            let tags = owned.tags.join(", ");
-            let verification = contact.verification.as_ref().map(|verification| verification.word());
-            let refunded = contact.refunded.map(|refunded| if refunded { "true" } else { "false" });
-            let values = [
-                (Kind::Json, id.as_str()),
-                (Kind::Text, owned.corpus.name()),
-                (Kind::Text, &contact.email),
-                (Kind::Text, &contact.phone),
-                (Kind::Text, &contact.contact_name),
-                (Kind::Text, &contact.company_name),
-                (Kind::Text, &contact.title),
-                verification.map_or((Kind::Null, ""), |word| (Kind::Text, word)),
-                refunded.map_or((Kind::Null, ""), |word| (Kind::Json, word)),
-                (Kind::Text, &tags),
-                (Kind::Text, &owned.note),
-            ];
-            Row::new(Some(owned.id), true, Arc::clone(&columns), values)
-        })
-        .collect()
+    let bare = Arc::new(Columns::new(OWNED));
+    let mut wider: HashMap<*const Columns, Arc<Columns>> = HashMap::new();
+    let mut rows = Rows::new(Arc::clone(&bare));
+    for owned in contacts {
+        let contact = &owned.contact;
+        let id = owned.id.to_string();
+        let tags = owned.tags.join(", ");
+        let verification = contact.verification.as_ref().map(|verification| verification.word());
+        let refunded = contact.refunded.map(|refunded| if refunded { "true" } else { "false" });
+        let values = [
+            (Kind::Json, id.as_str()),
+            (Kind::Text, owned.corpus.name()),
+            (Kind::Text, &contact.email),
+            (Kind::Text, &contact.phone),
+            (Kind::Text, &contact.contact_name),
+            (Kind::Text, &contact.company_name),
+            (Kind::Text, &contact.title),
+            verification.map_or((Kind::Null, ""), |word| (Kind::Text, word)),
+            refunded.map_or((Kind::Null, ""), |word| (Kind::Json, word)),
+            (Kind::Text, &tags),
+            (Kind::Text, &owned.note),
+        ];
+        match &owned.row {
+            Some(row) => {
+                let columns = wider.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
+                    let more = row.columns().names().iter().map(|name| &**name).filter(|name| is_more(name));
+                    Arc::new(Columns::new(OWNED.into_iter().chain(more)))
+                });
+                let more = row.fields().filter(|(name, ..)| is_more(name)).map(|(_, kind, text)| (kind, text));
+                rows.push(Some(owned.id), true, columns, values.into_iter().chain(more));
+            }
+            None => rows.push(Some(owned.id), true, &bare, values),
+        }
+    }
+    rows.finish()
 }
 
 #[cfg(test)]

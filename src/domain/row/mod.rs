@@ -244,6 +244,8 @@ impl PartialEq for Row {
     }
 }
 
+impl Eq for Row {}
+
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fields = self.fields().map(|(name, _, text)| (name, text));

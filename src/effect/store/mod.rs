@@ -12,9 +12,9 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::domain::account::Account;
-use crate::domain::contact::{Contact, Corpus, RowId, Side};
+use crate::domain::contact::{Corpus, RowId, Side};
 use crate::domain::money::{BatchId, OrderId, Staged};
-use crate::domain::owned::Owned;
+use crate::domain::owned::{Owned, SeenOwned};
 use crate::domain::purse::{Origin, Purse, PurseRef};
 use crate::domain::time::{Mono, Wall};
 
@@ -161,9 +161,9 @@ pub enum StoreCall {
     },
     /// Contacts seen to be ours without buying them now; completes what is known, never overwrites what was bought.
     Own {
-        purse: Purse,
+        purse: PurseRef,
         corpus: Corpus,
-        contacts: Vec<(RowId, Contact, Option<String>)>,
+        contacts: Vec<SeenOwned>,
     },
     Tag {
         purse: Purse,

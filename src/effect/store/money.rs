@@ -32,6 +32,8 @@ pub struct Intent {
     pub asked: u64,
     pub balance_before: Option<Credits>,
     pub clues: Vec<(RowId, Clue)>,
+    /// Whole rows as JSON, of contacts that are not in the basket: the basket keeps its own.
+    pub rows: Vec<(RowId, String)>,
     /// Set when the identical batch of an unanswered call is sent again: it is that batch, not a new one.
     pub again: Option<BatchId>,
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::domain::contact::{RowId, Source};
+use crate::domain::export::json::row_text;
 use crate::domain::money::{Clue, Staged};
 use crate::domain::query::Query;
 use crate::domain::row::{Columns, Kind, Known, Row, Rows};
@@ -75,8 +76,8 @@ impl Entry {
     }
 
     /// The same with the whole row, as the store keeps it.
-    pub(super) fn to_store(&self) -> Staged {
-        Staged { row: json(&self.row), ..self.staged() }
+    pub fn to_store(&self) -> Staged {
+        Staged { row: row_text(&self.row), ..self.staged() }
     }
 }
 
@@ -110,17 +111,4 @@ fn known_fields(staged: &Staged) -> Row {
     ];
     let columns = Columns::new(fields.iter().map(|(name, ..)| *name));
     Row::new(Some(staged.id), staged.ours, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))
-}
-
-fn json(row: &Row) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let fields: Vec<String> = row
-        .fields()
-        .map(|(name, kind, text)| match kind {
-            Kind::Text => format!("{}:{}", quoted(name), quoted(text)),
-            Kind::Json => format!("{}:{text}", quoted(name)),
-            Kind::Null => format!("{}:null", quoted(name)),
-        })
-        .collect();
-    format!("{{{}}}", fields.join(","))
 }

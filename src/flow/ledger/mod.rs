@@ -8,16 +8,18 @@ pub mod sums;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::domain::contact::{Contact, Corpus, RowId};
-use crate::domain::money::Tally;
-use crate::domain::owned::Owned;
+use crate::domain::contact::{Contact, Corpus, RowId, Source};
+use crate::domain::money::{OrderId, Tally};
+use crate::domain::owned::{Owned, SeenOwned};
 use crate::domain::purse::Purse;
+use crate::domain::row::Row;
 use crate::domain::time::Wall;
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
+use crate::wire::rows;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
@@ -25,6 +27,8 @@ enum Asked {
     Receipts,
     Spent,
     Change,
+    /// Contacts that a search showed as owned.
+    Seen,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +42,10 @@ pub struct Ledger {
     spent: Option<Spent>,
     ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
     asked: BTreeMap<Ticket, Asked>,
+    /// Shown as owned before it was known whose books these are.
+    seen: Vec<(Corpus, SeenOwned)>,
+    /// The same on its way to the store: a reading that began before does not have it.
+    seeing: BTreeMap<Ticket, (Corpus, Vec<SeenOwned>, Wall)>,
     failure: Option<StoreFailure>,
 }
 
@@ -53,6 +61,8 @@ impl Ledger {
             spent: None,
             ids: BTreeMap::new(),
             asked: BTreeMap::new(),
+            seen: Vec::new(),
+            seeing: BTreeMap::new(),
             failure: None,
         }
     }
@@ -60,9 +70,11 @@ impl Ledger {
     /// Whose books these are (*one purse*). Reads what is owned and what was spent.
     pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
-            *self = Ledger { purse: Some(purse), ..Ledger::new(self.window.clone()) };
+            let seen = std::mem::take(&mut self.seen);
+            *self = Ledger { purse: Some(purse), seen, ..Ledger::new(self.window.clone()) };
         }
         self.refresh(cx);
+        self.write_seen(cx);
     }
 
     /// Reads everything again that was read before.
@@ -97,11 +109,11 @@ impl Ledger {
     pub fn take(
         &mut self,
         corpus: Corpus,
-        contacts: impl IntoIterator<Item = (RowId, Contact)>,
+        contacts: impl IntoIterator<Item = (RowId, Contact, Option<Row>)>,
         at: Wall,
-        order: Option<crate::domain::money::OrderId>,
+        order: Option<OrderId>,
     ) {
-        for (id, contact) in contacts {
+        for (id, contact, row) in contacts {
             let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
                 corpus,
                 id,
@@ -111,9 +123,51 @@ impl Ledger {
                 note: String::new(),
                 order,
                 search: None,
+                row: None,
             });
             owned.contact.complete_with(&contact);
+            owned.learn(row);
             Arc::make_mut(self.ids.entry(corpus).or_default()).insert(id);
+        }
+    }
+
+    /// Contacts that a search showed as owned: whoever bought them, they are in the books from here on. It costs nothing.
+    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
+        let is_new = |seen: &SeenOwned| {
+            let known = self.owned.get(&(corpus, seen.id));
+            !known
+                .is_some_and(|owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked))
+        };
+        let new: Vec<SeenOwned> = seen.into_iter().filter(is_new).collect();
+        self.seen.extend(new.into_iter().map(|seen| (corpus, seen)));
+        self.write_seen(cx);
+    }
+
+    fn write_seen(&mut self, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
+        for (corpus, one) in self.seen.drain(..) {
+            seen.entry(corpus).or_default().push(one);
+        }
+        for (corpus, contacts) in seen {
+            self.add_seen(corpus, &contacts, cx.now.wall);
+            let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
+            let ticket = cx.store(Owner::Ledger, call);
+            self.asked.insert(ticket, Asked::Seen);
+            self.seeing.insert(ticket, (corpus, contacts, cx.now.wall));
+        }
+    }
+
+    fn add_seen(&mut self, corpus: Corpus, seen: &[SeenOwned], at: Wall) {
+        let contacts = seen.iter().map(|seen| {
+            let row = rows::read_one(Source::Workspace, &seen.row).ok();
+            (seen.id, seen.contact.clone(), row)
+        });
+        self.take(corpus, contacts, at, None);
+        for seen in seen {
+            if let Some(owned) = self.owned.get_mut(&(corpus, seen.id)) {
+                owned.search = owned.search.take().or_else(|| seen.search.clone());
+            }
         }
     }
 
@@ -148,12 +202,16 @@ impl Ledger {
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
         let Some(asked) = self.asked.remove(ticket) else { return false };
+        self.seeing.remove(ticket);
         match result {
             Ok(StoreReply::Owned(owned)) => {
                 let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
                 self.owned = keyed.collect();
                 self.loaded = true;
                 self.index();
+                for (corpus, seen, at) in self.seeing.clone().into_values() {
+                    self.add_seen(corpus, &seen, at);
+                }
             }
             Ok(StoreReply::Receipts(receipts)) => self.receipts = Some(receipts.clone()),
             Ok(StoreReply::Spent(spent)) => self.spent = Some(*spent),
@@ -161,7 +219,7 @@ impl Ledger {
             Err(failure) => {
                 self.failure = Some(failure.clone());
                 // What was changed here first is read again as it is there.
-                if asked == Asked::Change {
+                if matches!(asked, Asked::Change | Asked::Seen) {
                     self.refresh(cx);
                 }
             }

@@ -11,7 +11,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
+use crate::domain::export::json::row_text;
 use crate::domain::money::{BatchId, Outcome};
+use crate::domain::owned::SeenOwned;
+use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
 use crate::effect::store::{How, Said, Settled, Settlement};
 use crate::wire::workspace::unlock::{UnlockAnswer, read_unlock};
@@ -169,6 +172,13 @@ pub fn contact_of(row: &Row) -> Contact {
         verification,
         refunded: None,
     }
+}
+
+/// A row that a search showed as owned, for the books; none where it is masked or carries no id.
+pub fn seen_owned(row: &Row, query: &Query) -> Option<SeenOwned> {
+    let id = row.id.filter(|_| row.unlocked)?;
+    let contact = contact_of(row);
+    contact.has_address().then(|| SeenOwned { id, contact, search: Some(query.canonical()), row: row_text(row) })
 }
 
 /// A contact of an unanswered batch that turned out to be ours. Nobody can say any more who paid for it; that our own call

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
 use crate::effect::store::{ShownIn, Sight, StoreCall};
 use crate::flow::desk::{Cx, Owner};
@@ -79,7 +80,8 @@ impl Recovery {
                 let mut own = Vec::new();
                 ids.retain(|id, clue| match seen(*corpus, *id) {
                     Seen::Ours(contact) => {
-                        own.push((*id, contact.clone(), clue.search.clone()));
+                        let (contact, search) = (contact.clone(), clue.search.clone());
+                        own.push(SeenOwned { id: *id, contact, search, row: String::new() });
                         false
                     }
                     // It is ours and no call returns it any more: there is nothing to wait for.
@@ -87,9 +89,9 @@ impl Recovery {
                     Seen::Locked | Seen::Unseen => true,
                 });
                 if !own.is_empty() {
-                    let contacts = own.iter().map(|(id, contact, _)| (*id, contact.clone())).collect();
+                    let contacts = own.iter().map(|seen| (seen.id, seen.contact.clone())).collect();
                     let news = News::Completed { corpus: *corpus, contacts };
-                    let call = StoreCall::Own { purse: purse.clone(), corpus: *corpus, contacts: own };
+                    let call = StoreCall::Own { purse: purse.clone().into(), corpus: *corpus, contacts: own };
                     tickets.insert(cx.store(Owner::Recovery, call), Some(news));
                 }
             }

@@ -201,6 +201,10 @@ impl Session {
         self.go_on(now, fx);
         for side in &mut self.sides {
             side.spread(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
+            let seen = side.seen_owned();
+            if !seen.is_empty() && side.side.source == Source::Workspace {
+                self.ledger.see(side.side.corpus, seen, &mut self.desk.at(now, fx));
+            }
         }
         self.remember_watched(now, fx);
         self.events.extend(self.shelf.told().into_iter().map(Event::Saved));

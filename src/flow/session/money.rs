@@ -138,13 +138,14 @@ impl Session {
         let mut leave = Vec::new();
         for settled in &contacts {
             if settled.outcome.is_ours() {
-                owned.push((settled.id, settled.contact.clone().unwrap_or_default()));
+                let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
+                owned.push((settled.id, settled.contact.clone().unwrap_or_default(), row));
             }
             if settled.outcome.is_ours() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
                 leave.push(settled.id);
             }
         }
-        for (id, contact) in &owned {
+        for (id, contact, _) in &owned {
             self.own(corpus, *id, contact);
         }
         let order = self.unlock.job().and_then(unlock::job::Job::id);

@@ -2,12 +2,15 @@
 
 use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::money::Staged;
+use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
+use crate::domain::row::Row;
 use crate::flow::basket::{Basket, Entry};
 use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::history::History;
+use crate::flow::ledger::reading::seen_owned;
 use crate::flow::limiter::Priority;
 use crate::flow::saved::watch::{self, Watch};
 use crate::flow::search::walk::{End, Walk};
@@ -23,6 +26,8 @@ pub struct SideState {
     pub basket: Basket,
     gathering: Option<Gathering>,
     watch: Option<Watch>,
+    /// Contacts that rows showed as owned: the books are told.
+    seen: Vec<SeenOwned>,
 }
 
 /// All that match on their way into the basket.
@@ -42,6 +47,7 @@ impl SideState {
             basket: Basket::new(purse, side),
             gathering: None,
             watch: None,
+            seen: Vec::new(),
         }
     }
 
@@ -102,6 +108,20 @@ impl SideState {
         self.basket.own(id);
     }
 
+    /// A row as the basket or the window has it.
+    pub fn row(&self, id: RowId) -> Option<&Row> {
+        if let Some(entry) = self.basket.get(id) {
+            return Some(entry.row());
+        }
+        let Slot::Row(row) = self.window.slot(self.window.place(id)?) else { return None };
+        Some(row)
+    }
+
+    /// Contacts that were shown as owned since this was last asked.
+    pub(super) fn seen_owned(&mut self) -> Vec<SeenOwned> {
+        std::mem::take(&mut self.seen)
+    }
+
     /// The staged rows with the version they are stored under; see [`Basket::settled_state`].
     pub fn staged(&self) -> Option<(u64, Vec<Staged>)> {
         self.basket.settled_state()
@@ -110,10 +130,9 @@ impl SideState {
     /// A row as a review needs it, as the basket or the window knows it.
     pub fn staged_row(&self, id: RowId) -> Option<Staged> {
         if let Some(entry) = self.basket.get(id) {
-            return Some(entry.staged());
+            return Some(entry.to_store());
         }
-        let Slot::Row(row) = self.window.slot(self.window.place(id)?) else { return None };
-        Some(Entry::of(row, self.window.query())?.staged())
+        Some(Entry::of(self.row(id)?, self.window.query())?.to_store())
     }
 
     pub(super) fn hear(&mut self, owner: Owner, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
@@ -139,6 +158,7 @@ impl SideState {
         let Some(gathering) = &mut self.gathering else { return };
         let Some(step) = gathering.walk.hear(heard, cx) else { return };
         let query = gathering.walk.query();
+        self.seen.extend(step.rows.iter().filter_map(|row| seen_owned(row, query)));
         let added = if gathering.begun {
             self.basket.stage_more(&step.rows, query, cx)
         } else {
@@ -152,14 +172,14 @@ impl SideState {
         }
     }
 
-    /// Staged contacts on a page that came. Those it shows as ours were bought elsewhere meanwhile: unlocking them costs nothing
-    /// any more.
-    fn meet_staged(&mut self, ids: &[RowId]) {
+    /// Contacts on a page that came. Those it shows as owned are in the books from here on, and where they are staged, unlocking
+    /// them costs nothing any more.
+    fn meet(&mut self, ids: &[RowId]) {
         for id in ids {
-            if self.basket.contains(*id)
-                && let Some(Slot::Row(row)) = self.window.place(*id).map(|index| self.window.slot(index))
+            if let Some(Slot::Row(row)) = self.window.place(*id).map(|index| self.window.slot(index))
                 && row.unlocked
             {
+                self.seen.extend(seen_owned(row, self.window.query()));
                 self.basket.own(*id);
             }
         }
@@ -171,7 +191,7 @@ impl SideState {
         for news in self.window.news() {
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
-                    self.meet_staged(&ids);
+                    self.meet(&ids);
                     if let Some(watch) = &mut self.watch {
                         watch.page(&ids, total);
                     }

@@ -117,6 +117,12 @@ impl Batch {
         self.lines.iter().map(|line| (line.id, line.clue.clone())).collect()
     }
 
+    /// Whole rows, of contacts that are not in the basket.
+    pub(super) fn rows(&self) -> Vec<(RowId, String)> {
+        let told = self.lines.iter().filter(|line| !line.row.is_empty());
+        told.map(|line| (line.id, line.row.clone())).collect()
+    }
+
     pub(super) fn clue(&self, id: RowId) -> Clue {
         self.lines.iter().find(|line| line.id == id).map(|line| line.clue.clone()).unwrap_or_default()
     }

@@ -43,6 +43,7 @@ impl Unlock {
             asked: quote.to_unlock.len() as u64,
             balance_before: job.balance,
             clues: batch.clues(),
+            rows: batch.rows(),
             again: batch.id,
         };
         job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use crate::domain::contact::{RowId, Side, Source};
+use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
@@ -175,11 +176,12 @@ impl Unlock {
         for (id, contact) in &mut batch.incomplete {
             if let Seen::Ours(found) = look.seen(*id) {
                 contact.clone_from(found);
-                own.push((
-                    *id,
-                    found.clone(),
-                    batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone()),
-                ));
+                own.push(SeenOwned {
+                    id: *id,
+                    contact: found.clone(),
+                    search: batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone()),
+                    row: String::new(),
+                });
             }
         }
         if !settled.is_empty() {
@@ -197,7 +199,7 @@ impl Unlock {
             tickets.insert(cx.store(Owner::Unlock, StoreCall::Sighted { batch: id, sent: batch.sent, sightings }));
         }
         if !own.is_empty() {
-            let purse = quote.basis.who.purse.clone();
+            let purse = quote.basis.who.purse.clone().into();
             tickets
                 .insert(cx.store(Owner::Unlock, StoreCall::Own { purse, corpus: quote.basis.corpus, contacts: own }));
         }

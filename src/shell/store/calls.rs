@@ -119,7 +119,9 @@ pub(super) fn write(
         StoreCall::Sighted { batch, sent, sightings } => {
             batches::sighted(&tx, mine.boot, *batch, *sent, sightings, now)
         }
-        StoreCall::Own { purse, corpus, contacts } => owned::own(&tx, purse, *corpus, contacts, now),
+        StoreCall::Own { purse, corpus, contacts } => {
+            owned::own(&tx, meant_or_new(&tx, purse)?, *corpus, contacts, now)
+        }
         StoreCall::Tag { purse, corpus, ids, tags } => owned::tag(&tx, purse, *corpus, ids, tags),
         StoreCall::Note { purse, corpus, id, note } => owned::note(&tx, purse, *corpus, *id, note),
         StoreCall::Forget { purse, corpus, ids } => owned::forget(&tx, purse, *corpus, ids),

@@ -18,7 +18,7 @@ use super::codes::{Amount, amount, clue_text, corpus_code, count};
 use super::purses::{behind, number_of_purse};
 use super::trouble::{Outcome, Trouble};
 use super::windows::Windows;
-use super::{basket, batches, spent};
+use super::{basket, batches, spent, told};
 
 pub(super) fn intend(
     tx: &Transaction<'_>,
@@ -205,6 +205,7 @@ fn write(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) -> Outcome
         ask.execute(params![batch.0, place as i64, id.0, clue.unwrap_or_else(|| clue_text(&Default::default()))])?;
         open.execute(params![purse, corpus_code(intent.corpus), id.0, batch.0]).map_err(|error| twice(error, *id))?;
     }
+    told::keep(tx, purse, intent.corpus, &intent.ids, &intent.rows)?;
     Ok((order, batch))
 }
 

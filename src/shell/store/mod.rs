@@ -27,6 +27,7 @@ mod receipts;
 mod schema;
 mod slots;
 mod spent;
+mod told;
 mod trouble;
 mod windows;
 

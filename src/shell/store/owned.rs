@@ -4,13 +4,14 @@ use rusqlite::{Connection, Row, params};
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::money::{BatchId, OrderId};
-use crate::domain::owned::Owned;
+use crate::domain::owned::{Owned, SeenOwned};
 use crate::domain::purse::Purse;
 use crate::domain::time::{Now, Wall};
 use crate::effect::store::StoreReply;
 
 use super::codes::{ReadCorpus, corpus_code, read_words, words_text};
 use super::purses::{number_of_purse, purse_number};
+use super::told;
 use super::trouble::Outcome;
 
 /// Takes a contact of ours into the books. What is known already stays; what was empty is filled.
@@ -75,14 +76,16 @@ fn whole(text: &str) -> &str {
 
 pub(super) fn own(
     books: &Connection,
-    purse: &Purse,
+    purse: i64,
     corpus: Corpus,
-    contacts: &[(RowId, Contact, Option<String>)],
+    contacts: &[SeenOwned],
     now: Now,
 ) -> Outcome<StoreReply> {
-    let purse = number_of_purse(books, purse)?;
-    for (id, contact, search) in contacts {
+    for SeenOwned { id, contact, search, row } in contacts {
         take(books, purse, corpus, *id, contact, None, search.as_deref(), now)?;
+        if !row.is_empty() {
+            told::replace(books, purse, corpus, *id, row)?;
+        }
     }
     Ok(StoreReply::Done)
 }
@@ -105,12 +108,13 @@ pub(super) fn read(books: &Connection, purse: &Purse, corpus: Option<Corpus>) ->
     let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Owned(Vec::new())) };
     let mut query = books.prepare_cached(
         "SELECT o.corpus, o.id, email, phone, contact_name, company_name, title, verification, refunded, unlocked_at,
-         order_id, search, tags, note FROM owned o
+         order_id, search, tags, note, t.row FROM owned o
          LEFT JOIN label l ON l.purse = o.purse AND l.corpus = o.corpus AND l.id = o.id
+         LEFT JOIN told t ON t.purse = o.purse AND t.corpus = o.corpus AND t.id = o.id
          WHERE o.purse = ?1 AND (?2 IS NULL OR o.corpus = ?2) ORDER BY unlocked_at DESC, o.corpus, o.id",
     )?;
-    let rows = query.query_map(params![purse, corpus.map(corpus_code)], |row| {
-        Ok(Owned {
+    let found = query.query_map(params![purse, corpus.map(corpus_code)], |row| {
+        let owned = Owned {
             corpus: row.get::<_, ReadCorpus>(0)?.0,
             id: RowId(row.get(1)?),
             contact: contact(row, 2)?,
@@ -119,9 +123,21 @@ pub(super) fn read(books: &Connection, purse: &Purse, corpus: Option<Corpus>) ->
             search: row.get(11)?,
             tags: row.get::<_, Option<String>>(12)?.map(|text| read_words(&text)).unwrap_or_default(),
             note: row.get::<_, Option<String>>(13)?.unwrap_or_default(),
-        })
+            row: None,
+        };
+        Ok((owned, row.get::<_, Option<String>>(14)?))
     })?;
-    Ok(StoreReply::Owned(rows.collect::<Result<_, _>>()?))
+    let mut found: Vec<(Owned, Option<String>)> = found.collect::<Result<_, _>>()?;
+    // Rows of one corpus have the same columns, and lie side by side.
+    for corpus in Corpus::ALL {
+        let of_corpus = |owned: &Owned| owned.corpus == corpus;
+        let kept = found.iter().filter(|(owned, _)| of_corpus(owned));
+        let rows = told::read(kept.map(|(owned, text)| (owned.id, text.as_deref().unwrap_or(""))));
+        for ((owned, _), row) in found.iter_mut().filter(|(owned, _)| of_corpus(owned)).zip(rows) {
+            owned.learn(row);
+        }
+    }
+    Ok(StoreReply::Owned(found.into_iter().map(|(owned, _)| owned).collect()))
 }
 
 pub(super) fn tag(
@@ -157,7 +173,7 @@ pub(super) fn note(books: &Connection, purse: &Purse, corpus: Corpus, id: RowId,
 pub(super) fn forget(books: &Connection, purse: &Purse, corpus: Corpus, ids: &[RowId]) -> Outcome<StoreReply> {
     let purse = number_of_purse(books, purse)?;
     for id in ids {
-        for table in ["owned", "label"] {
+        for table in ["owned", "label", "told"] {
             books
                 .prepare_cached(&format!("DELETE FROM {table} WHERE purse = ?1 AND corpus = ?2 AND id = ?3"))?
                 .execute(params![purse, corpus_code(corpus), id.0])?;

@@ -120,6 +120,10 @@ pub(super) fn adopt_provisional(books: &Connection, key: &KeyHash, purse: &Purse
         move_rows(books, from, to, source)?;
     }
     move_lists(books, from, to)?;
+    for table in ["owned", "told", "label"] {
+        books.execute(&format!("UPDATE OR IGNORE {table} SET purse = ?2 WHERE purse = ?1"), [from, to])?;
+        books.execute(&format!("DELETE FROM {table} WHERE purse = ?1"), [from])?;
+    }
     books.execute("DELETE FROM basket_version WHERE purse = ?1", [from])?;
     books.execute("DELETE FROM purse WHERE id = ?1", [from])?;
     Ok(())

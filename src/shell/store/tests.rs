@@ -37,6 +37,7 @@ fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
         basket: None,
         balance_before: None,
         clues: Vec::new(),
+        rows: Vec::new(),
         again: None,
     }))
 }

@@ -1,7 +1,8 @@
 //! What `y` copies of the row under the cursor.
 
+use crate::domain::export::json::row_text;
 use crate::domain::link::is_web;
-use crate::domain::row::{Kind, Known, Row};
+use crate::domain::row::{Known, Row};
 use crate::effect::Effect;
 use crate::keys::command::Copy;
 
@@ -15,7 +16,7 @@ impl Scene<'_> {
             Copy::Phone => (row.known(Known::Phone).to_owned(), "phone"),
             Copy::Name => (row.name(), "name"),
             Copy::Row => (whole, "row"),
-            Copy::Json => (json(row), "row as JSON"),
+            Copy::Json => (row_text(row), "row as JSON"),
             Copy::Link => (link(row).unwrap_or_default().to_owned(), "link"),
             Copy::CommandLine => return self.hand(Handoff::CopyCommandLine),
         };
@@ -40,17 +41,4 @@ pub fn fields(row: &Row) -> String {
 /// The link of a row, http(s) only.
 pub fn link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
-}
-
-/// As it came: the same fields in the same order.
-fn json(row: &Row) -> String {
-    let fields = row.fields().map(|(name, kind, value)| {
-        let value = match kind {
-            Kind::Text => serde_json::Value::from(value).to_string(),
-            Kind::Json => value.to_owned(),
-            Kind::Null => "null".to_owned(),
-        };
-        format!("{}:{value}", serde_json::Value::from(name))
-    });
-    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }

@@ -23,6 +23,8 @@ pub use basis::{Basis, Choice, Origin, Sizes, Who, known_by_id};
 pub struct Line {
     pub id: RowId,
     pub clue: Clue,
+    /// The whole row as JSON, where it comes from elsewhere than the basket.
+    pub row: String,
 }
 
 /// A cap as the review shows it.
@@ -107,7 +109,7 @@ impl Quote {
                 continue;
             }
             if again {
-                to_unlock.push(Line { id: row.id, clue: row.clue.clone() });
+                to_unlock.push(Line { id: row.id, clue: row.clue.clone(), row: row.row.clone() });
                 continue;
             }
             if basis.in_doubt.contains(&row.id) {
@@ -140,7 +142,7 @@ impl Quote {
                     duplicates.push(row.id);
                 }
                 if !(is_duplicate && choice.drop_duplicates) {
-                    to_unlock.push(Line { id: row.id, clue: row.clue.clone() });
+                    to_unlock.push(Line { id: row.id, clue: row.clue.clone(), row: row.row.clone() });
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::effect::store::{How, Settled, Settlement, StoreReply};
 use crate::shell::store::answers::Answers;
 use crate::shell::store::codes::{ReadOutcome, amount, corpus_code};
 use crate::shell::store::trouble::Outcome;
-use crate::shell::store::{basket, owned, spent};
+use crate::shell::store::{basket, owned, spent, told};
 
 use super::raw::file_answers;
 use super::{Of, end, is_outdated, of, open_ids};
@@ -64,6 +64,9 @@ fn write_outcome(
         .execute(params![of.purse, corpus_code(of.side.corpus), written.id.0, batch.0])?;
     if opened == 0 {
         return Ok(false);
+    }
+    if !written.became.is_ours() {
+        told::drop_unowned(tx, of.purse, of.side.corpus, written.id)?;
     }
     let (now, booked) = at;
     tx.prepare_cached(

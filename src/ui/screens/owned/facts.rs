@@ -2,8 +2,10 @@
 
 use crate::domain::contact::{ContactKey, Side, Source};
 use crate::domain::credits::counted;
+use crate::domain::export::local::is_more;
 use crate::domain::owned::Owned;
 use crate::domain::query::Query;
+use crate::domain::row::Row;
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::scene::Scene;
 use crate::ui::signs::Sign;
@@ -36,6 +38,11 @@ pub(super) fn key(owned: &Owned) -> ContactKey {
 pub(super) fn name(owned: &Owned) -> String {
     let name = &owned.contact.contact_name;
     if name.is_empty() { format!("contact {}", owned.id) } else { name.clone() }
+}
+
+/// What stands for the receipt of a contact that was not bought here.
+pub(super) fn seen(when: String) -> String {
+    format!("seen {when}, not bought by lode")
 }
 
 /// The search it was found by, in words.
@@ -98,11 +105,21 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
             ));
         }
         None => {
-            let words = owned.order.map_or("owned before lode".to_owned(), |order| format!("order {order}"));
+            let words =
+                owned.order.map_or_else(|| seen(scene.hour(owned.unlocked_at.0)), |order| format!("order {order}"));
             parts.push(Part::pair("receipt", words));
         }
     }
     parts.push(Part::pair("tags", dash(&owned.tags.join(", "))));
     parts.push(Part::pair("note", dash(&owned.note)));
+    let told = owned.row.iter().flat_map(Row::fields);
+    let more: Vec<Part> = told
+        .filter(|(name, _, text)| is_more(name) && !text.is_empty())
+        .map(|(name, _, text)| Part::pair(name, text))
+        .collect();
+    if !more.is_empty() {
+        parts.push(Part::Gap);
+        parts.extend(more);
+    }
     Reader::new("OWNED CONTACT", parts)
 }

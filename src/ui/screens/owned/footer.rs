@@ -4,13 +4,13 @@ use crate::domain::owned::Owned;
 use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
 
-use super::facts::source;
+use super::facts::{seen, source};
 
 pub(super) fn footer(owned: &Owned, scene: SceneRef<'_>) -> Vec<(String, Role)> {
     let note = if owned.note.is_empty() { "–" } else { &owned.note };
     let bought = match owned.order {
         Some(order) => format!("order {order}, {}", scene.hour(owned.unlocked_at.0)),
-        None => "owned before lode".to_owned(),
+        None => seen(scene.hour(owned.unlocked_at.0)),
     };
     vec![
         (String::new(), Role::Text),

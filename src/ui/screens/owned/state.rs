@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::domain::owned::Owned;
+use crate::domain::row::Row;
 use crate::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
@@ -40,5 +41,6 @@ fn names(owned: &Owned, find: &str) -> bool {
         .into_iter()
         .chain(&owned.tags)
         .any(|text| text.to_lowercase().contains(find))
+        || owned.row.iter().flat_map(Row::fields).any(|(_, _, text)| text.to_lowercase().contains(find))
         || owned.id.to_string() == find
 }

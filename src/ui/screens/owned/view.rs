@@ -74,7 +74,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
                 let (word, role) = check(owned);
                 (Cow::from(word), role)
             }
-            7 => (Cow::from(owned.order.map_or("before".to_owned(), |order| order.to_string())), Role::Dim),
+            7 => (Cow::from(owned.order.map_or("seen".to_owned(), |order| order.to_string())), Role::Dim),
             8 => (Cow::from(owned.tags.join(", ")), Role::Text),
             _ => (Cow::from(scene.hour(owned.unlocked_at.0)), Role::Dim),
         }
