@@ -157,7 +157,7 @@ fn a_profile_is_chosen_and_completed() {
     let first = TWO.replace("profile = \"acme prod\"", "");
     assert_eq!(Bench::new().file(&first).chosen().name, "other", "without a word the first of the file");
     let none = Bench::new().file(TWO).with("LODE_PROFILE", "acme");
-    assert_eq!(none.problem(), "there is no profile `acme`; there are: other, acme prod");
+    assert_eq!(none.problem(), "there is no profile `acme`. Did you mean `acme prod`?");
     let config = config::load(&bench.environment()).unwrap();
     assert_eq!(config.bindings.len(), 2);
     assert_eq!(
@@ -217,7 +217,7 @@ fn the_allowance_is_set_for_this_machine_only() {
     assert_eq!((allowance.requests, allowance.window_ms), (Some(5), 1_000));
     assert_eq!(
         Bench::new().file(&text("https://api.example/api/v1")).problem(),
-        "config.toml:4:1: `window_ms` is decided by the service: it can be set only for addresses on this machine"
+        "config.toml, line 4, column 1: `window_ms` is decided by the service: it can be set only for addresses on this machine"
     );
     let elsewhere =
         Bench::new().file(&text("http://127.0.0.1:9/api/v1")).with("LODE_WORKSPACE_URL", "https://api.example/api/v1");
@@ -227,26 +227,32 @@ fn the_allowance_is_set_for_this_machine_only() {
 #[test]
 fn mistakes_are_told_with_their_line() {
     let cases = [
-        ("profile = ", "config.toml:1:11: "),
+        ("profile = ", "config.toml, line 1, column 11: "),
         (
             "[profiles.a.caps]\nsesion = 5",
-            "config.toml:2:1: there is no setting `sesion` here; valid settings: call, session, day",
+            "config.toml, line 2, column 1: there is no setting `sesion` here. Did you mean `session`?",
         ),
-        ("[profiles.a.caps]\nday = -1", "config.toml:2:7: `day` is a whole number, 0 or more"),
-        ("[profiles.a.caps]\nday = \"5\"", "config.toml:2:7: `day` is a whole number, 0 or more"),
-        ("\n\n[profiles.a.unlock]\nbatch = 101", "config.toml:4:9: `batch` is a whole number from 1 to 100"),
+        ("[profiles.a.caps]\nday = -1", "config.toml, line 2, column 7: `day` is a whole number, 0 or more"),
+        ("[profiles.a.caps]\nday = \"5\"", "config.toml, line 2, column 7: `day` is a whole number, 0 or more"),
+        (
+            "\n\n[profiles.a.unlock]\nbatch = 101",
+            "config.toml, line 4, column 9: `batch` is a whole number from 1 to 100",
+        ),
         (
             "[profiles.a.workspace]\nurl = \"http://api.example\"",
-            "config.toml:2:7: `http://api.example` would send the key unencrypted",
+            "config.toml, line 2, column 7: `http://api.example` would send the key unencrypted",
         ),
-        ("[profiles.a.workspace]\nkey = \"ak_live_secret\"", "config.toml:2:7: a key is never written here"),
-        ("[profiles.\"../x\".data]\n", "config.toml:1:11: a profile name contains only letters"),
-        ("profile = \"b\"\n[profiles.a.data]", "config.toml:1:11: there is no profile `b` in this file"),
-        ("[keys.results]\nstage = 5", "config.toml:2:9: `stage` is a list of keys"),
-        ("colour = 1", "config.toml:1:1: there is no setting `colour` here"),
-        ("log = \"loud\"", "config.toml:1:7: `log` is \"error\", \"info\" or \"debug\""),
-        ("profiles = 3", "config.toml:1:12: `profiles` is a table"),
-        ("# ä\u{1F600}\nprofile = 1", "config.toml:2:11: `profile` is a text in quotes"),
+        (
+            "[profiles.a.workspace]\nkey = \"ak_live_secret\"",
+            "config.toml, line 2, column 7: a key is never written here",
+        ),
+        ("[profiles.\"../x\".data]\n", "config.toml, line 1, column 11: a profile name contains only letters"),
+        ("profile = \"b\"\n[profiles.a.data]", "config.toml, line 1, column 11: there is no profile `b` in this file"),
+        ("[keys.results]\nstage = 5", "config.toml, line 2, column 9: `stage` is a list of keys"),
+        ("colour = 1", "config.toml, line 1, column 1: there is no setting `colour` here"),
+        ("log = \"loud\"", "config.toml, line 1, column 7: `log` is \"error\", \"info\" or \"debug\""),
+        ("profiles = 3", "config.toml, line 1, column 12: `profiles` is a table"),
+        ("# ä\u{1F600}\nprofile = 1", "config.toml, line 2, column 11: `profile` is a text in quotes"),
     ];
     for (text, wanted) in cases {
         let problem = Bench::new().file(text).problem();
@@ -255,7 +261,7 @@ fn mistakes_are_told_with_their_line() {
     }
     let bench = Bench::new().file("");
     std::fs::write(bench.folder.path().join("config/config.toml"), b"profile = \"\xff\"").unwrap();
-    assert_eq!(bench.problem(), "config.toml:1:12: this is not UTF-8 text");
+    assert_eq!(bench.problem(), "config.toml, line 1, column 12: this is not UTF-8 text");
     let address = Bench::new().with("LODE_DATA_URL", "https://me:word@data.example");
     assert!(address.problem().starts_with("LODE_DATA_URL: a URL must not contain a user"));
 }
@@ -307,7 +313,7 @@ fn the_doctor_says_what_to_mend() {
     let bare = examine(&Bench::new());
     assert_eq!(words(&bare, Grade::Bad), ["profile: no service is set up yet"]);
     let broken = examine(&Bench::new().file("colour = 1"));
-    assert!(words(&broken, Grade::Bad)[0].contains("config.toml:1:1: there is no setting `colour`"));
+    assert!(words(&broken, Grade::Bad)[0].contains("config.toml, line 1, column 1: there is no setting `colour`"));
 
     let bench = Bench::new()
         .with("LODE_WORKSPACE_URL", "http://127.0.0.1:4000/api/v1")

@@ -233,7 +233,7 @@ fn requests_carry_what_the_documents_name_and_nothing_else() {
         names(wire::request(&Call::Search(marking))),
         ["query", "dedup", "exclude_pulled", "limit", "offset", "mark_pulled"]
     );
-    let target = ExportTarget { path: None, form: Form::Raw, keep_incomplete: false };
+    let target = ExportTarget { path: None, form: Form::Raw, keep_incomplete: false, replace: false };
     let export = wire::request(&Call::Export { query, target });
     assert_eq!(export.path, "/api/export");
     assert_eq!(names(export), ["corpus", "query", "dedup", "exclude_pulled"]);

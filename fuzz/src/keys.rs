@@ -400,6 +400,7 @@ impl World {
             FileCall::Write { .. } => FileReply::Written(written(0)),
             FileCall::ReadList(_) => FileReply::Text("who\n@lakeside.example\ntom@quailrun.example\n".to_owned()),
             FileCall::ReadText(_) => return Err(FileFailure { words: "it is not there".to_owned() }),
+            FileCall::Exists(path) => FileReply::Exists(path.ends_with("there").then_some(path)),
             FileCall::Room(_) => FileReply::Room { free: 1 << 40 },
             FileCall::ListForms => FileReply::Forms(vec!["our own".to_owned()]),
             FileCall::StopExport { call, keep } => {

@@ -81,8 +81,8 @@ impl Code {
     pub fn exit(self) -> Exit {
         use Code::*;
         match self {
-            Usage => Exit::Usage,
-            Settings | File | Store | Refused | NotFound | Unhealthy | Bug | Failed => Exit::Failed,
+            Usage | Settings => Exit::Usage,
+            File | Store | Refused | NotFound | Unhealthy | Bug | Failed => Exit::Failed,
             Capped | Unchecked | NotAccepted => Exit::Capped,
             NoKey | KeyRefused => Exit::Key,
             Scope => Exit::Scope,

@@ -54,6 +54,11 @@ pub trait Script {
     fn start(&mut self, run: &mut Run<'_>);
     fn hear(&mut self, event: Event, run: &mut Run<'_>);
 
+    /// Whether it reads pages of a search: the largest page of the service is looked up first.
+    fn reads_pages(&self) -> bool {
+        false
+    }
+
     /// Goes on as far as what the session knows by now allows; called after all that was heard.
     fn advance(&mut self, _run: &mut Run<'_>) {}
 
@@ -83,11 +88,17 @@ pub struct Program {
     script: Box<dyn Script>,
     /// The end of the pause that was last told, per service.
     told: [Option<Mono>; 2],
+    started: bool,
 }
 
 impl Program {
     pub fn new(profile: &Profile, seed: u64, script: Box<dyn Script>) -> Program {
-        Program { session: Session::at_rest(profile.clone(), Patience::Shell, seed), script, told: [None; 2] }
+        Program {
+            session: Session::at_rest(profile.clone(), Patience::Shell, seed),
+            script,
+            told: [None; 2],
+            started: false,
+        }
     }
 
     pub fn session(&self) -> &Session {
@@ -95,7 +106,9 @@ impl Program {
     }
 
     pub fn start(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.script.start(&mut Run { session: &mut self.session, now, fx });
+        if self.script.reads_pages() {
+            self.session.desk.ask_pages(fx);
+        }
         self.go_on(Vec::new(), now, fx);
     }
 
@@ -132,6 +145,13 @@ impl Program {
 
     /// Tells the script everything that the session has to tell, and what came of what the script did about it.
     fn go_on(&mut self, mut events: Vec<Event>, now: Now, fx: &mut Vec<Effect>) {
+        if !self.started {
+            if self.session.desk.is_asking_pages() {
+                return;
+            }
+            self.started = true;
+            self.script.start(&mut Run { session: &mut self.session, now, fx });
+        }
         loop {
             let run = &mut Run { session: &mut self.session, now, fx };
             for event in events.drain(..) {

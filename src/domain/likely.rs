@@ -51,17 +51,22 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// How many letters have to be put in, taken out or changed to make one of the other.
+/// How many letters have to be put in, taken out, changed or swapped with their neighbor to make one of the other.
 fn slips(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, letter) in one.chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], at + 1);
-        for (place, known) in other.iter().enumerate() {
-            let changed = corner + usize::from(*known != letter);
-            corner = row[place + 1];
-            row[place + 1] = changed.min(corner + 1).min(row[place] + 1);
+    for at in 1..=one.len() {
+        let mut next = vec![at];
+        for place in 1..=other.len() {
+            let changed = row[place - 1] + usize::from(one[at - 1] != other[place - 1]);
+            let mut least = changed.min(row[place] + 1).min(next[place - 1] + 1);
+            if at > 1 && place > 1 && one[at - 1] == other[place - 2] && one[at - 2] == other[place - 1] {
+                least = least.min(before[place - 2] + 1);
+            }
+            next.push(least);
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[other.len()]
 }

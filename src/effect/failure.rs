@@ -66,6 +66,20 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The status of the answer, where there was one that says so.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Failure::Later { .. } => Some(429),
+            Failure::Refused { status, .. }
+            | Failure::Unclear { why: Unclear::Upstream(status) | Unclear::Undocumented { status, .. }, .. } => {
+                Some(*status)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Why the store could not do its work. Each is a sentence and none loses what was stored before.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreFailure {

@@ -43,6 +43,8 @@ pub enum FileCall {
     },
     /// How many bytes the disk of an export can take.
     Room(Option<PathBuf>),
+    /// Whether a file of this name is there, for an export that must not replace it unasked.
+    Exists(PathBuf),
     /// The export forms that the person made: names of files in the presets folder.
     ListForms,
     /// A file of the person's that lists addresses; relative to where the shell was started.
@@ -72,6 +74,8 @@ pub enum FileReply {
         free: u64,
     },
     Forms(Vec<String>),
+    /// Where the file is, if it is there.
+    Exists(Option<PathBuf>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,6 +92,8 @@ pub struct ExportTarget {
     pub form: Form,
     /// What a cancelled stream leaves behind.
     pub keep_incomplete: bool,
+    /// A file of that name may be replaced: its owner said so.
+    pub replace: bool,
 }
 
 /// The forms of an export.

@@ -66,6 +66,13 @@ impl Profile {
         self.caps.session
     }
 
+    /// The services that are set up, and where each is.
+    pub fn services(&self) -> Vec<(Source, Origin)> {
+        let workspace = self.workspace.as_ref().map(|service| (Source::Workspace, self.purse_origin(service)));
+        let data = self.data.as_ref().map(|service| (Source::Data, self.purse_origin(service)));
+        workspace.into_iter().chain(data).collect()
+    }
+
     /// The origin that records of this service are kept under.
     pub fn purse_origin(&self, service: &Service) -> Origin {
         if self.demo { Origin::demo() } else { Origin::of(&service.origin) }

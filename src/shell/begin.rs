@@ -85,6 +85,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
             config: environment.config_dir.clone(),
             state: environment.state_dir.clone(),
         },
+        saved_folders: shelf.folders(),
         saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };

@@ -17,6 +17,7 @@ use crate::cli::output::pick::Pick;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::cli::{skill, spec};
+use crate::effect::files::ExportTarget;
 use crate::sandbox::server::Sandbox;
 
 use super::config::environment::Environment;
@@ -74,7 +75,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = begin::choose(&environment).map_err(|problem| {
         let (words, hint) = (problem.to_string(), problem.hint);
-        Problem::new(Exit::Failed, words, hint).code(Code::Settings)
+        Problem::new(Exit::Usage, words, hint).code(Code::Settings)
     })?;
     let pipe = if errands::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
     for said in &chosen.said {
@@ -96,6 +97,16 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
             let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
             Problem::new(Exit::Usage, failure.words, hint)
         })?;
+        let target = ExportTarget {
+            path: args.output.clone(),
+            form: args.form.clone(),
+            keep_incomplete: false,
+            replace: args.force,
+        };
+        if let Some(path) = export::in_the_way(&target, folders) {
+            let words = format!("{} exists already and was not replaced", path.display());
+            return Err(Problem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
+        }
     }
     let seed = begin::seed();
     let script = errands::script(command, &begun.profile, pipe.as_deref(), format)?;

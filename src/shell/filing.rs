@@ -22,19 +22,16 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
         FileCall::Write { target, bytes } => export::write_bytes(&target, &bytes, folders, at).map(FileReply::Written),
         FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
         FileCall::ReadText(path) => read_text(&folders.state.join(path), MOST_TEXT).map(FileReply::Text),
-        FileCall::ReadList(path) => {
-            let home = std::env::home_dir();
-            let path = match (path.strip_prefix("~"), home) {
-                (Ok(rest), Some(home)) => home.join(rest),
-                _ => folders.here.join(path),
-            };
-            read_text(&path, MOST_LIST).map(FileReply::Text)
-        }
+        FileCall::ReadList(path) => read_text(&folders.named(&path), MOST_LIST).map(FileReply::Text),
         FileCall::Room(path) => {
-            let path = folders.here.join(path.unwrap_or_default());
+            let path = folders.named(&path.unwrap_or_default());
             let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
             let free = room(folder).map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })?;
             Ok(FileReply::Room { free })
+        }
+        FileCall::Exists(path) => {
+            let path = folders.named(&path);
+            Ok(FileReply::Exists(path.is_file().then_some(path)))
         }
         FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
         FileCall::StopExport { .. }

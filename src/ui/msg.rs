@@ -3,6 +3,7 @@
 use crate::effect::Answer;
 use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup;
+use crate::flow::session::Touched;
 use crate::keys::chord::Chord;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub enum Msg {
     Opened(Result<Box<Profile>, String>),
     /// About profiles and keys, as somebody wished.
     Managed(setup::Told),
+    /// Another window or command wrote something that this window shows.
+    Elsewhere(Touched),
     /// The earliest deadline of the model has come.
     Deadline,
     /// Back from a suspension: waiting began again.

@@ -3,6 +3,7 @@
 //!
 //! No widget names a colour: it asks for a role.
 
+use crate::domain::likely::nearest;
 use ratatui::style::{Color, Modifier, Style};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +93,8 @@ pub const BROUGHT: [(&str, &str); 6] = [
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTheme {
-    #[error("there is no theme `{name}`; lode brings {known}")]
-    Unknown { name: String, known: String },
+    #[error("there is no theme `{name}`{near} There are: {known}")]
+    Unknown { name: String, near: String, known: String },
     #[error("the theme cannot be read: {0}")]
     Unreadable(String),
     #[error("the theme says `{role} = \"{words}\"`, and `{word}` is not a color or a style")]
@@ -111,8 +112,9 @@ impl Default for Theme {
 impl Theme {
     pub fn named(name: &str) -> Result<Theme, BadTheme> {
         let Some((name, text)) = BROUGHT.iter().find(|(known, _)| *known == name) else {
-            let known = BROUGHT.map(|(known, _)| known).join(", ");
-            return Err(BadTheme::Unknown { name: name.to_owned(), known });
+            let known = BROUGHT.map(|(known, _)| known);
+            let near = nearest(name, &known).map_or(".".to_owned(), |near| format!(". Did you mean `{near}`?"));
+            return Err(BadTheme::Unknown { name: name.to_owned(), near, known: known.join(", ") });
         };
         Theme::read(name, text)
     }

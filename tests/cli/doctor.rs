@@ -47,8 +47,19 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
     std::fs::create_dir_all(house.path("config")).unwrap();
     std::fs::write(house.path("config/config.toml"), "theme = \"x\"\nprofiel = \"a\"\n").unwrap();
     let ran = house.run(&["doctor"]).ended(1);
-    assert!(bad(&ran)[0].1.contains("config.toml:2:1"), "{ran:?}");
-    house.run(&["me"]).failed(1);
+    assert!(bad(&ran)[0].1.contains("config.toml, line 2, column 1"), "{ran:?}");
+    house.run(&["info"]).ended(0);
+    let ran = house.run(&["me"]).failed(2);
+    assert!(
+        ran.err.contains("line 2, column 1: there is no setting `profiel` here. Did you mean `profile`?"),
+        "{ran:?}"
+    );
+    std::fs::write(house.path("config/config.toml"), "theme = \"contrst\"\n[profiles.acme.caps]\nday = 5\n").unwrap();
+    let ran = house.run(&["doctor"]).ended(1);
+    assert!(bad(&ran).iter().any(|(_, words, _)| words.contains("Did you mean")), "{ran:?}");
+    let mut command = house.command(&["me"]);
+    let ran = Ran::of(command.env("LODE_PROFILE", "acmee").spawn().unwrap()).failed(2);
+    assert!(ran.err.contains("there is no profile `acmee`. Did you mean `acme`?"), "{ran:?}");
     std::fs::remove_file(house.path("config/config.toml")).unwrap();
 
     house.workspace_key = "lk_live_wrong".to_owned();

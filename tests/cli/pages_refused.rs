@@ -22,6 +22,12 @@ fn the_largest_page_is_found_by_halving_and_remembered() {
         service.heard().iter().filter(|asked| !asked.is("/me")).map(|asked| asked.number("limit")).collect();
     assert_eq!(searches[..5], [60, 1, 30, 15, 7], "halved from what is wanted");
     assert!(searches[5..].iter().all(|limit| *limit == 7), "and remembered: {searches:?}");
+    // Also by the next run.
+    let before = service.heard().len();
+    service.run(&["search", "--limit", "60"]).ended(0);
+    let again: Vec<usize> =
+        service.heard()[before..].iter().filter(|asked| !asked.is("/me")).map(|asked| asked.number("limit")).collect();
+    assert!(!again.is_empty() && again.iter().all(|limit| *limit <= 7), "{again:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lode::sandbox::corpus::Kind;
 
-use crate::house::{House, Ran, words};
+use crate::house::{House, words};
 
 fn colleague_buys(house: &House, kind: Kind, ids: &[u64]) {
     let bought = house.sandbox.service().member_unlocks(&house.org(), kind, ids, house.sandbox.now_ms());
@@ -107,9 +107,9 @@ fn rows_that_come_through_a_pipe_stay_with_the_contact_as_well() {
     house.fed(&["unlock", "--max-credits", "3"], &rows.out).ended(0);
     house.run(&["export", "--from", "owned", "--form", "jsonl", "-o", "owned.jsonl"]).ended(0);
     let file = std::fs::read_to_string(house.path("owned.jsonl")).unwrap();
-    let owned = Ran { code: 0, out: file, err: String::new() };
+    let owned: Vec<serde_json::Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for line in rows.lines() {
-        let kept = owned.lines().into_iter().find(|kept| kept["id"] == line["id"]).unwrap();
+        let kept = owned.iter().find(|kept| kept["id"] == line["id"]).unwrap();
         for field in ["first_name", "last_name", "city", "state", "industry", "naics_code", "email_domain_type"] {
             assert_eq!(kept[field], line[field], "{field}");
         }

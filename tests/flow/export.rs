@@ -34,7 +34,7 @@ fn begin(desktop: &mut Desktop) -> JobId {
     desktop.act(|session, now, fx| {
         let mut query = Query::new(DATA);
         query.set(Filter::Query, "nurse").unwrap();
-        let target = ExportTarget { path: None, form: Form::Raw, keep_incomplete: false };
+        let target = ExportTarget { path: None, form: Form::Raw, keep_incomplete: false, replace: false };
         let from = From::Stream(Box::new(query));
         begun = Some(session.exports.begin("nurse".to_owned(), from, target, &mut session.desk.at(now, fx)));
     });

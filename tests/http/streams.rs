@@ -29,7 +29,7 @@ pub fn export(form: Form, keep_incomplete: bool) -> Call {
     let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
     query.set(Filter::State, "TX").unwrap();
     let path = Some(PathBuf::from("leads.csv"));
-    Call::Export { query, target: ExportTarget { path, form, keep_incomplete } }
+    Call::Export { query, target: ExportTarget { path, form, keep_incomplete, replace: true } }
 }
 
 pub fn names(folder: &Path) -> Vec<String> {

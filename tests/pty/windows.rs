@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use lode::domain::credits::grouped;
+use lode::sandbox::corpus::Kind;
 use portable_pty::CommandBuilder;
 
 use crate::house::House;
@@ -151,4 +153,56 @@ fn side_by_side(least: Duration) {
     assert!(one.wait_exit().success());
     let staged = house.run(&["basket", "list", "--json"]).ended(0).ids();
     assert_eq!(staged.len(), wanted.len(), "nobody who may not write has written");
+}
+
+/// No test terminal sends focus events: what appears in a window was learned by itself.
+#[test]
+fn a_window_learns_what_another_and_the_shell_do() {
+    let house = House::new();
+    let mut one = window(&house);
+    one.wait_for("page 1 of ");
+    let mut two = window(&house);
+    two.wait_for("page 1 of ");
+    let owned = house.run(&["owned", "--json"]).ended(0).ids().len();
+
+    one.send("   ");
+    two.wait_for("Basket(3)");
+    two.send("U");
+    assert_eq!(two.pay(), "3", "the review covers what the other window staged");
+    two.wait_for("3 asked: ");
+    one.wait_for(&format!("Owned({})", owned + 3));
+    one.wait_gone("Basket(3)");
+    one.wait_for(&format!("credits {}", grouped(house.balance().unsigned_abs())));
+    two.send("\x1b");
+    two.wait_gone("UNLOCKED  order #1");
+
+    // A saved search.
+    one.send("gv");
+    one.wait_for("SAVED");
+    two.send("s");
+    two.wait_for("SAVE THIS SEARCH");
+    two.send("\x15mine\r");
+    two.wait_for("Saved `mine`");
+    one.wait_for("SAVED 1");
+
+    // The shell: what a colleague bought is seen there and known here.
+    let page = house.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
+    let bought = house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &page[20..30], house.sandbox.now_ms());
+    house.run(&["search", "--limit", "40", "--json"]).ended(0);
+    one.wait_for(&format!("Owned({})", owned + 3 + bought.len()));
+    two.wait_for(&format!("Owned({})", owned + 3 + bought.len()));
+    house.run(&["basket", "add", "--corpus", "us", &page[39].to_string()]).ended(0);
+    one.wait_for("Basket(1)");
+    two.wait_for("Basket(1)");
+    house.run(&["basket", "clear"]).ended(0);
+    one.wait_gone("Basket(1)");
+
+    for window in [&mut one, &mut two] {
+        window.send("q");
+        if !window.screen().contains("RESULTS") {
+            window.send("q");
+        }
+        assert!(window.wait_exit().success());
+        window.is_restored();
+    }
 }

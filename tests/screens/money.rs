@@ -361,6 +361,10 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let asked: Vec<RowId> = world.spent.iter().flat_map(|call| call.ids.clone()).collect();
     assert_eq!(asked.len(), 28);
     assert!(!asked.contains(&staged[0]) && !asked.contains(&staged[7]), "{asked:?}");
+    assert_eq!(world.model.session.unlock.job().and_then(lode::flow::unlock::job::Job::awaits_others), Some(2));
+    // The other window dies: what became of its contacts is not known.
+    drop(other);
+    world.settle();
     let last = world.model.session.unlock.last().unwrap();
     assert_eq!((last.tally.charged, last.elsewhere.as_slice()), (28, &[staged[0], staged[7]][..]));
     assert_eq!(last.exit(), 9);

@@ -169,3 +169,112 @@ fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     again.open();
     assert_eq!(again.model.session.ledger.owned_count(), seen);
 }
+
+#[test]
+fn the_review_covers_the_basket_as_stored_whatever_this_window_knew() {
+    let mut world = World::new(160, 48);
+    world.open();
+    let mut other = World::new(160, 48);
+    other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    other.open().key("Space Space Space").settle();
+    assert!(side(&world).basket.is_empty(), "nobody has told this window");
+    world.key("j j j j U").settle();
+    world.says("to unlock                     3");
+    world.key("Esc").settle();
+    assert_eq!(side(&world).basket.len(), 3);
+}
+
+#[test]
+fn what_another_window_does_is_shown_when_the_system_tells() {
+    let mut world = World::new(160, 48);
+    world.open();
+    let mut other = World::new(160, 48);
+    other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    bought(&mut other);
+    other.key("Space Space").settle();
+    let seen = world.model.session.ledger.owned_count();
+    world.tell(Msg::Elsewhere(lode::flow::session::Touched::ALL));
+    world.settle();
+    assert_eq!(world.model.session.ledger.owned_count(), seen + 6);
+    assert_eq!(side(&world).basket.len(), 2);
+    // The balance is the one that the other window heard, and the rows are filled in where they stand.
+    world.says("credits 1,199");
+    let row = side(&world).row(lode::domain::contact::RowId(1)).unwrap();
+    assert_eq!(row.email(), "person1@clinic.example");
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_after_a_question() {
+    let mut world = World::new(160, 48);
+    world.files = Some(crate::rest::Files::default());
+    bought(&mut world);
+    let written = |world: &World| world.model.session.exports.jobs().count();
+    world.key("F4 e Enter").settle().typed("there.csv").key("Enter").settle();
+    world.says("there.csv is there already");
+    assert_eq!(written(&world), 0);
+    world.key("Enter").settle();
+    assert_eq!(written(&world), 0, "the first answer changes nothing");
+    world.key("e Enter").settle().typed("there.csv").key("Enter").settle().key("j Enter").settle();
+    assert_eq!(written(&world), 1);
+    world.key("e Enter").settle().typed("free.csv").key("Enter").settle();
+    assert_eq!(written(&world), 2, "a free name needs no question");
+}
+
+#[test]
+fn mask_mode_reaches_copies_is_remembered_and_stands_in_the_header() {
+    let mut world = World::new(160, 48);
+    bought(&mut world);
+    world.key("g m F4 y e").settle().says("MASKED");
+    world.key("y p y r y j").settle();
+    let copied: Vec<&str> = world
+        .done
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Copy(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(copied.len(), 4);
+    for text in copied {
+        assert!(text.contains("•••") && !text.contains("person1@") && !text.contains("5125550142"), "{text}");
+    }
+    let mut again = World::new(160, 48);
+    again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    again.open().settle();
+    again.says("MASKED");
+    again.key("g m").settle();
+    assert!(!again.screen().contains("MASKED"));
+}
+
+#[test]
+fn the_copied_command_is_that_of_the_screen() {
+    let mut world = World::new(160, 48);
+    world.open();
+    for (keys, line) in [
+        ("F4 y c", "lode owned"),
+        ("F3 y c", "lode basket --source workspace --corpus us"),
+        ("F2 y c", "lode search --source workspace --corpus us"),
+    ] {
+        world.key(keys).settle();
+        assert_eq!(world.done.last(), Some(&Effect::Copy(line.to_owned())), "{keys}");
+    }
+}
+
+#[test]
+fn the_last_error_is_told_in_full() {
+    use lode::effect::failure::{Failure, Refusal};
+    let mut world = World::new(160, 48);
+    world.open();
+    let words = "the index is being rebuilt".to_owned();
+    world.plan = crate::world::Plan::Fail(Failure::Refused { status: 418, why: Refusal::Request, words });
+    world.key("R").settle();
+    world.plan = crate::world::Plan::Answer;
+    world.key("g e");
+    for told in ["GET /search", "418", "the index is being rebuilt", "when", "corpus"] {
+        world.says(told);
+    }
+    world.key("Esc i");
+    for told in ["LAST REQUEST", "status", "418"] {
+        world.says(told);
+    }
+}

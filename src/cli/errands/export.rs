@@ -27,14 +27,23 @@ use crate::flow::desk::Heard;
 use crate::flow::export::{From, Job, JobId, Stage, bytes};
 use crate::flow::session::Event;
 
+use super::paged::Paged;
 use super::search::slow;
 use super::whose::Whose;
 
 /// The script that these arguments mean.
 pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
-    let target = ExportTarget { path: args.output.clone(), form: args.form.clone(), keep_incomplete: false };
+    let target = ExportTarget {
+        path: args.output.clone(),
+        form: args.form.clone(),
+        keep_incomplete: false,
+        replace: args.force,
+    };
     let Some(from) = args.from else {
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
+        if args.paged {
+            return Ok(Box::new(Paged::new(query, target, format)));
+        }
         return Ok(Box::new(Stream { query, target, format, job: None, counting_until: None }));
     };
     if !args.filters.is_empty() {
@@ -234,7 +243,7 @@ impl Script for Local {
 }
 
 /// Where it is, how much it is, and what was done to its cells.
-fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
+pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
     let path = exported.path.display().to_string();
     fx.push(Effect::Print(match format {
         Format::Json => json::line(&ExportLine {

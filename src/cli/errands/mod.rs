@@ -6,6 +6,7 @@ pub mod counts;
 pub mod export;
 pub mod me;
 pub mod owned;
+mod paged;
 pub mod receipts;
 pub mod recover;
 pub mod saved;

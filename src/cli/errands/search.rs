@@ -114,6 +114,10 @@ impl Search {
 }
 
 impl Script for Search {
+    fn reads_pages(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, run: &mut Run<'_>) {
         if !self.has_key {
             return Problem::no_key(self.walk.query().side.source).end(run.fx);

@@ -4,28 +4,32 @@
 //! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.
 
 mod basket;
+mod changes;
 mod history;
 mod money;
+mod reply;
 
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::domain::account::Account;
-use crate::domain::contact::{Corpus, RowId, Side};
-use crate::domain::money::{BatchId, OrderId, Staged};
-use crate::domain::owned::{Owned, SeenOwned};
+use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::money::{BatchId, Staged};
+use crate::domain::owned::SeenOwned;
 use crate::domain::purse::{Origin, Purse, PurseRef};
-use crate::domain::time::{Mono, Wall};
 
 use super::profile::{Allowance, KeyHash, WindowId};
 
 pub use basket::{BasketState, SuppressEntry, Suppression};
+pub use changes::{Changes, Fate, Fates};
 pub use history::{PastSearch, ShownIn, Snapshot};
 pub use money::{
     BasketGuard, CapKind, How, Intent, IntentRefused, Month, OpenBatch, OpenContact, Receipt, Said, Settled,
     Settlement, Sight, Sighting, Spent,
 };
+
+pub use reply::{Gauge, SlotId, StoreReply};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreCall {
@@ -46,6 +50,33 @@ pub enum StoreCall {
     Pause {
         key: KeyHash,
         wait: Duration,
+    },
+
+    /// What the key's window holds, where somebody else changed that since it was last asked.
+    Gauge {
+        key: KeyHash,
+    },
+
+    /// What anybody changed, as a few numbers.
+    Changes {
+        purse: Option<Purse>,
+    },
+    /// What became of contacts that another unlock had under way.
+    Fates {
+        purse: Purse,
+        corpus: Corpus,
+        ids: Vec<RowId>,
+    },
+
+    /// A service refuses larger pages than this.
+    LearnPage {
+        source: Source,
+        origin: Origin,
+        rows: u64,
+    },
+    /// The largest pages of services, where they were learned.
+    PageSizes {
+        services: Vec<(Source, Origin)>,
     },
 
     // Whose key it is.
@@ -241,60 +272,4 @@ pub enum StoreCall {
         from: String,
         to: String,
     },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum StoreReply {
-    Done,
-    Reserved {
-        slot: SlotId,
-        gauge: Gauge,
-    },
-    /// No slot before this moment.
-    Wait {
-        until: Mono,
-        gauge: Gauge,
-    },
-    /// The purse, the account, and when `/me` last named them.
-    Known(Option<(Purse, Account, Wall)>),
-    Basket(BasketState),
-    /// Behind which place it goes on, if it does.
-    BasketPart(BasketState, Option<u64>),
-    /// The basket's version now. After a change of ours, more than one step further means that others changed it too.
-    BasketVersion(u64),
-    /// How many rows of the basket were moved.
-    Assigned(u64),
-    Suppressions(Vec<Suppression>),
-    Intended {
-        order: OrderId,
-        batch: BatchId,
-        /// Which sending of the batch this is, counting those of every window.
-        sent: u32,
-    },
-    IntentRefused(IntentRefused),
-    /// The batch has been sent again since: nothing was taken.
-    Outdated,
-    OpenBatches(Vec<OpenBatch>),
-    OpenElsewhere(u64),
-    Spent(Spent),
-    Receipts(Vec<Receipt>),
-    Owned(Vec<Owned>),
-    Recent(Vec<PastSearch>),
-    Shown(Vec<(RowId, Vec<ShownIn>)>),
-    Snapshot(Option<Snapshot>),
-    Place(Option<String>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SlotId(pub i64);
-
-/// What the key's window holds, over all windows and scripts of this machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gauge {
-    /// Requests in flight.
-    pub in_flight: u32,
-    /// When each answered request of the window frees its slot, soonest first.
-    pub frees: Vec<Mono>,
-    /// A 429 keeps everybody waiting until then.
-    pub paused_until: Option<Mono>,
 }

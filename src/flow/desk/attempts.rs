@@ -5,7 +5,9 @@ use crate::domain::contact::Source;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, Unclear};
-use crate::effect::{CallId, Effect};
+use crate::effect::files::FileCall;
+use crate::effect::{CallId, Effect, Ticket};
+use crate::flow::limiter::Priority;
 use crate::flow::retry;
 
 use super::{Desk, Heard, LastRequest, Left, Owner, Pending, Stage};
@@ -59,6 +61,24 @@ impl Desk {
         }
     }
 
+    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
+    /// where it is not on the wire.
+    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
+        let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };
+        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
+        Some(self.file(owner, FileCall::StopExport { call: attempt, keep }, fx))
+    }
+
+    /// Somebody waits for it now: it leaves the priority it was asked with.
+    pub fn hurry(&mut self, id: CallId, priority: Priority, now: Now, fx: &mut Vec<Effect>) {
+        let Some(pending) = self.calls.get_mut(&id) else { return };
+        if priority < pending.priority {
+            pending.priority = priority;
+            let source = pending.call.source();
+            self.pump(source, now, fx);
+        }
+    }
+
     pub(super) fn replied(
         &mut self,
         attempt: CallId,
@@ -74,7 +94,7 @@ impl Desk {
             Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
         };
         let source = pending.call.source();
-        self.last = Some(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
+        self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
         if let Some(slot) = slot {
             self.release(source, slot, Left::of(&result), now, fx);
         }
@@ -156,6 +176,7 @@ impl Desk {
         for id in given_up {
             if let Some(pending) = self.calls.remove(&id) {
                 let failure = Failure::Later { wait: Some(paused.until.since(now.mono)), words: paused.words.clone() };
+                self.note_last(LastRequest::new(&pending.call, now.mono, now, Some(&failure)));
                 self.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
             }
         }

@@ -20,6 +20,8 @@ pub enum Owner {
     Ledger,
     /// The review before spending.
     Review,
+    /// What other windows did.
+    Elsewhere,
     Shelf,
     Glance,
     /// A saved search on its way to its window.

@@ -1,4 +1,4 @@
-//! What the desk learns of a service: what a refused search is about, where its status does not say, and how large a page may be.
+//! What the desk learns of a service: what a refused search is about, where its status does not say.
 //! `/me` tells whether the key works and what it may do.
 //!
 //! The Workspace API shows no status for a bad key or a missing scope. Until `/me` has told what the key may do, a refused search
@@ -23,11 +23,6 @@ pub(super) struct Doubted {
 }
 
 impl Desk {
-    /// This service refuses larger pages than that.
-    pub fn learn_page(&mut self, source: Source, rows: u64) {
-        self.pages[source as usize] = rows.max(1);
-    }
-
     /// Learns from an answer what the key may do.
     pub(super) fn learn_scopes(&mut self, call: &Call, result: &Result<Reply, Failure>) {
         match (call, result) {

@@ -182,6 +182,13 @@ impl Lane {
         }
     }
 
+    /// The window as it is now, without a reservation. Where this process counts for itself, it says nothing.
+    pub(super) fn observed(&mut self, gauge: Gauge, now: Mono) {
+        if self.shared && self.outstanding == 0 {
+            self.told(gauge, 0, now);
+        }
+    }
+
     /// What others have in flight is shown as if it were answered right now: nobody tells us when it really is, and the
     /// store is asked again before anything is sent.
     fn told(&mut self, mut gauge: Gauge, granted: u32, now: Mono) {

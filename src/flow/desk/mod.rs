@@ -9,12 +9,14 @@ mod attempts;
 mod cx;
 mod doubt;
 mod lane;
+mod pages;
 mod slots;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::domain::contact::Source;
+use crate::domain::purse::Origin;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure, Unclear};
@@ -93,6 +95,8 @@ enum Asked {
     Reserve(Source),
     Release(Source, SlotId),
     Pause,
+    Gauge(Source),
+    Pages,
 }
 
 #[derive(Clone, Debug)]
@@ -112,8 +116,12 @@ pub struct Desk {
     /// Calls that failed without an answer of the world: heard at the next wake.
     failed: VecDeque<(Owner, Heard)>,
     last: Option<LastRequest>,
-    /// The largest page that each service is asked for.
+    last_failed: Option<LastRequest>,
+    /// The largest page that each service is asked for, and where the services are.
     pages: [u64; 2],
+    services: Vec<(Source, Origin)>,
+    /// What was learned of them in earlier runs is being read.
+    asking_pages: bool,
     /// Whether the key may search, as `/me` last said; `None` until it has answered.
     may_search: Option<bool>,
     /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
@@ -138,7 +146,10 @@ impl Desk {
             owed: Vec::new(),
             failed: VecDeque::new(),
             last: None,
+            last_failed: None,
             pages: [PAGE; 2],
+            services: profile.services(),
+            asking_pages: false,
             may_search: None,
             doubted: Vec::new(),
             doubting: None,
@@ -197,24 +208,6 @@ impl Desk {
         self.budget.take(now.mono, until)
     }
 
-    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
-    /// where it is not on the wire.
-    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
-        let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };
-        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
-        Some(self.file(owner, FileCall::StopExport { call: attempt, keep }, fx))
-    }
-
-    /// Somebody waits for it now: it leaves the priority it was asked with.
-    pub fn hurry(&mut self, id: CallId, priority: Priority, now: Now, fx: &mut Vec<Effect>) {
-        let Some(pending) = self.calls.get_mut(&id) else { return };
-        if priority < pending.priority {
-            pending.priority = priority;
-            let source = pending.call.source();
-            self.pump(source, now, fx);
-        }
-    }
-
     pub fn store(&mut self, owner: Owner, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
         self.store_as(Asked::By(owner), call, fx)
     }
@@ -249,6 +242,16 @@ impl Desk {
             Answer::Stored(ticket, result) => match self.tickets.remove(&ticket)? {
                 Asked::By(owner) => Some((owner, Heard::Stored(ticket, result))),
                 Asked::Pause => None,
+                Asked::Gauge(source) => {
+                    if let Ok(StoreReply::Gauge(Some(gauge))) = result {
+                        self.lane_mut(source).observed(gauge, now.mono);
+                    }
+                    None
+                }
+                Asked::Pages => {
+                    self.learned(result);
+                    None
+                }
                 Asked::Release(source, slot) => {
                     self.owed.extend(result.is_err().then_some((source, slot)));
                     None

@@ -40,6 +40,15 @@ impl Desk {
         }
     }
 
+    /// Others sent requests too: what is left of the allowance is read again.
+    pub fn read_gauges(&mut self, fx: &mut Vec<Effect>) {
+        for source in Source::ALL {
+            if let Some(key) = self.lane(source).key() {
+                self.store_as(Asked::Gauge(source), StoreCall::Gauge { key }, fx);
+            }
+        }
+    }
+
     /// Asks the store for as many slots as calls can use by now: one for each, none on the off chance.
     pub(super) fn pump(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
         self.seen = self.seen.max(now.mono);

@@ -117,4 +117,16 @@ impl Desk {
     pub fn last_request(&self) -> Option<&LastRequest> {
         self.last.as_ref()
     }
+
+    /// The last request that failed.
+    pub fn last_failed(&self) -> Option<&LastRequest> {
+        self.last_failed.as_ref()
+    }
+
+    pub(super) fn note_last(&mut self, last: LastRequest) {
+        if last.failure.is_some() {
+            self.last_failed = Some(last.clone());
+        }
+        self.last = Some(last);
+    }
 }

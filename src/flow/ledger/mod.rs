@@ -3,12 +3,13 @@
 //! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
 
 pub mod reading;
+mod seen;
 pub mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::domain::contact::{Contact, Corpus, RowId, Source};
+use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::money::{OrderId, Tally};
 use crate::domain::owned::{Owned, SeenOwned};
 use crate::domain::purse::Purse;
@@ -19,7 +20,6 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
-use crate::wire::rows;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
@@ -41,6 +41,8 @@ pub struct Ledger {
     month: Option<Month>,
     spent: Option<Spent>,
     ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
+    /// Not known as owned before the last reading.
+    newly: Vec<(Corpus, RowId)>,
     asked: BTreeMap<Ticket, Asked>,
     /// Shown as owned before it was known whose books these are.
     seen: Vec<(Corpus, SeenOwned)>,
@@ -60,6 +62,7 @@ impl Ledger {
             month: None,
             spent: None,
             ids: BTreeMap::new(),
+            newly: Vec::new(),
             asked: BTreeMap::new(),
             seen: Vec::new(),
             seeing: BTreeMap::new(),
@@ -81,6 +84,14 @@ impl Ledger {
     pub fn refresh(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, cx);
+        self.read_spent(cx);
+        if self.receipts.is_some() {
+            self.read_receipts(self.month, cx);
+        }
+    }
+
+    /// The same without what is owned.
+    pub fn refresh_money(&mut self, cx: &mut Cx<'_>) {
         self.read_spent(cx);
         if self.receipts.is_some() {
             self.read_receipts(self.month, cx);
@@ -131,46 +142,6 @@ impl Ledger {
         }
     }
 
-    /// Contacts that a search showed as owned: whoever bought them, they are in the books from here on. It costs nothing.
-    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
-        let is_new = |seen: &SeenOwned| {
-            let known = self.owned.get(&(corpus, seen.id));
-            !known
-                .is_some_and(|owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked))
-        };
-        let new: Vec<SeenOwned> = seen.into_iter().filter(is_new).collect();
-        self.seen.extend(new.into_iter().map(|seen| (corpus, seen)));
-        self.write_seen(cx);
-    }
-
-    fn write_seen(&mut self, cx: &mut Cx<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
-        for (corpus, one) in self.seen.drain(..) {
-            seen.entry(corpus).or_default().push(one);
-        }
-        for (corpus, contacts) in seen {
-            self.add_seen(corpus, &contacts, cx.now.wall);
-            let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
-            let ticket = cx.store(Owner::Ledger, call);
-            self.asked.insert(ticket, Asked::Seen);
-            self.seeing.insert(ticket, (corpus, contacts, cx.now.wall));
-        }
-    }
-
-    fn add_seen(&mut self, corpus: Corpus, seen: &[SeenOwned], at: Wall) {
-        let contacts = seen.iter().map(|seen| {
-            let row = rows::read_one(Source::Workspace, &seen.row).ok();
-            (seen.id, seen.contact.clone(), row)
-        });
-        self.take(corpus, contacts, at, None);
-        for seen in seen {
-            if let Some(owned) = self.owned.get_mut(&(corpus, seen.id)) {
-                owned.search = owned.search.take().or_else(|| seen.search.clone());
-            }
-        }
-    }
-
     pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         for id in &ids {
@@ -206,7 +177,8 @@ impl Ledger {
         match result {
             Ok(StoreReply::Owned(owned)) => {
                 let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
-                self.owned = keyed.collect();
+                let before = std::mem::replace(&mut self.owned, keyed.collect());
+                self.newly.extend(self.owned.keys().filter(|key| !before.contains_key(key)));
                 self.loaded = true;
                 self.index();
                 for (corpus, seen, at) in self.seeing.clone().into_values() {
@@ -270,6 +242,16 @@ impl Ledger {
     /// Something is being read or written.
     pub fn is_reading(&self) -> bool {
         !self.asked.is_empty()
+    }
+
+    /// What became owned by readings since this was last asked: bought or seen elsewhere.
+    pub fn newly_owned(&mut self) -> Vec<(Corpus, RowId)> {
+        std::mem::take(&mut self.newly)
+    }
+
+    /// What is owned is being read: a review waits for it.
+    pub fn is_reading_owned(&self) -> bool {
+        self.asked.values().any(|asked| *asked == Asked::Owned)
     }
 
     /// What was spent is being read: a review waits for it.

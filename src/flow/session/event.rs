@@ -80,6 +80,8 @@ pub enum Event {
         end: Option<End>,
     },
     History,
+    /// Suppression lists were changed by another window.
+    Lists,
     /// The saved searches told something.
     Saved(saved::Told),
     /// A total of a saved search is known.

@@ -3,6 +3,7 @@
 //!
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 
+mod elsewhere;
 mod event;
 mod money;
 mod review;
@@ -30,6 +31,7 @@ use super::saved::Shelf;
 use super::saved::glance::Glance;
 use super::unlock::Unlock;
 
+pub use elsewhere::Touched;
 pub use event::Event;
 pub use review::{Begun, NoReview, Subject};
 pub use side::SideState;
@@ -55,6 +57,9 @@ pub struct Session {
     sides: [SideState; 4],
     review: Option<review::Review>,
     review_failed: Option<StoreFailure>,
+    elsewhere: elsewhere::Elsewhere,
+    /// Others bought something after that moment.
+    moved_since: Option<Mono>,
     /// To be told.
     events: Vec<Event>,
     /// When the latest order began: pages read since may have been read from a set in motion.
@@ -72,6 +77,7 @@ impl Session {
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.completes = true;
+        session.desk.ask_pages(fx);
         session.ask_whose(now, fx);
         session.history.start(&mut session.desk.at(now, fx));
         for side in &mut session.sides {
@@ -96,6 +102,8 @@ impl Session {
             to_run: None,
             review: None,
             review_failed: None,
+            elsewhere: elsewhere::Elsewhere::default(),
+            moved_since: None,
             events: Vec::new(),
             order_began: None,
             gleaned: false,
@@ -255,6 +263,7 @@ impl Session {
                 self.shelf.hear(&heard, cx);
             }
             Owner::ToRun => self.hear_to_run(&heard, now, fx),
+            Owner::Elsewhere => self.hear_elsewhere(&heard, now, fx),
             Owner::Exports => {
                 let moved = self.exports.hear(&heard, cx);
                 events.extend(moved.then_some(Event::Exports));

@@ -87,6 +87,10 @@ impl Session {
             self.completing = false;
             self.recovery.look(&mut self.desk.at(now, fx));
         }
+        let newly = self.ledger.newly_owned();
+        if !newly.is_empty() {
+            self.fill_in(newly, now, fx);
+        }
         self.go_on_with_review();
     }
 
@@ -102,6 +106,8 @@ impl Session {
             }
             self.history.belongs_to(self.profile.purses(Some(&purse)), &mut self.desk.at(now, fx));
             self.events.push(Event::Purse(switched));
+            // Before the books are read: what is changed from here on is noticed.
+            self.look_elsewhere(now, fx);
             self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));
             self.recovery.begin(purse, &mut self.desk.at(now, fx));
             self.gleaned = false;

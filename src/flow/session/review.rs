@@ -24,6 +24,8 @@ pub enum Subject {
     Basket(Corpus),
     /// Single rows that are not in the basket.
     Rows(Corpus, Vec<Staged>),
+    /// The basket, or these rows where nothing is staged in any window.
+    BasketOr(Corpus, Vec<Staged>),
     /// A batch without an answer, once more with the very same ids.
     Again(BatchId),
 }
@@ -67,7 +69,8 @@ impl Session {
         self.balance.refresh(&mut self.desk.at(now, fx));
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
-        if let Subject::Basket(corpus) = &subject {
+        self.look_elsewhere(now, fx);
+        if let Subject::Basket(corpus) | Subject::BasketOr(corpus, _) = &subject {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
             side.basket.check(&mut desk.at(now, fx));
         }
@@ -157,6 +160,8 @@ impl Session {
         if self.balance.is_asking()
             || !self.ledger.is_loaded()
             || self.ledger.is_reading_spent()
+            || self.ledger.is_reading_owned()
+            || self.is_looking_elsewhere()
             || !self.recovery.is_idle()
         {
             return None;
@@ -168,7 +173,10 @@ impl Session {
                 return Some(Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps)));
             }
             Subject::Rows(corpus, rows) => (*corpus, rows.clone(), Origin::Ids),
-            Subject::Basket(corpus) => {
+            Subject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus)? => {
+                (*corpus, rows.clone(), Origin::Ids)
+            }
+            Subject::Basket(corpus) | Subject::BasketOr(corpus, _) => {
                 let side = self.side(Side { source: Source::Workspace, corpus: *corpus });
                 if let Some(failure) = side.basket.failure() {
                     return Some(Err(NoReview::Store(failure.clone())));
@@ -190,6 +198,15 @@ impl Session {
             caps,
             sizes: Sizes::of(&self.profile),
         }))
+    }
+
+    /// Whether the basket as stored is empty; none while it is being read.
+    fn has_nothing_staged(&self, corpus: Corpus) -> Option<bool> {
+        let basket = &self.side(Side { source: Source::Workspace, corpus }).basket;
+        if basket.failure().is_some() {
+            return Some(basket.is_empty());
+        }
+        basket.settled_state().map(|(_, rows)| rows.is_empty())
     }
 
     fn who(&self) -> Option<Result<Who, NoReview>> {

@@ -25,7 +25,12 @@ pub struct Job {
     pub(super) step: Step,
     pub(super) stop: bool,
     /// Under way in another unlock when their turn came.
-    pub(super) elsewhere: Vec<RowId>,
+    pub(super) elsewhere: Vec<Line>,
+    /// How often such contacts were taken up again, and whether they are not waited for any more.
+    pub(super) rounds: u32,
+    pub(super) gave_up: bool,
+    /// Contacts were left out because they are not in the basket any more.
+    pub(super) dropped: bool,
     outcomes: BTreeMap<RowId, Settled>,
     tally: Tally,
     said: Said,
@@ -61,6 +66,9 @@ impl Job {
             step: Step::Idle,
             stop: false,
             elsewhere: Vec::new(),
+            rounds: 0,
+            gave_up: false,
+            dropped: false,
             outcomes: BTreeMap::new(),
             tally: Tally::default(),
             said: Said::default(),
@@ -137,7 +145,7 @@ impl Job {
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
     pub fn rests(&self) -> Option<(Mono, u32)> {
-        let until = self.step.deadline()?;
+        let until = self.step.deadline().filter(|_| !matches!(self.step, Step::Awaiting(_)))?;
         Some((until, self.batch.as_ref().map_or(0, |batch| batch.lost + batch.unsent)))
     }
 
@@ -147,6 +155,22 @@ impl Job {
         let each = last.since(self.started) / u32::try_from(self.done.len()).ok()?;
         let left = self.of.saturating_sub(u32::try_from(self.done.len()).ok()?);
         Some((each * left).saturating_sub(now.mono.since(*last)))
+    }
+
+    /// How many contacts of it another unlock has under way, while it is waited for.
+    pub fn awaits_others(&self) -> Option<usize> {
+        matches!(self.step, Step::Awaiting(_)).then_some(self.elsewhere.len())
+    }
+
+    pub(super) fn has_queue(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Contacts that others left locked go out with this order.
+    pub(super) fn take_up(&mut self, lines: Vec<Line>) {
+        let calls = lines.chunks(self.order.quote().call_size()).map(<[Line]>::to_vec);
+        self.queue.extend(calls);
+        self.of = self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
     }
 
     /// Takes the next batch, if there is one.
@@ -217,7 +241,7 @@ impl Job {
                 continue;
             }
             let sent_again = matches!(&end, End::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
-            let elsewhere = sent_again || self.elsewhere.contains(&line.id);
+            let elsewhere = sent_again || self.elsewhere.iter().any(|other| other.id == line.id);
             let outcome = if doubt.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
             self.record(Settled { id: line.id, outcome, contact: None, evidence: None });
         }
@@ -232,7 +256,7 @@ impl Job {
             contacts,
             tally: self.tally,
             said: self.said,
-            elsewhere: self.elsewhere,
+            elsewhere: self.elsewhere.iter().map(|line| line.id).collect(),
             ours: quote.ours.clone(),
             in_doubt: quote.in_doubt.clone(),
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),

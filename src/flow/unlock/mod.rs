@@ -7,6 +7,7 @@
 
 mod batch;
 pub mod crm;
+mod elsewhere;
 pub mod end;
 pub mod job;
 pub mod list;
@@ -159,7 +160,7 @@ impl Unlock {
         match job.step {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(End::Stopped, cx),
             Step::Resting { again: false, .. } => self.give_back(End::Stopped, cx),
-            Step::Resting { again: true, .. } => self.finish(End::Stopped, cx.now),
+            Step::Resting { again: true, .. } | Step::Awaiting(_) => self.finish(End::Stopped, cx.now),
             Step::Weighing { call, ref end } if in_a_hurry => {
                 let end = end.clone();
                 cx.cancel(call);
@@ -208,7 +209,7 @@ impl Unlock {
             return true;
         }
         match heard {
-            Heard::Stored(ticket, result) => self.stored(*ticket, result, cx),
+            Heard::Stored(ticket, result) => self.hear_others(*ticket, result, cx) || self.stored(*ticket, result, cx),
             Heard::Reply(call, _, result) => self.replied(*call, result, heard, cx),
             Heard::Progress(..) | Heard::Filed(..) => false,
         }

@@ -1,6 +1,6 @@
 //! From the intent to the answer: the batch is written down, leaves, is refused, or its line breaks.
 
-use crate::domain::contact::{RowId, Source};
+use crate::domain::contact::Source;
 use crate::domain::money::BatchId;
 use crate::domain::purse;
 use crate::effect::CallId;
@@ -47,20 +47,6 @@ impl Unlock {
             again: batch.id,
         };
         job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));
-    }
-
-    /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
-    pub(super) fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        batch.leave_out(ids);
-        let nothing_left = batch.lines.is_empty();
-        job.elsewhere.extend(ids);
-        if nothing_left {
-            self.next_batch(cx);
-        } else {
-            self.intend(cx);
-        }
     }
 
     /// The one place in lode that asks for an unlock. It is reached only from an intent that the store has accepted.

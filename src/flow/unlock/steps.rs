@@ -17,6 +17,14 @@ use super::Unlock;
 use super::batch::Question;
 use super::end::End;
 
+/// What an order waits for at its end.
+#[derive(Clone, Debug)]
+pub(super) struct Others {
+    pub(super) since: Mono,
+    pub(super) at: Mono,
+    pub(super) ticket: Option<Ticket>,
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Idle,
@@ -29,6 +37,8 @@ pub(super) enum Step {
         until: Mono,
         again: bool,
     },
+    /// Other unlocks have the rest under way.
+    Awaiting(Others),
     /// The answer is being kept as bytes.
     Keeping {
         ticket: Ticket,
@@ -74,6 +84,7 @@ impl Step {
     pub(super) fn deadline(&self) -> Option<Mono> {
         match self {
             Step::Resting { until, .. } | Step::Clutching { until, .. } => Some(*until),
+            Step::Awaiting(others) => others.ticket.is_none().then_some(others.at),
             _ => None,
         }
     }
@@ -103,6 +114,10 @@ impl Unlock {
             self.finish(End::Stopped, cx.now);
         } else if job.turn() {
             self.intend(cx);
+        } else if !job.elsewhere.is_empty() && !job.gave_up {
+            self.await_others(cx);
+        } else if job.dropped {
+            self.finish(End::Withheld(IntentRefused::BasketChanged), cx.now);
         } else {
             self.finish(End::Done, cx.now);
         }
@@ -110,6 +125,9 @@ impl Unlock {
 
     pub(super) fn rested(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
+        if matches!(job.step, Step::Awaiting(_)) {
+            return self.ask_others(cx);
+        }
         let Some(batch) = &mut job.batch else { return };
         match std::mem::replace(&mut job.step, Step::Idle) {
             Step::Resting { again: true, .. } => self.intend(cx),
@@ -144,6 +162,7 @@ impl Unlock {
             | Step::Weighing { .. }
             | Step::Resting { .. }
             | Step::Clutching { .. }
+            | Step::Awaiting(_)
             | Step::Looking(_) => false,
         };
         if !mine {
@@ -168,6 +187,11 @@ impl Unlock {
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
                 self.leave_elsewhere(ids, cx);
+            }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::BasketChanged)))
+                if batch.id.is_none() && (job.id.is_some() || !job.elsewhere.is_empty()) =>
+            {
+                self.leave_changed(cx);
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), cx.now),
             (Step::Intending(_), Ok(_)) => self.finish(End::Store("it could not be recorded".to_owned()), cx.now),

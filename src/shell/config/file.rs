@@ -8,6 +8,7 @@ use toml_edit::{Document, Item, Key, TableLike, Value};
 
 use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
+use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
 use crate::keys::keymap::UserBinding;
 
@@ -65,8 +66,10 @@ pub enum KeyPlace {
 /// Reads the text of a config file. `path` is only for what is said about it.
 pub fn read(path: &Path, text: &str) -> Result<Config, ConfigProblem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let document = Document::parse(text)
-        .map_err(|error| ConfigProblem::at(path, text, error.span(), first_line(error.message())))?;
+    let document = Document::parse(text).map_err(|error| {
+        let words = format!("this cannot be read as TOML: {}", first_line(error.message()));
+        ConfigProblem::at(path, text, error.span(), words)
+    })?;
     Reader { path, text }.config(document.as_table())
 }
 
@@ -87,7 +90,12 @@ impl Reader<'_> {
     }
 
     fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {
-        Err(self.wrong(key.span(), format!("there is no setting `{}` here; valid settings: {known}", key.get())))
+        let list: Vec<&str> = known.split(", ").collect();
+        let words = match nearest(key.get(), &list) {
+            Some(near) => format!("there is no setting `{}` here. Did you mean `{near}`?", key.get()),
+            None => format!("there is no setting `{}` here; valid settings: {known}", key.get()),
+        };
+        Err(self.wrong(key.span(), words))
     }
 
     fn entries<'t>(&self, table: &'t dyn TableLike) -> Vec<(&'t Key, &'t Item)> {
@@ -148,7 +156,9 @@ impl Reader<'_> {
             }
         }
         if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {
-            return Err(self.wrong(named, format!("there is no profile `{name}` in this file")));
+            let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
+            let near = nearest(name, &known).map_or(String::new(), |near| format!(". Did you mean `{near}`?"));
+            return Err(self.wrong(named, format!("there is no profile `{name}` in this file{near}")));
         }
         Ok(config)
     }

@@ -16,6 +16,7 @@ use std::time::SystemTime;
 use secrecy::SecretString;
 
 use crate::domain::contact::Source;
+use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
 use crate::effect::profile::Allowance;
 
@@ -132,7 +133,10 @@ fn no_profile(config: &Config, name: &str) -> ConfigProblem {
     let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
     let words = match known.as_slice() {
         [] => format!("there is no profile `{name}`: none is set up yet"),
-        known => format!("there is no profile `{name}`; there are: {}", known.join(", ")),
+        known => match nearest(name, known) {
+            Some(near) => format!("there is no profile `{name}`. Did you mean `{near}`?"),
+            None => format!("there is no profile `{name}`; there are: {}", known.join(", ")),
+        },
     };
     ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")
 }

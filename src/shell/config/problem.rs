@@ -45,11 +45,11 @@ fn clean(words: String) -> String {
     scrub(&words).into_owned()
 }
 
-/// `/home/me/.config/lode/config.toml:12:3: a cap is a whole number of credits`
+/// `/home/me/.config/lode/config.toml, line 12, column 3: a cap is a whole number of credits`
 impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Place { path, line, column }) = &self.place {
-            write!(f, "{}:{line}:{column}: ", path.display())?;
+            write!(f, "{}, line {line}, column {column}: ", path.display())?;
         }
         f.write_str(&self.words)
     }

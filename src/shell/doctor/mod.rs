@@ -15,6 +15,7 @@ use crate::domain::contact::Source;
 use crate::domain::credits::{agree, contacts, counted};
 use crate::effect::files::{FileCall, FileReply};
 
+use crate::ui::theme::Theme;
 use report::topic;
 pub use report::{Grade, Line, Report};
 
@@ -54,6 +55,9 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
         Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
         Ok(config) => config,
     };
+    if let Some(Err(problem)) = config.theme.as_deref().map(Theme::named) {
+        report.bad("settings", format!("{}: {problem}", path.display()), "change `theme` in that file");
+    }
     if path.exists() {
         let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
         let named = if profiles.is_empty() { "no profile".to_owned() } else { profiles.join(", ") };

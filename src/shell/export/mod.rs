@@ -5,10 +5,12 @@
 
 mod book;
 pub mod formed;
+mod keyword;
 mod name;
 mod sink;
 
-pub use name::{Shape, own_forms, path, shape};
+use name::refuse_to_replace;
+pub use name::{Shape, in_the_way, own_forms, path, shape};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +32,7 @@ use super::files::Folders;
 use super::files::atomic::{self, Part};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
+use keyword::Keyword;
 use sink::{Count, End, Piece};
 
 /// Between two reports of progress.
@@ -63,6 +66,9 @@ pub async fn stream(
     let Call::Export { query, target } = call else {
         return Outcome::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
     };
+    if let Err(failure) = refuse_to_replace(target, folders) {
+        return Outcome::Failed(Failure::Disk { words: failure.words });
+    }
     let begun = Instant::now();
     let opened = tokio::select! {
         biased;
@@ -99,6 +105,7 @@ pub async fn stream(
     let mut pace = tokio::time::interval(PACE);
     pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut ending = None;
+    let mut keyword = Keyword::of(query);
     loop {
         // Asked for once and then waited for, however often progress is told meanwhile: the silence is counted in there.
         let mut next = std::pin::pin!(opened.chunk());
@@ -125,13 +132,24 @@ pub async fn stream(
         came = Instant::now();
         match chunk {
             Ok(Some(bytes)) => {
+                if let Err(failure) = keyword.look(&bytes, false) {
+                    ending = Some(Ending::Broken(failure));
+                    count.keep(false);
+                    break;
+                }
                 if pieces.send(Piece::Bytes(bytes)).await.is_err() {
                     // The sink gave up and says why.
                     break;
                 }
             }
             Ok(None) => {
-                let _ = pieces.send(Piece::Whole).await;
+                match keyword.look(&[], true) {
+                    Ok(()) => drop(pieces.send(Piece::Whole).await),
+                    Err(failure) => {
+                        ending = Some(Ending::Broken(failure));
+                        count.keep(false);
+                    }
+                }
                 break;
             }
             Err(failure) => {
@@ -247,6 +265,7 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
 
 /// Bytes that are already here. How many rows they are is the caller's to know.
 pub fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+    refuse_to_replace(target, folders)?;
     let path = path(target, "contacts", folders, at);
     match atomic::write_whole(&path, bytes) {
         Ok(path) => Ok(Exported { path, rows: 0, bytes: bytes.len() as u64, lint: Lint::default() }),

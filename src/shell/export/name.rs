@@ -13,7 +13,7 @@ use super::super::files::Folders;
 /// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
 pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {
     if let Some(path) = &target.path {
-        return folders.here.join(path);
+        return folders.named(path);
     }
     let moment = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
     let stem = format!("lode-{what}-{}", moment.strftime("%Y%m%d-%H%M%S"));
@@ -31,6 +31,20 @@ pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> P
         !path.exists() && !part.exists()
     });
     free.unwrap_or_else(|| name(1000))
+}
+
+/// A file that the target names and must not replace.
+pub fn in_the_way(target: &ExportTarget, folders: &Folders) -> Option<PathBuf> {
+    let path = folders.named(target.path.as_deref().filter(|_| !target.replace)?);
+    path.is_file().then_some(path)
+}
+
+/// The same as a sentence.
+pub fn refuse_to_replace(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+    match in_the_way(target, folders) {
+        Some(path) => Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) }),
+        None => Ok(()),
+    }
 }
 
 /// A name of a preset says nothing of folders.
@@ -97,7 +111,7 @@ mod tests {
     fn a_name_is_made_from_the_moment_and_never_taken_twice() {
         let folder = tempfile::tempdir().unwrap();
         let folders = folders(&folder);
-        let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false };
+        let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false, replace: false };
         let first = path(&target, "us", &folders, Wall(1_800_000_000_000));
         let name = first.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with("lode-us-2027011") && name.ends_with(".csv"), "{name}");

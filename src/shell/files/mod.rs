@@ -2,7 +2,7 @@
 
 pub mod atomic;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where files of the user live.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,4 +11,14 @@ pub struct Folders {
     pub here: PathBuf,
     pub config: PathBuf,
     pub state: PathBuf,
+}
+
+impl Folders {
+    /// A file that a person named: `~` is the home folder, and what does not begin at the root begins where the shell stood.
+    pub fn named(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), std::env::home_dir()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.here.join(path),
+        }
+    }
 }

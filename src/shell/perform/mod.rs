@@ -9,6 +9,7 @@ mod reporter;
 mod threads;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 
 use tokio::runtime::Handle;
@@ -45,6 +46,8 @@ pub struct Setup {
     pub store: Store,
     pub folders: Folders,
     pub saved: SavedShelf,
+    /// The folders that change when somebody changes a saved search.
+    pub saved_folders: Vec<PathBuf>,
     /// Where everything that is asked and answered is noted.
     pub log: Option<Log>,
 }

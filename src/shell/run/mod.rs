@@ -4,6 +4,7 @@
 //! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 
+mod elsewhere;
 mod hands;
 mod linear;
 pub mod manage;
@@ -27,6 +28,7 @@ use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::setup::{Told, Wish};
 use crate::keys::chord::Chord;
+use crate::flow::session::Touched;
 use crate::ui::dialogs::summary;
 use crate::ui::model::Model;
 use crate::ui::msg::Msg;
@@ -45,6 +47,7 @@ use super::terminal::painter::Painter;
 use super::terminal::{clipboard, modes};
 use super::{clock, crash, flight};
 
+use elsewhere::Elsewhere;
 use hands::Hands;
 use linear::{Linear, Step};
 use manage::Done;
@@ -88,6 +91,7 @@ pub fn run(
         next: Frame::default(),
         hands: None,
         behind: Vec::new(),
+        elsewhere: None,
         left: None,
         linear,
         notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
@@ -131,6 +135,8 @@ struct Window {
     hands: Option<Hands>,
     /// Of those that were left while a job of theirs runs.
     behind: Vec<Hands>,
+    /// What others write into the folders of the profile that is looked at.
+    elsewhere: Option<Elsewhere>,
     /// The exit code, once somebody left.
     left: Option<u8>,
     /// Lines in the place of the screen.
@@ -187,6 +193,7 @@ impl Window {
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
                     () = touched(&mut self.settings) => self.read_settings()?,
+                    touched = elsewhere::touched(&self.elsewhere) => self.happened(Msg::Elsewhere(touched))?,
                     place = signals.broken.recv() => {
                         self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
                     }
@@ -307,6 +314,10 @@ impl Window {
         if msg == Msg::Focused(true) {
             self.read_settings()?;
         }
+        // Where nothing tells what others do, this window looks by itself.
+        if matches!(msg, Msg::Key(_)) && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told()) {
+            self.happened(Msg::Elsewhere(Touched::ALL))?;
+        }
         on_purpose::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         // Nothing that is wanted is left out because the terminal went away.
@@ -356,11 +367,17 @@ impl Window {
                 if self.come_back(&profile.name)? {
                     return Ok(());
                 }
+                let elsewhere = Elsewhere::of(&setup);
+                let is_told = elsewhere.is_told() || profile.workspace.is_none() && profile.data.is_none();
+                self.elsewhere = Some(elsewhere);
                 let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.change_hands(hands)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
                 for words in told {
                     self.happened(Msg::Told { words, bad: true })?;
+                }
+                if !is_told {
+                    self.happened(Msg::Told { words: elsewhere::BY_ITSELF.to_owned(), bad: false })?;
                 }
                 if problems.is_empty() {
                     return Ok(());

@@ -44,6 +44,16 @@ impl Shelf {
         }
     }
 
+    /// Every change touches the first; the second holds the searches themselves, which people edit by hand.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        self.facts
+            .parent()
+            .map(Path::to_owned)
+            .into_iter()
+            .chain(self.folder.is_dir().then(|| self.folder.clone()))
+            .collect()
+    }
+
     /// Does one call about saved searches.
     pub fn perform(&self, call: &FileCall) -> Result<FileReply, FileFailure> {
         match call {

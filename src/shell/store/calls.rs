@@ -12,7 +12,7 @@ use super::batches::Whose;
 use super::purses::{all_meant, assign, meant_or_new, read_under};
 use super::trouble::Outcome;
 use super::windows::Windows;
-use super::{basket, batches, history, intend, kept, owned, receipts, slots, spent};
+use super::{basket, batches, changes, history, intend, kept, owned, receipts, slots, spent};
 
 /// One call about the allowance of a key.
 pub(super) fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
@@ -20,6 +20,7 @@ pub(super) fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreC
         StoreCall::Reserve { key, allowance, window } => slots::reserve(slots, windows, key, *allowance, window, now),
         StoreCall::Release { slot, allowance, .. } => slots::release(slots, *slot, *allowance, now),
         StoreCall::Pause { key, wait } => slots::pause(slots, key, *wait, now),
+        StoreCall::Gauge { key } => slots::look(slots, key, now),
         other => unreachable!("{other:?} is not about the allowance"),
     }
 }
@@ -51,6 +52,9 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
             | StoreCall::Spent { .. }
             | StoreCall::Receipts { .. }
             | StoreCall::Owned { .. }
+            | StoreCall::Changes { .. }
+            | StoreCall::Fates { .. }
+            | StoreCall::PageSizes { .. }
             | StoreCall::Recent { .. }
             | StoreCall::Shown { .. }
             | StoreCall::SnapshotOf { .. }
@@ -80,6 +84,9 @@ pub(super) fn read(
         StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),
         StoreCall::Receipts { purse, month } => receipts::read(books, purse, *month),
         StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),
+        StoreCall::Changes { purse } => changes::read(books, purse.as_ref()),
+        StoreCall::Fates { purse, corpus, ids } => changes::fates(books, &mine.of(purse), *corpus, ids),
+        StoreCall::PageSizes { services } => changes::page_sizes(books, services),
         StoreCall::Recent { purses, most } => history::recent(books, &all_meant(books, purses)?, *most),
         StoreCall::Shown { purses, side, ids } => history::shown(books, &all_meant(books, purses)?, *side, ids),
         StoreCall::SnapshotOf { purse, profile, name, query } => {
@@ -133,10 +140,12 @@ pub(super) fn write(
         }
         StoreCall::MoveSnapshot { profile, from, to } => kept::move_snapshot(&tx, profile, from, to),
         StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
+        StoreCall::LearnPage { source, origin, rows } => changes::learn_page(&tx, *source, origin, *rows),
         StoreCall::Place { profile, text } => kept::place(&tx, profile, text),
         StoreCall::RenameProfile { from, to } => kept::rename_profile(&tx, from, to),
         other => unreachable!("{other:?} is done elsewhere"),
     }?;
+    changes::note(&tx, call)?;
     tx.commit()?;
     // Only now, with the answers in the state file for good, may their own files go. Failing to is no failure of the call.
     let touched = match call {

@@ -1,6 +1,8 @@
 //! Where the requests of a key are counted: for the whole machine where a folder for that is found, else beside the ledger,
 //! and in memory where no file can be written.
 
+use std::path::PathBuf;
+
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{StoreCall, StoreReply};
@@ -8,9 +10,21 @@ use crate::shell::system::runtime;
 
 use super::calls::allowance;
 use super::trouble::Outcome;
-use super::{Counters, Place, Shelf, Store, open, seen_in, slots};
+use super::windows::seen_in;
+use super::{Counters, Place, Shelf, Store, open, slots};
 
 impl Store {
+    /// The folder of the records, and the one where requests are counted: what others write there concerns this window.
+    pub fn folders(&self) -> Option<(PathBuf, PathBuf)> {
+        let Place::Folder(dir) = &self.place else { return None };
+        let counters = match &self.counters {
+            Counters::Beside => dir.clone(),
+            Counters::Shared(named) => runtime::folder(named.as_deref()).unwrap_or_else(|_| dir.clone()),
+            Counters::Folder(folder) => folder.clone(),
+        };
+        Some((dir.clone(), counters))
+    }
+
     /// Performs a call on the counters.
     pub(super) fn on_slots(&mut self, shelf: &mut Shelf, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
         if shelf.slots.is_none() {

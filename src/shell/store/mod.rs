@@ -10,6 +10,7 @@ pub mod backup;
 mod basket;
 mod batches;
 mod calls;
+mod changes;
 pub mod check;
 mod codes;
 mod counting;
@@ -48,7 +49,7 @@ use answers::Answers;
 use calls::{Mine, is_read, read, write};
 use schema::Shape;
 use trouble::{Outcome, Trouble};
-use windows::Windows;
+use windows::{Windows, seen_in};
 
 /// What stands for the boot of a machine that is only memory.
 const MEMORY: &str = "memory";
@@ -198,9 +199,10 @@ impl Store {
 
     fn perform_on(&mut self, shelf: &mut Shelf, call: StoreCall, now: Now) -> Outcome<StoreReply> {
         match call {
-            StoreCall::Reserve { .. } | StoreCall::Release { .. } | StoreCall::Pause { .. } => {
-                self.on_slots(shelf, &call, now)
-            }
+            StoreCall::Reserve { .. }
+            | StoreCall::Release { .. }
+            | StoreCall::Pause { .. }
+            | StoreCall::Gauge { .. } => self.on_slots(shelf, &call, now),
             call => self.on_books(shelf, &call, now),
         }
     }
@@ -286,7 +288,10 @@ impl Store {
         }
         // What can be found out again is not worth waiting for the disk: a crash of lode loses none of it, a power cut may.
         // The next durable call takes it along.
-        let durable = !matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. });
+        let durable = !matches!(
+            call,
+            StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. } | StoreCall::LearnPage { .. }
+        );
         if durable {
             open::write_back_on_close(books)?;
         } else {
@@ -301,18 +306,6 @@ impl Store {
             books.execute_batch("PRAGMA synchronous = FULL")?;
         }
         done
-    }
-}
-
-/// Takes the lock of a window in a folder, or sees the others without being seen.
-fn seen_in(dir: &Path, window: &WindowId) -> Windows {
-    let dir = dir.join("windows");
-    match Windows::lock(&dir, window) {
-        Ok(windows) => {
-            windows.sweep();
-            windows
-        }
-        Err(_) => Windows::watch(&dir, window),
     }
 }
 

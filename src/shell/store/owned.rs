@@ -1,6 +1,6 @@
 //! What the workspace owns, as far as lode saw it, with the person's own tags and notes.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::money::{BatchId, OrderId};
@@ -101,6 +101,15 @@ pub(super) fn contact(row: &Row<'_>, at: usize) -> rusqlite::Result<Contact> {
         verification: row.get::<_, Option<String>>(at + 5)?.map(|word| Verification::read(&word)),
         refunded: row.get(at + 6)?,
     })
+}
+
+/// What is known of one contact, if it is owned.
+pub(super) fn one(books: &Connection, purse: i64, corpus: Corpus, id: RowId) -> Outcome<Option<Contact>> {
+    let mut query = books.prepare_cached(
+        "SELECT email, phone, contact_name, company_name, title, verification, refunded FROM owned
+         WHERE purse = ?1 AND corpus = ?2 AND id = ?3",
+    )?;
+    Ok(query.query_row(params![purse, corpus_code(corpus), id.0], |row| contact(row, 0)).optional()?)
 }
 
 /// Newest first.

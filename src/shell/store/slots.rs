@@ -5,7 +5,7 @@
 //! receives, which is no later than the answer. Slots of a window that died are freed one window after that is noticed.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
 
 use crate::domain::time::{Mono, Now};
 use crate::effect::profile::{Allowance, KeyHash, WindowId};
@@ -149,6 +149,27 @@ fn gauge(tx: &Transaction<'_>, key: &KeyHash, now: Now) -> Outcome<Gauge> {
         gauge.paused_until = Some(Mono(row.get::<_, i64>(0)?.unsigned_abs()));
     }
     Ok(gauge)
+}
+
+/// What a key's window holds, without taking or clearing anything.
+pub(super) fn look(slots: &Connection, key: &KeyHash, now: Now) -> Outcome<StoreReply> {
+    let mono = number(now.mono.0);
+    let mut query = slots
+        .prepare_cached("SELECT frees FROM slot WHERE key = ?1 AND (frees IS NULL OR frees > ?2) ORDER BY frees")?;
+    let mut gauge = Gauge::default();
+    let mut rows = query.query(params![key.0, mono])?;
+    while let Some(row) = rows.next()? {
+        match row.get::<_, Option<i64>>(0)? {
+            None => gauge.in_flight += 1,
+            Some(frees) => gauge.frees.push(Mono(frees.unsigned_abs())),
+        }
+    }
+    let mut query = slots.prepare_cached("SELECT until FROM pause WHERE key = ?1 AND until > ?2")?;
+    gauge.paused_until = query
+        .query_row(params![key.0, mono], |row| row.get(0))
+        .optional()?
+        .map(|until: i64| Mono(until.unsigned_abs()));
+    Ok(StoreReply::Gauge(Some(gauge)))
 }
 
 pub(super) fn release(slots: &Connection, slot: SlotId, allowance: Allowance, now: Now) -> Outcome<StoreReply> {

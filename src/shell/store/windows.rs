@@ -124,3 +124,15 @@ fn lock_path(dir: &Path, window: &WindowId) -> PathBuf {
     let name: String = window.0.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     dir.join(format!("{name}.lock"))
 }
+
+/// Takes the lock of a window in a folder, or sees the others without being seen.
+pub(super) fn seen_in(dir: &Path, window: &WindowId) -> Windows {
+    let dir = dir.join("windows");
+    match Windows::lock(&dir, window) {
+        Ok(windows) => {
+            windows.sweep();
+            windows
+        }
+        Err(_) => Windows::watch(&dir, window),
+    }
+}

@@ -1,8 +1,11 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
+use std::path::PathBuf;
+
 use ratatui::layout::Rect;
 
 use crate::domain::contact::ContactKey;
+use crate::effect::files::Form;
 use crate::keys::command::Ask as Key;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -10,6 +13,7 @@ use crate::ui::widgets::lines::{self, Line, Marked};
 use crate::ui::widgets::pane;
 
 use super::Outcome;
+use super::subject::Subject;
 
 /// What an answer leads to.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +38,8 @@ pub enum Deed {
     /// Ends all exports and keeps what has come, then leaves.
     KeepAndQuit,
     RemoveList(String),
+    /// Writes an export over the file that is there.
+    ReplaceFile(Box<(Subject, Form, PathBuf)>),
 }
 
 #[derive(Clone, Debug)]

@@ -6,6 +6,8 @@ pub mod place;
 pub mod slices;
 pub mod tour;
 
+use std::path::PathBuf;
+
 use std::collections::BTreeSet;
 
 use ratatui::layout::Rect;
@@ -13,14 +15,17 @@ use ratatui::layout::Rect;
 use crate::domain::contact::Side;
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
+use crate::effect::files::Form;
 use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup::Wish;
 use crate::effect::{Effect, Ticket};
+use crate::flow::desk::LastRequest;
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
 use crate::flow::unlock::Held;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
+use crate::ui::dialogs::subject::Subject;
 
 use super::layout;
 use super::nav::Nav;
@@ -50,7 +55,21 @@ pub struct Asked {
     pub list: Option<(Ticket, String)>,
     /// The export forms that the person made.
     pub forms: Option<Ticket>,
+    /// Whether the file of an export is there, and the export that waits for it.
+    pub exists: Option<(Ticket, Box<Named>)>,
 }
+
+/// What went wrong last, for `g e`.
+#[derive(Clone, Debug)]
+pub struct LastError {
+    pub words: String,
+    pub at: Now,
+    /// The request that failed, where it was one.
+    pub request: Option<LastRequest>,
+}
+
+/// An export into a file that a person named.
+pub type Named = (Subject, Form, PathBuf);
 
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -74,7 +93,7 @@ pub struct Model {
     pub theme_stays: bool,
     pub notice: Option<Notice>,
     /// The last error in full, for `g e`.
-    pub last_error: Option<String>,
+    pub last_error: Option<LastError>,
     /// When Ctrl-c was pressed with nothing to stop.
     pub leaving: Option<Mono>,
     pub mouse: bool,

@@ -35,6 +35,7 @@ struct Place {
     seats: Vec<SeatPlace>,
     /// The steps of the tour that are done; the demo alone has one.
     tour_done: u8,
+    masked: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -96,6 +97,7 @@ pub fn written(model: &Model) -> String {
         typed: typed.collect(),
         seats: seats.into(),
         tour_done: model.tour.done(),
+        masked: model.search.masked,
     };
     serde_json::to_string(&place).unwrap_or_default()
 }
@@ -104,7 +106,7 @@ pub fn written(model: &Model) -> String {
 fn mark(model: &Model) -> u64 {
     let search = &model.search;
     let mut hasher = DefaultHasher::new();
-    (search.side, search.panes, &model.theme.name, &search.typed, model.tour).hash(&mut hasher);
+    (search.side, search.panes, &model.theme.name, &search.typed, model.tour, search.masked).hash(&mut hasher);
     for seat in Side::ALL.map(|side| search.seat_of(side)) {
         (&seat.draft, seat.column).hash(&mut hasher);
         seat.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
@@ -145,6 +147,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     {
         model.search.side = side;
     }
+    model.search.masked |= place.masked;
     if model.search.panes == fresh.panes {
         for (here, name) in model.search.panes.iter_mut().zip(&place.layout) {
             *here = Panes::named(name).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::domain::export::json::row_text;
 use crate::domain::link::is_web;
-use crate::domain::row::{Known, Row};
+use crate::domain::row::{Kind, Known, Row};
 use crate::effect::Effect;
 use crate::keys::command::Copy;
 
@@ -11,6 +11,15 @@ use super::{Handoff, Scene};
 impl Scene<'_> {
     /// `whole` is what the row comes to as one line.
     pub fn copy(&mut self, what: Copy, row: &Row, whole: String) {
+        let masked;
+        let (row, whole) = if self.masked && row.unlocked {
+            masked = mask(row);
+            let private = [row.email(), row.known(Known::Phone)];
+            let shown = |whole: String, private: &str| whole.replace(private, "•••");
+            (&masked, private.into_iter().filter(|private| !private.is_empty()).fold(whole, shown))
+        } else {
+            (row, whole)
+        };
         let (text, name) = match what {
             Copy::Email => (row.email().to_owned(), "email"),
             Copy::Phone => (row.known(Known::Phone).to_owned(), "phone"),
@@ -31,6 +40,15 @@ impl Scene<'_> {
         self.fx.push(Effect::Copy(text));
         self.say(format!("Copied {words}"));
     }
+}
+
+/// The row as mask mode shows it.
+fn mask(row: &Row) -> Row {
+    let values = row.fields().map(|(name, kind, text)| match Known::of(name) {
+        Some(Known::Email | Known::Phone) if !text.is_empty() => (Kind::Text, "•••"),
+        _ => (kind, text),
+    });
+    Row::new(row.id, row.unlocked, std::sync::Arc::clone(row.columns()), values)
 }
 
 /// All fields of a row, separated by tabs.

@@ -133,6 +133,11 @@ pub trait Slice {
         None
     }
 
+    /// The shell command that shows what this screen shows; none where it is the search's.
+    fn command_line(&self, _scene: SceneRef<'_>) -> Option<String> {
+        None
+    }
+
     /// What can be exported here besides the basket, with its words.
     fn exports(&self, _scene: SceneRef<'_>) -> Vec<(Subject, String)> {
         Vec::new()

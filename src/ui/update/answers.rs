@@ -87,6 +87,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
+        Event::Lists => place::ask_lists(model, fx),
         Event::Completed { .. } => {}
         Event::Saved(told) => {
             let listed = matches!(told, Told::Loaded | Told::Listed);
@@ -154,6 +155,9 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         Heard::Stored(ticket, result) => (ticket, result),
         Heard::Filed(ticket, result) if model.asked.list.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
             return suppression::added(model, result, fx);
+        }
+        Heard::Filed(ticket, result) if model.asked.exists.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
+            return exporting::looked(model, result, fx);
         }
         Heard::Filed(ticket, result) if model.asked.forms == Some(ticket) => {
             model.asked.forms = None;

@@ -7,10 +7,11 @@ use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
 use crate::effect::Effect;
-use crate::effect::files::{ExportTarget, FileCall, Form};
+use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
 use crate::flow::desk::Owner;
 use crate::flow::export::{From, JobId, Stage};
 use crate::ui::dialogs::Dialog;
+use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::export::{add_forms, form, form_name, what};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::subject::Subject;
@@ -66,7 +67,36 @@ pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
     model.nav.dialogs.push(Dialog::Prompt(Prompt::new("EXPORT TO", words, Purpose::ExportTo(what, form))));
 }
 
-pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx: &mut Vec<Effect>) {
+/// A file that is there is not replaced without asking.
+pub(super) fn named(model: &mut Model, what: Subject, form: Form, name: &str, fx: &mut Vec<Effect>) {
+    let Some(path) = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from) else {
+        return begin(model, what, form, None, fx);
+    };
+    let ticket = model.session.desk.file(Owner::Caller, FileCall::Exists(path.clone()), fx);
+    model.asked.exists = Some((ticket, Box::new((what, form, path))));
+}
+
+/// Whether the file is there is known.
+pub(super) fn looked(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+    let Some((_, export)) = model.asked.exists.take() else { return };
+    let (what, form, path) = *export;
+    match result {
+        Ok(FileReply::Exists(Some(there))) => {
+            let words = format!("{} is there already.", there.display());
+            let deeds = vec![("Replace it".to_owned(), Deed::ReplaceFile(Box::new((what, form, path))))];
+            model.nav.dialogs.push(Dialog::Ask(Ask::new(
+                "REPLACE A FILE",
+                words,
+                "Keep it, and export nothing",
+                deeds,
+            )));
+        }
+        _ => begin(model, what, form, Some((path, false)), fx),
+    }
+}
+
+/// `to` is a file with whether it may be replaced; without one a free name is made.
+pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
     let name_of_form = form_name(&form).to_owned();
@@ -89,8 +119,8 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, name: &str, fx
     if matches!(&from, From::Rows(rows) if rows.is_empty()) {
         return say(model, "Nothing to export here.", false);
     }
-    let path = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from);
-    let target = ExportTarget { path, form, keep_incomplete: false };
+    let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
+    let target = ExportTarget { path, form, keep_incomplete: false, replace };
     let streaming = matches!(from, From::Stream(_));
     let now = model.now;
     let session = &mut model.session;

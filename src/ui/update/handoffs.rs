@@ -30,7 +30,13 @@ pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
             model.search.undo.push(Step::Basket(side));
             model.search.redo.clear();
         }
-        Handoff::CopyCommandLine => with_search(model, fx, |search, scene| search.copy(Copy::CommandLine, scene)),
+        Handoff::CopyCommandLine => match model.shown().command_line(model.scene_ref()) {
+            Some(line) => {
+                say(model, format!("Handed to the terminal's clipboard: {line}"), false);
+                fx.push(Effect::Copy(line));
+            }
+            None => with_search(model, fx, |search, scene| search.copy(Copy::CommandLine, scene)),
+        },
         Handoff::Narrow(filters, words) => {
             with_search(model, fx, |search, scene| search.narrow(filters, words, scene));
         }

@@ -2,7 +2,9 @@
 
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
+use crate::domain::time::Now;
 use crate::effect::call::Call;
+use crate::flow::desk::LastRequest;
 use crate::keys::keymap::Binding;
 use crate::keys::situation::Context;
 use crate::ui::dialogs::Dialog;
@@ -69,8 +71,18 @@ pub fn recall(model: &mut Model) {
     model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));
 }
 
+/// What went wrong last: the sentence, and the request where it was one. What the service says of its keys is cut before it
+/// comes here.
 pub fn last_error(model: &mut Model) {
-    let mut parts = vec![Part::words(model.last_error.clone().unwrap_or_default())];
+    let Some(error) = model.last_error.clone() else { return };
+    let mut parts = vec![Part::words(error.words.clone()), Part::Gap];
+    parts.push(Part::pair("when", moment(model, error.at)));
+    if let Some(request) = &error.request {
+        parts.push(Part::Gap);
+        parts.extend(asked(model, request));
+        parts.push(Part::Gap);
+        parts.extend(answered(request));
+    }
     if let Some(log) = &model.log {
         parts.push(Part::Gap);
         parts.push(Part::pair("log", log.clone()));
@@ -78,9 +90,30 @@ pub fn last_error(model: &mut Model) {
     model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST ERROR", parts)));
 }
 
-/// What was sent last and what came back. Calls carry no key, so there is no secret to cut.
+/// What was sent last and what came back.
 pub fn last_request(model: &mut Model) {
-    let Some(last) = model.session.desk.last_request() else { return };
+    let Some(last) = model.session.desk.last_request().cloned() else { return };
+    let mut parts = asked(model, &last);
+    parts.push(Part::Gap);
+    parts.push(Part::pair("when", moment(model, last.at)));
+    parts.push(Part::pair("took", format!("{} ms", last.took.as_millis())));
+    parts.extend(answered(&last));
+    if let Call::Search(search) = &last.call {
+        parts.push(Part::Gap);
+        parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
+    }
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
+}
+
+/// The time of the day, to the second.
+fn moment(model: &Model, at: Now) -> String {
+    let local = at.wall.0 + i64::from(model.offset_minutes) * 60_000;
+    let second = local.div_euclid(1_000).rem_euclid(86_400);
+    format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
+}
+
+/// A request with everything that was sent. Calls carry no key, so there is no secret to cut.
+fn asked(model: &Model, last: &LastRequest) -> Vec<Part> {
     let request = crate::wire::request(&last.call);
     let service = match request.source {
         crate::domain::contact::Source::Workspace => model.session.profile.workspace.as_ref(),
@@ -101,15 +134,12 @@ pub fn last_request(model: &mut Model) {
     if let Some(body) = &request.body {
         parts.push(Part::pair("body", String::from_utf8_lossy(body).into_owned()));
     }
-    parts.push(Part::Gap);
-    parts.push(Part::pair("took", format!("{} ms", last.took.as_millis())));
-    parts.push(match &last.failure {
-        None => Part::pair("answer", "understood"),
-        Some(failure) => Part::Pair("answer".to_owned(), failure.words().to_owned(), Role::Danger),
-    });
-    if let Call::Search(search) = &last.call {
-        parts.push(Part::Gap);
-        parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
-    }
-    model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
+    parts
+}
+
+/// What came back.
+fn answered(last: &LastRequest) -> Vec<Part> {
+    let Some(failure) = &last.failure else { return vec![Part::pair("answer", "understood")] };
+    let status = failure.status().map_or("none: no answer with a status".to_owned(), |status| status.to_string());
+    vec![Part::pair("status", status), Part::Pair("answer".to_owned(), failure.words().to_owned(), Role::Danger)]
 }

@@ -24,15 +24,19 @@ use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::WindowId;
 use crate::effect::setup::Wish;
+use crate::flow::desk::LastRequest;
 use crate::keys::chord::{Chord, Code};
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 
-use super::model::{Model, Notice, facts, place, tour};
+use super::model::{LastError, Model, Notice, facts, place, tour};
 use super::msg::Msg;
 use super::scene::{Holds, Scene, Slice};
 use super::screens::search;
+
+/// A request that failed so recently is what an error is about.
+const JUST: Duration = Duration::from_secs(2);
 
 /// How long a message stays.
 const NOTICE: Duration = Duration::from_secs(6);
@@ -85,6 +89,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Opened(Err(words)) => fail(model, words),
         Msg::Managed(told) => setup::told(model, told),
+        Msg::Elsewhere(touched) => {
+            if model.opened {
+                model.session.touched(touched, now, &mut fx);
+            }
+        }
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
             answers::told(model, events, &mut fx);
@@ -166,7 +175,10 @@ fn say_while(model: &mut Model, holds: Holds, words: impl Into<String>) {
 /// Says it and keeps it for `g e`.
 fn fail(model: &mut Model, words: impl Into<String>) {
     let words = model.keymap.spelled(&words.into()).into_owned();
-    model.last_error = Some(words.clone());
+    let now = model.now;
+    let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
+    let request = model.session.desk.last_failed().filter(just).cloned();
+    model.last_error = Some(LastError { words: words.clone(), at: now, request });
     say(model, words, true);
 }
 

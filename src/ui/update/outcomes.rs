@@ -108,7 +108,7 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             with_search(model, fx, |search, scene| saved::save(words, search.seat().draft.clone(), scene))
         }
         Purpose::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, words, scene)),
-        Purpose::ExportTo(what, form) => exporting::begin(model, what, form, words, fx),
+        Purpose::ExportTo(what, form) => exporting::named(model, what, form, words, fx),
     }
 }
 
@@ -156,6 +156,10 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
         }
         Deed::CancelJob { job, keep } => exporting::stop(model, job, keep, fx),
+        Deed::ReplaceFile(export) => {
+            let (what, form, path) = *export;
+            exporting::begin(model, what, form, Some((path, true)), fx);
+        }
         Deed::KeepAndQuit => {
             let now = model.now;
             behind::keep_exports(model, now);

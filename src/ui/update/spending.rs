@@ -37,7 +37,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
             say(model, "The basket is empty. <results.stage> add a row.", false);
             return;
         }
-        Subject::Rows(side.corpus, rows)
+        Subject::BasketOr(side.corpus, rows)
     } else {
         Subject::Basket(side.corpus)
     };
@@ -225,7 +225,7 @@ pub(super) fn export(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut V
         say(model, "Nothing to export here.", false);
         return;
     }
-    let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false };
+    let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false, replace: false };
     let now = model.now;
     let session = &mut model.session;
     session.exports.begin(what, From::Rows(rows), target, &mut session.desk.at(now, fx));

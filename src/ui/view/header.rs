@@ -49,6 +49,9 @@ fn pieces(model: &Model) -> Vec<Piece> {
     if !model.keyless {
         pieces.push(left(255, kind.to_owned(), kind_role));
     }
+    if model.search.masked {
+        pieces.push(left(165, "MASKED".to_owned(), Role::Warning));
+    }
     pieces.push(left(160, side.to_string(), Role::Text));
     let key = match (balance.account(), &profile.workspace) {
         _ if !model.opened => Some("opening…".to_owned()),

@@ -183,6 +183,10 @@ fn waiting(at: Mono, now: Now) -> String {
 }
 
 impl Script for Recover {
+    fn reads_pages(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, run: &mut Run<'_>) {
         if run.session.profile.workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run.fx);

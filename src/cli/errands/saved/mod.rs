@@ -115,6 +115,10 @@ impl Saved {
 }
 
 impl Script for Saved {
+    fn reads_pages(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, run: &mut Run<'_>) {
         run.session.read_saved(run.now, run.fx);
     }

@@ -18,7 +18,7 @@ use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::{Contact, Corpus, Side, Source};
-use crate::domain::credits::Credits;
+use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::Outcome;
 use crate::domain::time::Mono;
 use crate::effect::store::{StoreCall, StoreReply};
@@ -48,6 +48,8 @@ pub struct Unlock {
     rest: Option<Mono>,
     /// The check that was told last.
     checking: Option<(u32, u32)>,
+    /// That another unlock is waited for was told.
+    awaiting: bool,
     stage: Stage,
     /// Somebody said stop.
     stopped: bool,
@@ -78,6 +80,7 @@ impl Unlock {
             lines: Told::new(format),
             rest: None,
             checking: None,
+            awaiting: false,
             stage: Stage::Over,
             stopped: false,
             unread: false,
@@ -107,6 +110,10 @@ impl Unlock {
                 "no response to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
                 job.batches().0
             )));
+        }
+        if let Some(count) = job.awaits_others().filter(|_| !std::mem::replace(&mut self.awaiting, true)) {
+            let words = format!("another unlock has {} under way: waiting for what becomes of them", contacts(count));
+            run.fx.push(Effect::Warn(words));
         }
         let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), job.tally());
         run.fx.push(Effect::Status(format!(
@@ -182,6 +189,10 @@ fn no_review(none: &NoReview) -> Problem {
 }
 
 impl Script for Unlock {
+    fn reads_pages(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, run: &mut Run<'_>) {
         if run.session.profile.workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run);

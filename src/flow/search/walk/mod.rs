@@ -224,7 +224,7 @@ impl Walk {
                 return Vec::new();
             }
             if self.sizing.has_refused() {
-                cx.desk.learn_page(self.query.side.source, self.limit);
+                cx.learn_page(self.query.side.source, self.limit);
             }
             self.page = Some(self.limit);
         }

@@ -37,7 +37,7 @@ impl Window {
             }
             Ok(Reply::Page(page)) => {
                 if asked.page.is_none() && self.sizing.has_refused() {
-                    cx.desk.learn_page(self.query.side.source, self.limit);
+                    cx.learn_page(self.query.side.source, self.limit);
                 }
                 self.arrived(&asked, page.clone(), cx.now);
             }

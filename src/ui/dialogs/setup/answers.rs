@@ -116,9 +116,10 @@ impl Setup {
             .take(3)
             .collect();
         let name: String = words.join("-").chars().take(24).collect();
-        match name.as_str() {
-            "" => self.source.to_string(),
-            _ => name,
-        }
+        let name = if name.is_empty() { self.source.to_string() } else { name };
+        // Another profile of the same workspace gets a name that is free.
+        let taken = |name: &String| self.proof.as_ref().is_some_and(|proof| proof.taken.contains(name));
+        let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}-{number}")));
+        names.find(|name| !taken(name)).unwrap_or_default()
     }
 }

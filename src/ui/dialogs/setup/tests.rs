@@ -124,3 +124,16 @@ fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
     let Next::Wish(Wish::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
     assert_eq!((profile.as_str(), caps), ("old", None));
 }
+
+#[test]
+fn a_second_profile_of_the_same_workspace_is_offered_a_free_name() {
+    let mut setup = at_key();
+    setup.typed("ak_7f0123456789");
+    let Next::Wish(Wish::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
+    setup.told(&Told::Proved { turn, proof: Ok(Proof { taken, ..proof(None) }) });
+    setup.ask(Ask::Choose);
+    assert_eq!(setup.input.value(), "acme-inc-3");
+    assert!(matches!(setup.text(Text::Submit), Next::Stay));
+    assert_eq!(setup.step, Step::Session, "the name is taken over");
+}

@@ -10,6 +10,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
+use crate::domain::contact::Side;
 use crate::domain::row::Row;
 use crate::keys::command::{Basket, Command, List};
 use crate::keys::situation::{Context, chain};
@@ -30,6 +31,11 @@ impl Slice for State {
 
     fn number(&self, scene: SceneRef<'_>) -> String {
         in_brackets(scene.session.side(scene.side).basket.len() as u64, "")
+    }
+
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        let Side { source, corpus } = scene.side;
+        Some(format!("lode basket --source {source} --corpus {corpus}"))
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {

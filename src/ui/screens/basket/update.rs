@@ -2,7 +2,7 @@
 
 use crate::domain::credits::grouped;
 use crate::domain::row::Row;
-use crate::keys::command::Basket;
+use crate::keys::command::{Basket, Copy};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::scene::{Handoff, Scene, copying};
@@ -22,6 +22,7 @@ pub(super) fn command(state: &mut State, command: Basket, scene: &mut Scene<'_>)
         (Basket::Suppressions, _) => scene.hand(Handoff::Suppressions),
         (Basket::Export, _) => scene.hand(Handoff::Export),
         (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
+        (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
         (Basket::Copy(what), Some(row)) => scene.copy(what, &row, copying::fields(&row)),
         (Basket::Open | Basket::Copy(_), None) => {}
     }

@@ -35,6 +35,10 @@ impl Slice for State {
         self.contact(scene.session).is_some()
     }
 
+    fn command_line(&self, _: SceneRef<'_>) -> Option<String> {
+        Some("lode owned".to_owned())
+    }
+
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
         let count = scene.session.ledger.owned_count() as u64;
         let owned = (Subject::Owned, format!("owned ({})", counted(count, "contact")));

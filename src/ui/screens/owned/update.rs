@@ -3,7 +3,7 @@
 use crate::domain::contact::ContactKey;
 use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned as Contact;
-use crate::keys::command::Owned;
+use crate::keys::command::{Copy, Owned};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
@@ -17,6 +17,9 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
         let prompt =
             Prompt::new("FIND", "Name, company, title, email, tag or note; empty shows all.", Purpose::ListFind);
         return scene.open(Dialog::Prompt(prompt.offering(state.find.clone())));
+    }
+    if command == Owned::Copy(Copy::CommandLine) {
+        return scene.hand(Handoff::CopyCommandLine);
     }
     let Some(contact) = state.contact(scene.session).cloned() else { return };
     match command {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::{counted, grouped};
+use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
 use crate::flow::search::window::Slot;
@@ -63,7 +64,14 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
             (Source::Data, None) => "all results".to_owned(),
             (Source::Workspace, _) => "all results (Data API)".to_owned(),
         };
+        let keyword = !there.values(Filter::Query).is_empty();
+        let mut without = there.clone();
         subjects.push((Subject::Whole(Box::new(there)), count));
+        // The document of the export lists only filters: without the keyword it is certain what comes.
+        without.clear(Filter::Query);
+        if keyword && without.ready().is_ok() && without.filters().next().is_some() {
+            subjects.push((Subject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
+        }
     }
     if window.held() > 0 {
         subjects.push((Subject::Loaded, format!("loaded rows ({})", grouped(window.held() as u64))));

@@ -1,0 +1,32 @@
+//! How a window learns what other windows and commands did to the records they share.
+
+use crate::domain::contact::{Contact, RowId};
+use crate::domain::credits::Credits;
+use crate::domain::time::Wall;
+
+/// A few numbers that differ from those of before where somebody changed something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Another one after every change by somebody else.
+    pub stamp: i64,
+    pub owned: u64,
+    pub money: u64,
+    pub lists: u64,
+    /// The balance as an unlock of any window last heard it, and when.
+    pub balance: Option<(Credits, Wall)>,
+}
+
+/// What became of a contact that another unlock had under way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fate {
+    /// A living window works on it.
+    Pending,
+    /// Nobody works on it and its outcome is not known.
+    Doubt,
+    Owned(Contact),
+    /// It is locked, and can be bought.
+    Free,
+}
+
+/// What became of several.
+pub type Fates = Vec<(RowId, Fate)>;

@@ -1,0 +1,54 @@
+//! Contacts that a search showed as owned: whoever bought them, they enter the books without a receipt and for free.
+
+use std::collections::BTreeMap;
+
+use crate::domain::contact::{Corpus, Source};
+use crate::domain::owned::SeenOwned;
+use crate::domain::time::Wall;
+use crate::effect::store::StoreCall;
+use crate::flow::desk::{Cx, Owner};
+use crate::wire::rows;
+
+use super::{Asked, Ledger};
+
+impl Ledger {
+    /// Contacts that a search showed as owned: whoever bought them, they are in the books from here on. It costs nothing.
+    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
+        let is_new = |seen: &SeenOwned| {
+            let known = self.owned.get(&(corpus, seen.id));
+            !known
+                .is_some_and(|owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked))
+        };
+        let new: Vec<SeenOwned> = seen.into_iter().filter(is_new).collect();
+        self.seen.extend(new.into_iter().map(|seen| (corpus, seen)));
+        self.write_seen(cx);
+    }
+
+    pub(super) fn write_seen(&mut self, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
+        for (corpus, one) in self.seen.drain(..) {
+            seen.entry(corpus).or_default().push(one);
+        }
+        for (corpus, contacts) in seen {
+            self.add_seen(corpus, &contacts, cx.now.wall);
+            let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
+            let ticket = cx.store(Owner::Ledger, call);
+            self.asked.insert(ticket, Asked::Seen);
+            self.seeing.insert(ticket, (corpus, contacts, cx.now.wall));
+        }
+    }
+
+    pub(super) fn add_seen(&mut self, corpus: Corpus, seen: &[SeenOwned], at: Wall) {
+        let contacts = seen.iter().map(|seen| {
+            let row = rows::read_one(Source::Workspace, &seen.row).ok();
+            (seen.id, seen.contact.clone(), row)
+        });
+        self.take(corpus, contacts, at, None);
+        for seen in seen {
+            if let Some(owned) = self.owned.get_mut(&(corpus, seen.id)) {
+                owned.search = owned.search.take().or_else(|| seen.search.clone());
+            }
+        }
+    }
+}

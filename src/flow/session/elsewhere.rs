@@ -1,0 +1,121 @@
+//! What other windows and commands did to the records that all of them share: heard of, looked at by a few numbers, and read
+//! again only where it is another one than before.
+
+use crate::domain::contact::{Corpus, RowId, Side, Source};
+use crate::domain::time::{Mono, Now};
+use crate::effect::store::{Changes, StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::{Heard, Owner};
+
+use super::{Event, Session};
+
+/// Where somebody wrote something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The ledger with basket, owned contacts and lists.
+    pub records: bool,
+    /// Where requests are counted.
+    pub requests: bool,
+    /// The files of the saved searches.
+    pub saved: bool,
+}
+
+impl Touched {
+    pub const ALL: Touched = Touched { records: true, requests: true, saved: true };
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Elsewhere {
+    known: Option<Changes>,
+    asking: Option<Ticket>,
+    /// Something was written while it was being looked at.
+    again: bool,
+    /// When it was last looked at.
+    looked: Mono,
+}
+
+impl Session {
+    /// Somebody else may have written something there: it is looked at.
+    pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
+        if touched.records {
+            self.look_elsewhere(now, fx);
+        }
+        if touched.requests {
+            self.desk.read_gauges(fx);
+        }
+        if touched.saved && self.shelf.is_loaded() {
+            self.shelf.load(&mut self.desk.at(now, fx));
+        }
+    }
+
+    /// Whether others changed something is being found out.
+    pub(super) fn is_looking_elsewhere(&self) -> bool {
+        self.elsewhere.asking.is_some()
+    }
+
+    pub(super) fn look_elsewhere(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.elsewhere.asking.is_some() {
+            self.elsewhere.again = true;
+            return;
+        }
+        let call = StoreCall::Changes { purse: self.balance.purse() };
+        self.elsewhere.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, call));
+    }
+
+    pub(super) fn hear_elsewhere(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+        let Heard::Stored(ticket, result) = heard else { return };
+        if self.elsewhere.asking.take_if(|asking| *asking == *ticket).is_none() {
+            return;
+        }
+        if std::mem::take(&mut self.elsewhere.again) {
+            self.look_elsewhere(now, fx);
+        }
+        // What cannot be read now is looked at with the next change.
+        let Ok(StoreReply::Changes(changes)) = result else { return };
+        let since = std::mem::replace(&mut self.elsewhere.looked, now.mono);
+        let Some(before) = self.elsewhere.known.replace(changes.clone()) else { return };
+        if before.stamp == changes.stamp {
+            return;
+        }
+        for side in &mut self.sides {
+            side.basket.check(&mut self.desk.at(now, fx));
+        }
+        if let Some((credits, at)) = changes.balance
+            && before.balance != changes.balance
+            && self.balance.read_at().is_none_or(|read| read < at)
+        {
+            self.balance.told(credits, now);
+            self.events.push(Event::Balance);
+        }
+        if before.owned != changes.owned {
+            self.moved_since = Some(since);
+            self.ledger.refresh(&mut self.desk.at(now, fx));
+        } else if before.money != changes.money {
+            self.ledger.refresh_money(&mut self.desk.at(now, fx));
+        }
+        if before.money != changes.money {
+            self.recovery.refresh(&mut self.desk.at(now, fx));
+        }
+        if before.lists != changes.lists {
+            self.events.push(Event::Lists);
+        }
+    }
+
+    /// Rows fill in whose contacts were bought or seen elsewhere.
+    pub(super) fn fill_in(&mut self, newly: Vec<(Corpus, RowId)>, now: Now, fx: &mut Vec<Effect>) {
+        let mut left = [false; 2];
+        for (corpus, id) in newly {
+            let Some(contact) = self.ledger.contact(corpus, id).map(|owned| owned.contact.clone()) else { continue };
+            let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
+            side.own(id, &contact);
+            left[corpus as usize] |= side.window.query().hide_owned;
+        }
+        let since = self.moved_since.take();
+        for corpus in Corpus::ALL {
+            if let (true, Some(since)) = (left[corpus as usize], since) {
+                let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+                side.window.reread_since(since, &mut desk.at(now, fx));
+            }
+        }
+    }
+}

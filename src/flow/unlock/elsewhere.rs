@@ -1,0 +1,127 @@
+//! Contacts that another unlock has under way: this order goes on without them, and at its end waits for what became of them.
+//! What the other bought is owned and costs nothing here; what it left locked goes out with this order after all.
+
+use std::time::Duration;
+
+use crate::domain::contact::RowId;
+use crate::domain::money::Outcome;
+use crate::effect::Ticket;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{Fate, Settled, StoreCall, StoreReply};
+use crate::flow::desk::{Cx, Owner};
+
+use super::end::End;
+use super::steps::{Others, Step};
+use super::{News, Unlock};
+
+/// Between two looks at what the other unlock wrote down.
+const LOOK: Duration = Duration::from_millis(200);
+/// So long another unlock is waited for. It may have to send a batch again.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// So often contacts that the other left locked are taken up again.
+const ROUNDS: u32 = 3;
+
+impl Unlock {
+    /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
+    pub(super) fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let left: Vec<_> = batch.lines.iter().filter(|line| ids.contains(&line.id)).cloned().collect();
+        batch.leave_out(ids);
+        let nothing_left = batch.lines.is_empty();
+        job.elsewhere.extend(left);
+        if nothing_left {
+            self.next_batch(cx);
+        } else {
+            self.intend(cx);
+        }
+    }
+
+    /// The basket lost contacts of the batch to somebody else: what is owned by now is found out, the rest is not bought.
+    pub(super) fn leave_changed(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        job.rounds = ROUNDS;
+        let ids = job.batch.as_ref().map(|batch| batch.ids()).unwrap_or_default();
+        self.leave_elsewhere(&ids, cx);
+    }
+
+    /// Nothing is left to send: waits for the outcome of what others have under way.
+    pub(super) fn await_others(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let others = Others { since: cx.now.mono, at: cx.now.mono, ticket: None };
+        job.step = Step::Awaiting(others);
+        self.ask_others(cx);
+    }
+
+    pub(super) fn ask_others(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let basis = &job.order.quote().basis;
+        let ids = job.elsewhere.iter().map(|line| line.id).collect();
+        let call = StoreCall::Fates { purse: basis.who.purse.clone(), corpus: basis.corpus, ids };
+        if let Step::Awaiting(others) = &mut job.step {
+            others.ticket = Some(cx.store(Owner::Unlock, call));
+        }
+    }
+
+    /// True where it was the answer to that.
+    pub(super) fn hear_others(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<StoreReply, StoreFailure>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Awaiting(others) = &mut job.step else { return false };
+        if others.ticket.take_if(|mine| *mine == ticket).is_none() {
+            return false;
+        }
+        let since = others.since;
+        let fates = match result {
+            Ok(StoreReply::Fates(fates)) => fates,
+            Ok(_) => return true,
+            Err(failure) => {
+                self.finish(End::Store(failure.to_string()), cx.now);
+                return true;
+            }
+        };
+        let corpus = job.corpus();
+        let mut settled = Vec::new();
+        let mut free = Vec::new();
+        let mut pending = false;
+        for (id, fate) in fates {
+            let Some(at) = job.elsewhere.iter().position(|line| line.id == *id) else { continue };
+            match fate {
+                Fate::Owned(contact) => {
+                    job.elsewhere.remove(at);
+                    let contact = Some(contact.clone());
+                    settled.push(Settled { id: *id, outcome: Outcome::Already, contact, evidence: None });
+                }
+                Fate::Free => free.push(job.elsewhere.remove(at)),
+                Fate::Pending => pending = true,
+                Fate::Doubt => {}
+            }
+        }
+        for settled in &settled {
+            job.record(settled.clone());
+        }
+        if !settled.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts: settled });
+        }
+        let Some(job) = &mut self.job else { return true };
+        if !free.is_empty() && job.rounds < ROUNDS {
+            job.rounds += 1;
+            job.take_up(free);
+        } else {
+            job.dropped |= !free.is_empty();
+        }
+        if pending && !job.has_queue() && cx.now.mono.since(since) < PATIENCE {
+            let at = cx.now.mono.after(LOOK);
+            job.step = Step::Awaiting(Others { since, at, ticket: None });
+            return true;
+        }
+        job.gave_up = !job.has_queue();
+        job.step = Step::Idle;
+        self.next_batch(cx);
+        true
+    }
+}

@@ -1,0 +1,32 @@
+//! Unlocks that overlap: whoever comes second waits for what becomes of the contacts, and reports that.
+
+use lode::sandbox::corpus::Verification;
+
+use crate::house::{House, Ran, words};
+
+#[test]
+fn a_second_unlock_of_the_same_contacts_waits_for_the_first() {
+    let house = House::new();
+    let ids = house.people(Verification::Valid, 8);
+    let before = house.balance();
+    house.fault("latency@unlock=1200");
+    let command = |ids: &[u64]| {
+        let mut arguments = vec!["unlock".to_owned(), "--corpus".to_owned(), "us".to_owned()];
+        arguments.extend(["--max-credits", "8", "--json"].map(str::to_owned));
+        arguments.extend(words(ids));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        house.command(&arguments)
+    };
+    let first = command(&ids[..6]).spawn().unwrap();
+    while house.run(&["receipts", "--json"]).ended(0).lines().is_empty() {}
+    let second = Ran::of(command(&ids[2..]).spawn().unwrap()).ended(0);
+    let first = Ran::of(first).ended(0);
+    assert_eq!(first.summary()["charged"], 6, "{first:?}");
+    let summary = second.summary();
+    assert_eq!((&summary["charged"], &summary["already"], &summary["unknown"]), (&2.into(), &4.into(), &0.into()));
+    for line in second.lines().iter().filter(|line| line["outcome"] == "already") {
+        assert!(line["email"].as_str().is_some_and(|email| !email.contains('•')), "{line}");
+    }
+    assert_eq!(before - house.balance(), 8, "nobody paid twice");
+    house.agrees(before, "overlapping");
+}
