@@ -130,6 +130,7 @@ impl World {
             keymap: Keymap::default(),
             theme: Theme::default(),
             theme_stays: false,
+            theme_follows: true,
             size: (160, 48),
             log: None,
             offset_minutes: 0,
@@ -393,6 +394,7 @@ impl World {
             rows: rows as u64,
             bytes: 100,
             lint: Lint::default(),
+            head: Vec::new(),
         };
         Ok(match call {
             FileCall::ListSaved => FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() },
@@ -418,7 +420,13 @@ impl World {
     fn reply(&mut self, call: &Call) -> Result<Reply, Failure> {
         if let Call::Export { .. } = call {
             let lint = Lint::default();
-            return Ok(Reply::Exported(Exported { path: "/home/me/leads.csv".into(), rows: 3, bytes: 300, lint }));
+            return Ok(Reply::Exported(Exported {
+                path: "/home/me/leads.csv".into(),
+                rows: 3,
+                bytes: 300,
+                lint,
+                head: Vec::new(),
+            }));
         }
         let (status, body) = self.mood.answer(call);
         wire::read(call, &Head { at: self.now.wall, ..Head::of(status) }, body.as_bytes())

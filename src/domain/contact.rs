@@ -59,6 +59,16 @@ impl fmt::Display for Source {
     }
 }
 
+impl Corpus {
+    /// As a headline says it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Corpus::Us => "US",
+            Corpus::Linkedin => "LinkedIn",
+        }
+    }
+}
+
 impl fmt::Display for Corpus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

@@ -80,6 +80,35 @@ impl Filter {
         Filter::EmailStatus,
     ];
 
+    /// Its letter in the menu of the filters.
+    pub fn letter(self) -> char {
+        match self {
+            Filter::Query => 'q',
+            Filter::Title => 't',
+            Filter::TitleLevel => 'l',
+            Filter::Industry => 'i',
+            Filter::IndustryGroup => 'g',
+            Filter::CompanyName => 'c',
+            Filter::ContactName => 'n',
+            Filter::FirstName => 'f',
+            Filter::LastName => 'o',
+            Filter::State => 's',
+            Filter::City => 'y',
+            Filter::County => 'u',
+            Filter::Zip => 'z',
+            Filter::Address => 'a',
+            Filter::Phone => 'p',
+            Filter::EmailAddress => 'e',
+            Filter::CompanyWebsite => 'w',
+            Filter::SicCode => 'k',
+            Filter::NaicsCode => 'x',
+            Filter::Revenue => 'r',
+            Filter::Employees => 'm',
+            Filter::EmailDomainType => 'd',
+            Filter::EmailStatus => 'v',
+        }
+    }
+
     /// The parameter as the documents spell it; also the key in saved files.
     pub fn name(self) -> &'static str {
         match self {
@@ -234,5 +263,12 @@ mod tests {
             seen.dedup();
             assert_eq!(seen.len(), Filter::of(side).len());
         }
+    }
+
+    #[test]
+    fn every_filter_has_a_letter_of_its_own() {
+        let letters: std::collections::BTreeSet<char> = Filter::ALL.into_iter().map(Filter::letter).collect();
+        assert_eq!(letters.len(), Filter::ALL.len());
+        assert!(letters.iter().all(char::is_ascii_lowercase));
     }
 }

@@ -130,6 +130,8 @@ pub struct Exported {
     pub rows: u64,
     pub bytes: u64,
     pub lint: Lint,
+    /// The first lines of the file.
+    pub head: Vec<String>,
 }
 
 /// What the last line of an export says.

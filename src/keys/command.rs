@@ -38,14 +38,14 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// In the order of the tabs, with key and name.
-    pub const TABS: [(Screen, &str, &str); 6] = [
-        (Screen::Search, "F2", "Search"),
-        (Screen::Basket, "F3", "Basket"),
-        (Screen::Owned, "F4", "Owned"),
-        (Screen::Saved, "F5", "Saved"),
-        (Screen::Counts, "F6", "Counts"),
-        (Screen::Jobs, "F7", "Jobs"),
+    /// In the order of the tabs, with their names.
+    pub const TABS: [(Screen, &str); 6] = [
+        (Screen::Search, "Search"),
+        (Screen::Basket, "Basket"),
+        (Screen::Owned, "Owned"),
+        (Screen::Saved, "Saved"),
+        (Screen::Counts, "Counts"),
+        (Screen::Jobs, "Jobs"),
     ];
 }
 
@@ -236,6 +236,9 @@ pub enum Recovery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Summary {
     Export,
+    Open,
+    Receipt,
+    Copy(Copy),
 }
 
 /// A question with a few answers.

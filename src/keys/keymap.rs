@@ -260,6 +260,12 @@ impl Keymap {
         Some(found.first_key().unwrap_or_else(|| format!(":{name}")))
     }
 
+    /// All keys of a command in a chain.
+    pub fn keys_of(&self, contexts: &'static [Context], command: super::command::Command) -> Vec<Vec<Chord>> {
+        let found = self.of(contexts).find(|binding| binding.row.command == command);
+        found.map(|binding| binding.keys.clone()).unwrap_or_default()
+    }
+
     /// The key to press for a command in a chain.
     pub fn key_of(&self, contexts: &'static [Context], command: super::command::Command) -> Option<String> {
         self.of(contexts).find(|binding| binding.row.command == command).and_then(Binding::first_key)

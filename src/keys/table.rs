@@ -1157,6 +1157,41 @@ static DIALOGS: &[Row] = &[
         "Free, without a request.",
     )
     .foot(100, "export"),
+    row(
+        C::Summary,
+        &["Enter"],
+        Command::Summary(Summary::Open),
+        "open",
+        "Show what was bought",
+        "Every contact with all that was bought.",
+    )
+    .foot(95, "details"),
+    row(
+        C::Summary,
+        &["r"],
+        Command::Summary(Summary::Receipt),
+        "receipt",
+        "Show the receipt",
+        "Every order with what was asked, charged and refunded.",
+    )
+    .foot(90, "receipt"),
+    row(
+        C::Summary,
+        &["y e"],
+        Command::Summary(Summary::Copy(Copy::Email)),
+        "copy-email",
+        "Copy the email",
+        "Of several contacts all, a line each.",
+    )
+    .foot(85, "copy"),
+    row(
+        C::Summary,
+        &["y p"],
+        Command::Summary(Summary::Copy(Copy::Phone)),
+        "copy-phone",
+        "Copy the phone",
+        "Of several contacts all, a line each.",
+    ),
     row(C::Ask, &["Enter"], Command::Ask(Ask::Choose), "choose", "Choose this answer", "Does what the line says.")
         .fixed()
         .foot(100, "choose"),

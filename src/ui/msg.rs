@@ -6,6 +6,8 @@ use crate::effect::setup;
 use crate::flow::session::Touched;
 use crate::keys::chord::Chord;
 
+use super::theme::Background;
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Msg {
     Key(Chord),
@@ -19,6 +21,8 @@ pub enum Msg {
         height: u16,
     },
     Focused(bool),
+    /// The terminal said what its background is like.
+    Background(Background),
     Answered(Answer),
     /// The same for a profile that was left while a job of it runs.
     AnsweredBehind(WindowId, Answer),

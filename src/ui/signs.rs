@@ -43,13 +43,13 @@ impl Sign {
 
     pub const fn role(self) -> Role {
         match self {
-            Sign::Basket => Role::Staged,
-            Sign::Owned => Role::Ours,
+            Sign::Basket => Role::SignBasket,
+            Sign::Owned => Role::SignOwned,
             Sign::Suppressed | Sign::Excluded => Role::Suppressed,
-            Sign::Refunded => Role::Refunded,
+            Sign::Refunded => Role::SignWarn,
             Sign::Unknown => Role::Danger,
             Sign::New => Role::New,
-            Sign::Repeat => Role::Warning,
+            Sign::Repeat => Role::SignWarn,
         }
     }
 

@@ -1,7 +1,10 @@
-//! What each thing looks like, by role. The default uses the person's own sixteen colours; the files of `assets/themes`
-//! bring their own. A state is always a sign too, so without colours only weight, underline and reversal remain.
+//! What each thing looks like, by role. All themes stand in one file, `assets/themes.toml`: our own for dark and light
+//! backgrounds where the terminal has true colors, the person's own sixteen colors elsewhere, and none at all.
 //!
-//! No widget names a colour: it asks for a role.
+//! A state is always a sign too. No widget names a color: it asks for a role.
+
+use std::str::FromStr;
+use std::sync::LazyLock;
 
 use crate::domain::likely::nearest;
 use ratatui::style::{Color, Modifier, Style};
@@ -9,15 +12,33 @@ use ratatui::style::{Color, Modifier, Style};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Role {
-    /// Ordinary text; its background is that of the whole screen.
     Text,
+    /// Labels, masks, what matters less.
     Dim,
-    Strong,
+    /// Focus, keys.
+    Accent,
+    /// The whole line under the cursor.
+    Row,
+    Ours,
+    Staged,
+    Warning,
+    Danger,
+    Money,
+    /// The cell under the cursor, on top of its row.
+    Cell,
     Border,
+    Shade1,
+    Shade2,
+    Shade3,
+    Shade4,
+    Shade5,
+    Shade6,
+    // What follows from those above.
+    Strong,
     /// The border of the pane that has the keys.
     Focus,
     Title,
-    /// The name cell of the row under the cursor, the marked line of a list.
+    /// The marked line of a list, a marked text in a field.
     Cursor,
     /// Column heads.
     Head,
@@ -25,30 +46,38 @@ pub enum Role {
     Key,
     Disabled,
     Input,
-    Staged,
-    Ours,
     Suppressed,
     Refunded,
     New,
     Live,
     Sandbox,
-    Good,
-    Warning,
-    Danger,
     Bar,
+    Good,
     Match,
-    /// A share on the map, from little to the most. A digit says the same.
-    Shade1,
-    Shade2,
-    Shade3,
-    Shade4,
+    SignOwned,
+    SignBasket,
+    SignWarn,
 }
 
-pub const ROLES: [(&str, Role); 28] = [
+pub const ROLES: [(&str, Role); 37] = [
     ("text", Role::Text),
     ("dim", Role::Dim),
-    ("strong", Role::Strong),
+    ("accent", Role::Accent),
+    ("row", Role::Row),
+    ("owned", Role::Ours),
+    ("basket", Role::Staged),
+    ("warn", Role::Warning),
+    ("danger", Role::Danger),
+    ("money", Role::Money),
+    ("cell", Role::Cell),
     ("border", Role::Border),
+    ("shade-1", Role::Shade1),
+    ("shade-2", Role::Shade2),
+    ("shade-3", Role::Shade3),
+    ("shade-4", Role::Shade4),
+    ("shade-5", Role::Shade5),
+    ("shade-6", Role::Shade6),
+    ("strong", Role::Strong),
     ("focus", Role::Focus),
     ("title", Role::Title),
     ("cursor", Role::Cursor),
@@ -57,46 +86,98 @@ pub const ROLES: [(&str, Role); 28] = [
     ("key", Role::Key),
     ("disabled", Role::Disabled),
     ("input", Role::Input),
-    ("staged", Role::Staged),
-    ("ours", Role::Ours),
     ("suppressed", Role::Suppressed),
     ("refunded", Role::Refunded),
     ("new", Role::New),
     ("live", Role::Live),
     ("sandbox", Role::Sandbox),
-    ("good", Role::Good),
-    ("warning", Role::Warning),
-    ("danger", Role::Danger),
     ("bar", Role::Bar),
+    ("good", Role::Good),
     ("match", Role::Match),
-    ("shade-1", Role::Shade1),
-    ("shade-2", Role::Shade2),
-    ("shade-3", Role::Shade3),
-    ("shade-4", Role::Shade4),
+    ("sign-owned", Role::SignOwned),
+    ("sign-basket", Role::SignBasket),
+    ("sign-warn", Role::SignWarn),
 ];
+
+/// What a role is where a theme does not name it: another role with a weight.
+const FOLLOWS: [(Role, Role, Modifier); 20] = [
+    (Role::Strong, Role::Text, Modifier::BOLD),
+    (Role::Focus, Role::Accent, Modifier::empty()),
+    (Role::Title, Role::Text, Modifier::BOLD),
+    (Role::Cursor, Role::Text, Modifier::BOLD),
+    (Role::Head, Role::Dim, Modifier::empty()),
+    (Role::Tab, Role::Accent, Modifier::BOLD.union(Modifier::UNDERLINED)),
+    (Role::Key, Role::Accent, Modifier::empty()),
+    (Role::Disabled, Role::Dim, Modifier::empty()),
+    (Role::Input, Role::Text, Modifier::UNDERLINED),
+    (Role::Suppressed, Role::Dim, Modifier::empty()),
+    (Role::Refunded, Role::Warning, Modifier::empty()),
+    (Role::New, Role::Accent, Modifier::BOLD),
+    (Role::Live, Role::Danger, Modifier::BOLD),
+    (Role::Sandbox, Role::Ours, Modifier::empty()),
+    (Role::Bar, Role::Accent, Modifier::empty()),
+    (Role::Good, Role::Ours, Modifier::empty()),
+    (Role::Match, Role::Warning, Modifier::BOLD),
+    (Role::SignOwned, Role::Ours, Modifier::empty()),
+    (Role::SignBasket, Role::Staged, Modifier::empty()),
+    (Role::SignWarn, Role::Warning, Modifier::empty()),
+];
+
+/// The background of the terminal, as far as it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    Dark,
+    Light,
+}
+
+impl Background {
+    pub fn name(self) -> &'static str {
+        match self {
+            Background::Dark => "dark",
+            Background::Light => "light",
+        }
+    }
+
+    /// Whether black or white stands out more from it.
+    pub fn of(rgb: [u8; 3]) -> Background {
+        if luminance(rgb) > 0.179 { Background::Light } else { Background::Dark }
+    }
+}
+
+impl FromStr for Background {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Background, ()> {
+        [Background::Dark, Background::Light].into_iter().find(|known| known.name() == word).ok_or(())
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
-    pub name: String,
+    pub name: &'static str,
     styles: [Style; ROLES.len()],
 }
 
-/// The themes that lode brings, in the order in which the palette walks through them.
-pub const BROUGHT: [(&str, &str); 6] = [
-    ("sixteen", include_str!("../../assets/themes/sixteen.toml")),
-    ("night", include_str!("../../assets/themes/night.toml")),
-    ("paper", include_str!("../../assets/themes/paper.toml")),
-    ("harbour", include_str!("../../assets/themes/harbour.toml")),
-    ("contrast", include_str!("../../assets/themes/contrast.toml")),
-    ("plain", include_str!("../../assets/themes/plain.toml")),
-];
+/// The themes in the order in which the palette walks through them.
+pub const NAMES: [&str; 4] = ["dark", "light", "sixteen", "plain"];
+
+/// Names of earlier versions.
+const EARLIER: [(&str, &str); 4] = [("night", "dark"), ("harbour", "dark"), ("contrast", "dark"), ("paper", "light")];
+
+const TEXT: &str = include_str!("../../assets/themes.toml");
+
+static ALL: LazyLock<[Theme; NAMES.len()]> = LazyLock::new(|| {
+    let table: toml::Table = TEXT.parse().expect("a test reads the file of the themes");
+    NAMES.map(|name| {
+        let theme = table.get(name).and_then(toml::Value::as_table);
+        Theme::read(name, theme.expect("every theme has a table")).expect("a test reads every theme")
+    })
+});
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTheme {
     #[error("there is no theme `{name}`{near} There are: {known}")]
     Unknown { name: String, near: String, known: String },
-    #[error("the theme cannot be read: {0}")]
-    Unreadable(String),
     #[error("the theme says `{role} = \"{words}\"`, and `{word}` is not a color or a style")]
     Word { role: String, words: String, word: String },
     #[error("the theme names `{0}`, which is not a role")]
@@ -105,30 +186,40 @@ pub enum BadTheme {
 
 impl Default for Theme {
     fn default() -> Theme {
-        Theme::named("sixteen").expect("a test reads every theme that lode brings")
+        Theme::named("sixteen").expect("it is one of them")
     }
 }
 
 impl Theme {
     pub fn named(name: &str) -> Result<Theme, BadTheme> {
-        let Some((name, text)) = BROUGHT.iter().find(|(known, _)| *known == name) else {
-            let known = BROUGHT.map(|(known, _)| known);
-            let near = nearest(name, &known).map_or(".".to_owned(), |near| format!(". Did you mean `{near}`?"));
-            return Err(BadTheme::Unknown { name: name.to_owned(), near, known: known.join(", ") });
-        };
-        Theme::read(name, text)
+        let today = EARLIER.iter().find(|(earlier, _)| *earlier == name).map_or(name, |(_, today)| today);
+        let found = ALL.iter().find(|theme| theme.name == today);
+        found.cloned().ok_or_else(|| {
+            let near = nearest(name, &NAMES).map_or(".".to_owned(), |near| format!(". Did you mean `{near}`?"));
+            BadTheme::Unknown { name: name.to_owned(), near, known: NAMES.join(", ") }
+        })
     }
 
-    /// `role = "blue on black bold"`: a colour by name, number or `#rrggbb`, a background after `on`, weights.
-    pub fn read(name: &str, text: &str) -> Result<Theme, BadTheme> {
-        let table: toml::Table =
-            text.parse().map_err(|e: toml::de::Error| BadTheme::Unreadable(e.message().to_owned()))?;
-        let mut theme = Theme { name: name.to_owned(), styles: [Style::new(); ROLES.len()] };
-        for (key, value) in &table {
+    /// Our own theme for a background.
+    pub fn on(background: Background) -> Theme {
+        Theme::named(background.name()).unwrap_or_default()
+    }
+
+    fn read(name: &'static str, table: &toml::Table) -> Result<Theme, BadTheme> {
+        let mut theme = Theme { name, styles: [Style::new(); ROLES.len()] };
+        let mut named = Vec::new();
+        for (key, value) in table {
             let role = ROLES.iter().find(|(role, _)| role == key).map(|(_, role)| *role);
             let role = role.ok_or_else(|| BadTheme::Role(key.clone()))?;
-            let words = value.as_str().ok_or_else(|| BadTheme::Unreadable(format!("`{key}` is not a text")))?;
-            theme.styles[role as usize] = read_style(key, words)?;
+            theme.styles[role as usize] = read_style(key, value.as_str().unwrap_or_default())?;
+            named.push(role);
+        }
+        for (role, from, weight) in FOLLOWS.into_iter().filter(|(role, ..)| !named.contains(role)) {
+            let mut style = theme.style(from).add_modifier(weight);
+            if role == Role::Cursor {
+                style = style.patch(theme.style(Role::Row));
+            }
+            theme.styles[role as usize] = style;
         }
         Ok(theme)
     }
@@ -139,8 +230,8 @@ impl Theme {
 
     /// The one after this, for walking through them.
     pub fn next(&self) -> Theme {
-        let at = BROUGHT.iter().position(|(known, _)| *known == self.name).map_or(0, |at| (at + 1) % BROUGHT.len());
-        Theme::named(BROUGHT[at].0).unwrap_or_default()
+        let at = ALL.iter().position(|theme| theme.name == self.name).map_or(0, |at| (at + 1) % ALL.len());
+        ALL[at].clone()
     }
 }
 
@@ -164,63 +255,112 @@ fn read_style(role: &str, words: &str) -> Result<Style, BadTheme> {
             style = style.add_modifier(modifier);
             continue;
         }
-        let colour: Color = word.parse().map_err(|_| BadTheme::Word {
+        let color: Color = word.parse().map_err(|_| BadTheme::Word {
             role: role.to_owned(),
             words: words.to_owned(),
             word: word.to_owned(),
         })?;
-        style = if std::mem::take(&mut background) { style.bg(colour) } else { style.fg(colour) };
+        style = if std::mem::take(&mut background) { style.bg(color) } else { style.fg(color) };
     }
     Ok(style)
+}
+
+/// Luminance of the WCAG.
+pub fn luminance(rgb: [u8; 3]) -> f64 {
+    let linear = rgb.map(|c| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.039_28 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Luminance of the WCAG.
-    fn luminance(colour: Color) -> Option<f64> {
-        let Color::Rgb(r, g, b) = colour else { return None };
-        let linear = |c: u8| {
-            let c = f64::from(c) / 255.0;
-            if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        };
-        Some(0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b))
+    /// The backgrounds that our own themes are made for, from one end to the other.
+    const MADE_FOR: [(&str, [u8; 3], [u8; 3]); 2] =
+        [("dark", [0, 0, 0], [0x2e, 0x34, 0x40]), ("light", [0xff, 0xff, 0xff], [0xee, 0xe8, 0xd5])];
+
+    fn rgb(color: Color) -> [u8; 3] {
+        match color {
+            Color::Rgb(r, g, b) => [r, g, b],
+            Color::Indexed(n @ 232..) => [8 + (n - 232) * 10; 3],
+            Color::Indexed(n @ 16..) => {
+                [(n - 16) / 36, (n - 16) / 6 % 6, (n - 16) % 6].map(|step| if step == 0 { 0 } else { 55 + 40 * step })
+            }
+            other => panic!("{other} is the terminal's own"),
+        }
+    }
+
+    fn contrast(one: [u8; 3], two: [u8; 3]) -> f64 {
+        let (one, two) = (luminance(one), luminance(two));
+        (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 
     #[test]
-    fn every_theme_reads_and_its_text_stands_out() {
-        for (name, _) in BROUGHT {
+    fn every_role_stands_out_from_every_background_it_is_made_for_and_from_the_row_under_the_cursor() {
+        for (name, one, other) in MADE_FOR {
             let theme = Theme::named(name).unwrap();
-            let base = theme.style(Role::Text);
+            let row = rgb(theme.style(Role::Row).bg.unwrap());
             for (word, role) in ROLES {
                 let style = theme.style(role);
-                let (mut fore, mut back) = (style.fg.or(base.fg), style.bg.or(base.bg));
-                if style.add_modifier.contains(Modifier::REVERSED) {
-                    std::mem::swap(&mut fore, &mut back);
-                }
-                let (Some(fore), Some(back)) = (fore.and_then(luminance), back.and_then(luminance)) else { continue };
-                let contrast = (fore.max(back) + 0.05) / (fore.min(back) + 0.05);
+                let ink = style.fg.or(theme.style(Role::Text).fg).map(rgb).unwrap();
+                let papers = match style.bg {
+                    Some(own) => vec![rgb(own)],
+                    None => vec![one, other, row],
+                };
                 let least = if role == Role::Border { 1.5 } else { 4.5 };
-                assert!(contrast >= least, "{name}: {word} has a contrast of {contrast:.2}");
+                for paper in papers {
+                    let found = contrast(ink, paper);
+                    assert!(found >= least, "{name}: {word} on {paper:02x?} has a contrast of {found:.2}");
+                }
+            }
+            // The tint itself can be seen, by its shade or by its hue.
+            for paper in [one, other] {
+                let hue: i32 = row.iter().zip(paper).map(|(a, b)| (i32::from(*a) - i32::from(b)).abs()).sum();
+                assert!(contrast(row, paper) >= 1.1 || hue >= 30, "{name}: the row cannot be seen on {paper:02x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_true_color_the_cursor_and_every_state_still_differ_from_plain_text() {
+        for name in ["sixteen", "plain"] {
+            let theme = Theme::named(name).unwrap();
+            let text = theme.style(Role::Text);
+            for role in [Role::Row, Role::Cell, Role::Cursor, Role::Ours, Role::Danger, Role::Tab, Role::Key] {
+                assert_ne!(theme.style(role), text, "{name}: {role:?}");
             }
         }
     }
 
     #[test]
     fn mistakes_are_named() {
-        assert!(matches!(Theme::read("x", "text = \"blurple\""), Err(BadTheme::Word { .. })));
-        assert!(matches!(Theme::read("x", "tekst = \"red\""), Err(BadTheme::Role(_))));
-        assert!(matches!(Theme::read("x", "text = 3"), Err(BadTheme::Unreadable(_))));
+        let read = |text: &str| Theme::read("x", &text.parse().unwrap());
+        assert!(matches!(read("text = \"blurple\""), Err(BadTheme::Word { .. })));
+        assert!(matches!(read("tekst = \"red\""), Err(BadTheme::Role(_))));
         assert!(matches!(Theme::named("x"), Err(BadTheme::Unknown { .. })));
+        assert_eq!(Theme::named("paper").unwrap().name, "light");
     }
 
     #[test]
     fn walking_through_them_comes_round() {
         let mut theme = Theme::default();
-        for _ in BROUGHT {
+        for _ in NAMES {
             theme = theme.next();
         }
         assert_eq!(theme, Theme::default());
+    }
+
+    #[test]
+    fn a_background_is_dark_or_light() {
+        for (rgb, is) in [([0, 0, 0], Background::Dark), ([0x2e, 0x34, 0x40], Background::Dark)] {
+            assert_eq!(Background::of(rgb), is);
+        }
+        for rgb in [[0xff, 0xff, 0xff], [0xee, 0xe8, 0xd5], [0x83, 0x94, 0x96]] {
+            assert_eq!(Background::of(rgb), Background::Light);
+        }
+        assert_eq!("light".parse(), Ok(Background::Light));
     }
 }

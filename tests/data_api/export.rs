@@ -58,7 +58,13 @@ fn ends(world: &mut World, result: Result<Reply, Failure>) {
 
 fn whole(rows: u64) -> Result<Reply, Failure> {
     let lint = Lint { formulas: 0, phones: rows.min(214), ..Lint::default() };
-    Ok(Reply::Exported(Exported { path: PathBuf::from("/tmp/us.csv"), rows, bytes: rows * 182, lint }))
+    Ok(Reply::Exported(Exported {
+        path: PathBuf::from("/tmp/us.csv"),
+        rows,
+        bytes: rows * 182,
+        lint,
+        head: Vec::new(),
+    }))
 }
 
 fn cut() -> Result<Reply, Failure> {
@@ -70,9 +76,9 @@ fn a_stream_is_a_job_that_goes_on_whatever_screen_is_shown() {
     let mut world = world();
     export(&mut world);
     moved(&mut world, 40, 8_000);
-    world.says("JOB export");
+    world.says("Exporting");
     world.key("g c").settle();
-    world.says("JOB export");
+    world.says("Exporting");
     world.key("g j");
     world.says("40 of ");
     world.says("4.0 kB/s");
@@ -81,7 +87,8 @@ fn a_stream_is_a_job_that_goes_on_whatever_screen_is_shown() {
     world.says("214 phone numbers preserved");
     assert!(world.done.iter().any(|effect| matches!(effect, Effect::Notify(words) if words.contains("/tmp/us.csv"))));
     assert!(world.done.contains(&Effect::Copy("/tmp/us.csv".to_owned())), "the path is copied");
-    world.key("Enter");
+    world.says("Exported · 300 rows");
+    world.key("Esc Enter");
     world.says("search total");
 }
 
@@ -149,7 +156,7 @@ fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
         tells(&mut world, stream, Progress { rows: 40, bytes: 8_000, elapsed, ..Progress::default() });
     }
     world.key("g j");
-    world.says("JOBS 5 running");
+    world.says("Jobs 5 running");
     assert_eq!(world.screen().matches("4.0 kB/s").count(), 3, "{}", world.screen());
     assert_eq!(world.screen().matches("queued").count(), 2, "{}", world.screen());
     world.key("g s /").instead("director").key("Enter").settle();
@@ -242,7 +249,7 @@ fn rows_that_are_here_and_the_basket_are_written_at_once() {
     let text = std::fs::read_to_string(&path).expect("the file is there");
     assert_eq!(text.lines().count(), 3, "{text}");
     world
-        .key("v j e")
+        .key("Esc v j e")
         .typed("range")
         .key("Enter")
         .typed("jsonl")

@@ -166,7 +166,7 @@ fn what_hides_rows_arrives_under_its_name() {
 fn filters_wait_visibly_on_a_side_that_does_not_know_them_and_come_back() {
     let mut world = World::sized(brain::small(|_| ()), 120, 36, true);
     world.key("W").settle();
-    world.key("f").typed("company").key("Enter").typed("Harbor").key("Enter").settle();
+    world.key("f c").typed("Harbor").key("Enter").settle();
     world.key("/").typed("nurse").key("Enter").settle();
     world.key("W").settle();
     assert_eq!(world.model.search.side.source, Source::Workspace);

@@ -60,7 +60,7 @@ fn a_search_is_saved_listed_run_renamed_and_removed_with_every_service() {
             world.says("our nurses");
             world.says("title~nurse");
             world.key("Enter").settle();
-            world.says("RESULTS");
+            world.says(" contacts");
             world.says("`our nurses`:");
             world.key("g v r").instead("nurses of ours").key("Enter").settle();
             world.says("nurses of ours");
@@ -210,7 +210,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     world.store.perform(call, world.now).unwrap();
     world.key("g v Enter").settle();
     let marked = |world: &World| {
-        world.screen().lines().filter(|line| line.contains("││  + ") || line.contains("││▸ + ")).count()
+        world.screen().lines().filter(|line| line.contains("││  + ") || line.contains("││▌ + ")).count()
     };
     assert_eq!(marked(&world), 2, "{}", world.screen());
     world.says("2 new");
@@ -251,8 +251,8 @@ fn plus_shows_only_the_new_rows_and_escape_brings_the_others_back() {
     let call = StoreCall::Snapshot { purse, profile, name, query: String::new(), snapshot };
     world.store.perform(call, world.now).unwrap();
     world.key("g v +").settle();
-    world.says("RESULTS 5 new of");
-    world.says("Saved(5 new)");
+    world.says("5 new of");
+    world.says("Saved 5 new");
     assert_eq!(world.model.search.seat().count(&world.model.session.side(side).window), 5);
     world.key("Esc");
     assert_eq!(world.model.search.seat().count(&world.model.session.side(side).window), all.len() as u64);

@@ -94,6 +94,7 @@ impl World {
             log: None,
             offset_minutes: 0,
             theme_stays: false,
+            theme_follows: true,
         };
         let environment = Environment {
             config_dir: folder.path().join("config"),
@@ -134,6 +135,7 @@ impl World {
             log: None,
             offset_minutes: 0,
             theme_stays: false,
+            theme_follows: true,
         };
         self.model = Model::new(opening, self.now);
         self.held.clear();

@@ -55,7 +55,7 @@ fn frames_that_nobody_reads_are_not_queued_and_keys_are_heard() {
     let house = House::new();
     let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
     let mut terminal = Terminal::keeping(command(&house, &[]), 80, 24);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     let before = terminal.written().len();
     fill(&house, &mut terminal, 0);
     // Of what is copied meanwhile only the last is still of use.
@@ -68,7 +68,7 @@ fn frames_that_nobody_reads_are_not_queued_and_keys_are_heard() {
     terminal.send(" ");
     until(&house, &["basket", "list"], FRAMES + 1);
     terminal.go_on();
-    terminal.wait_for(&format!("Basket({})", FRAMES + 1));
+    terminal.wait_for(&format!("Basket {}", FRAMES + 1));
     let written = terminal.written().split_off(before);
     assert_eq!(memchr::memmem::find_iter(&written, b"\x1b]52;").count(), 1, "copied once");
     let starts: Vec<usize> = memchr::memmem::find_iter(&written, WIPED).collect();
@@ -95,12 +95,12 @@ fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
     // What the commands of the test read must belong to the same workspace.
     house.workspace_url = format!("http://127.0.0.1:{}/api/v1", gate.port);
     let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
-    terminal.wait_for("Basket(30)");
+    terminal.wait_for("Basket 30");
     terminal.send("U");
     assert_eq!(terminal.pay(), "30");
-    terminal.wait_for("JOB #1");
+    terminal.wait_for("Unlocking ");
     let staged = fill(&house, &mut terminal, 30);
     gate.open();
     until(&house, &["owned"], 30);
@@ -115,7 +115,7 @@ fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
     terminal.send("\x1b\x1b ");
     until(&house, &["basket", "list"], staged - 29);
     terminal.go_on();
-    terminal.wait_for(&format!("Basket({})", staged - 29));
+    terminal.wait_for(&format!("Basket {}", staged - 29));
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
@@ -128,7 +128,7 @@ fn whoever_ends_it_need_not_read() {
     for signal in [Signal::TERM, Signal::HUP] {
         let house = House::new();
         let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
-        terminal.wait_for("page 1 of ");
+        terminal.wait_for("page 1/");
         let staged = fill(&house, &mut terminal, 0);
         terminal.signal(signal);
         assert!(!terminal.wait_exit().success());
@@ -144,7 +144,7 @@ fn a_panic_ends_it_while_nobody_reads() {
     let mut program = command(&house, &[]);
     program.env("LODE_BREAK", "update");
     let mut terminal = Terminal::start(program, 80, 24);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     let staged = fill(&house, &mut terminal, 0);
     terminal.signal(Signal::USR1);
     assert_eq!(terminal.wait_exit().exit_code(), 1);
@@ -156,7 +156,7 @@ fn a_panic_ends_it_while_nobody_reads() {
 fn a_line_that_breaks_ends_it() {
     let house = House::new();
     let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     let staged = fill(&house, &mut terminal, 0);
     terminal.hang_up();
     assert!(!terminal.wait_exit().success());
@@ -167,7 +167,7 @@ fn a_line_that_breaks_ends_it() {
 fn who_leaves_while_nobody_reads_has_left_once_somebody_does() {
     let house = House::new();
     let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     fill(&house, &mut terminal, 0);
     terminal.send("q");
     terminal.go_on();

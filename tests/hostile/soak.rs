@@ -157,7 +157,7 @@ fn at_rest(terminal: &Terminal, body: impl Fn(&vt100::Screen) -> Vec<String>) ->
 
 fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) -> usize) -> Figures {
     let mut terminal = Terminal::start(command(house, &[]), 160, 48);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     let rules: Vec<Rule> = faults.iter().map(|rule| rule.parse().unwrap()).collect();
     house.sandbox.service().set_faults(rules);
     let mut figures = robot(&mut terminal, seed, tenth);
@@ -167,7 +167,7 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
     house.calms_down();
     terminal.resize(160, 48);
     terminal.press_until("\x1b", |screen| !screen.contains("review before you spend"));
-    terminal.press_until("\x1b\x1b\x1b\x1bgj", |screen| screen.contains(" JOBS"));
+    terminal.press_until("\x1b\x1b\x1b\x1bgj", |screen| screen.contains(" Jobs ─"));
     let body = |screen: &vt100::Screen| screen.rows(0, 160).skip(2).take(44).collect::<Vec<_>>();
     let before = at_rest(&terminal, body);
     terminal.send("\x0c");

@@ -26,8 +26,8 @@ fn hostile_house() -> House {
 /// Looks at every screen on the way; answers everything that was written.
 fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     let mut terminal = Terminal::keeping(command(house, &[]), columns, rows);
-    terminal.wait_for("RESULTS ");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for(" contacts");
+    terminal.wait_for("page 1/");
     straight(&terminal);
     // Through the rows, each of which means harm in its own way; pages scroll by the terminal's own means.
     for keys in ["jjjjjjjj", "\x1b[6~", "\x1b[6~", "llll", "hh", "\x04", "60G", "G", "gg"] {
@@ -47,7 +47,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.send("\x1b");
     terminal.send("gg");
     terminal.send(&" ".repeat(12));
-    terminal.wait_for("Basket(12)");
+    terminal.wait_for("Basket 12");
     terminal.send("gb");
     terminal.wait_for("12 staged");
     straight(&terminal);
@@ -58,7 +58,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.send("\x1b");
     terminal.wait_gone("UNLOCKED");
     terminal.send("go");
-    terminal.wait_for("OWNED 12");
+    terminal.wait_for("Owned 12");
     straight(&terminal);
     for keys in ["jj", "yr", "yj", "ye", "jyr"] {
         terminal.send(keys);
@@ -67,7 +67,9 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.wait_for("CONTACT");
     straight(&terminal);
     terminal.send("\x1b");
-    for (keys, sign) in [("gr", "BY SESSION"), ("gj", "JOBS"), ("gc", "COUNTS"), ("gv", "SAVED"), ("gs", "RESULTS ")] {
+    for (keys, sign) in
+        [("gr", "BY SESSION"), ("gj", "Jobs "), ("gc", "Counts "), ("gv", "Saved "), ("gs", " contacts")]
+    {
         terminal.send(keys);
         terminal.wait_for(sign);
         straight(&terminal);
@@ -78,7 +80,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     }
     terminal.send("w");
     terminal.wait_for("› linkedin");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     straight(&terminal);
     terminal.send("W");
     terminal.wait_for("Data › linkedin");
@@ -86,7 +88,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.wait_for("query /");
     terminal.send("nurse\r");
     terminal.wait_for("query~nurse");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     straight(&terminal);
     terminal.send("\x1b[6~jjyryjP");
     terminal.wait_for("PROFILES");

@@ -16,7 +16,7 @@ fn in_flight(house: &House, contacts: u64, answer_ms: u64) -> Terminal {
     house.fed(&["basket", "add"], &words(&(1..=contacts).collect::<Vec<u64>>()).join("\n")).ended(0);
     house.fault(&format!("latency@unlock={answer_ms}+0"));
     let mut terminal = window(house);
-    terminal.wait_for(&format!("Basket({contacts})"));
+    terminal.wait_for(&format!("Basket {contacts}"));
     terminal.send("U");
     terminal.pay();
     while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
@@ -138,7 +138,7 @@ fn panics_in(place: &str, keys: &str) {
     }
     command.env("LODE_BREAK", place);
     let mut terminal = Terminal::start(command, 160, 48);
-    terminal.wait_for("Basket(3)");
+    terminal.wait_for("Basket 3");
     terminal.send("U");
     terminal.pay();
     while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
@@ -221,7 +221,7 @@ fn leave(after_ms: u64, seed: u64, way: Way) {
     }
     command.env("LODE_BREAK", "update");
     let mut terminal = Terminal::start(command, 160, 48);
-    terminal.wait_for("Basket(500)");
+    terminal.wait_for("Basket 500");
     terminal.send("U");
     terminal.pay();
     std::thread::park_timeout(Duration::from_millis(after_ms));

@@ -76,14 +76,14 @@ impl House {
 }
 
 fn search(terminal: &mut Terminal, words: &str) {
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send("W");
-    terminal.wait_for("Data › us");
+    terminal.wait_for("Data · US");
     terminal.send("/");
     terminal.wait_for("query /");
     terminal.send(&format!("{words}\r"));
     terminal.wait_for(&format!("query~{words}"));
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
 }
 
 fn export(terminal: &mut Terminal, form: &str, name: &str) {
@@ -104,13 +104,13 @@ fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_until("some rows", |screen| {
         let screen = screen.contents();
-        screen.contains("JOB export") && !screen.contains("JOB export  0 of") && screen.contains("B/s")
+        screen.contains("Exporting") && !screen.contains("Exporting 0 of") && screen.contains("B/s")
     });
     terminal.send("q");
     terminal.wait_for("An export is running.");
     terminal.send("\r");
     terminal.wait_gone("An export is running.");
-    terminal.wait_for("JOB export");
+    terminal.wait_for("Exporting");
     terminal.send("q");
     terminal.wait_for("Quit and keep the partial file as .incomplete");
     terminal.send("\x1b[B\x1b[B\r");
@@ -132,7 +132,7 @@ fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_
     house.faults(&[]);
     let mut terminal = house.window_of(lode(house.home.path(), &[]));
     terminal.wait_for("query~nurse");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("Nothing spent; the path is copied.");
     assert_eq!(house.files(), ["leads.csv"]);
@@ -156,7 +156,7 @@ fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
     assert_eq!(house.files(), ["leads.csv"]);
     assert!(house.rows("leads.csv") > 1_000);
     terminal.send("gs");
-    terminal.wait_for("RESULTS ");
+    terminal.wait_for(" contacts");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
@@ -167,7 +167,7 @@ fn a_stream_that_stands_still_is_shown_and_cancelled() {
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.send("gj");
-    terminal.wait_for("JOBS 1 running");
+    terminal.wait_for("Jobs 1 running");
     terminal.wait_for("nothing for ");
     terminal.send("c");
     terminal.wait_for("CANCEL THE EXPORT");
@@ -224,17 +224,17 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
     let house = House::sized(60_000, DRIP);
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads-one.csv");
-    terminal.wait_for("JOB export");
+    terminal.wait_for("Exporting");
     export(&mut terminal, "contacts", "leads-two.csv");
     terminal.send("gj");
-    terminal.wait_for("JOBS 2 running");
+    terminal.wait_for("Jobs 2 running");
     terminal.wait_until("both of them", |screen| screen.contents().matches("B/s").count() >= 2);
     terminal.send("gs");
     terminal.send("/");
     terminal.wait_for("query /");
     terminal.send("\x15director\r");
     terminal.wait_for("query~director");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.wait_for("and 1 more");
     terminal.signal(Signal::TERM);
     terminal.wait_exit();

@@ -90,8 +90,8 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send("\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
-    terminal.wait_for("acme  [SANDBOX]");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("acme  SANDBOX");
+    terminal.wait_for("page 1/");
     assert!(!terminal.screen().contains("key in a file"), "nothing stands in the header:\n{}", terminal.screen());
     terminal.send("q");
     assert!(terminal.wait_exit().success());
@@ -104,7 +104,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     let mut terminal = home.window();
     terminal.wait_for("Waiting for the system keyring, which may be asking for its password");
     std::fs::write(home.path().join("bin/unlocked"), "").unwrap();
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 
@@ -119,7 +119,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send("\r");
     terminal.wait_for("▸ use it in this window");
     terminal.send("\r");
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     home.keyring("exit 1");

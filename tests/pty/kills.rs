@@ -41,7 +41,7 @@ fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
     house.fault("latency@unlock=60+40");
     house.fault("unlock-lost=0.2");
     let mut terminal = window(&house);
-    terminal.wait_for("Basket(500)");
+    terminal.wait_for("Basket 500");
     terminal.send("U");
     terminal.pay();
     std::thread::park_timeout(Duration::from_millis(after_ms));

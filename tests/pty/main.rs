@@ -6,6 +6,7 @@ mod conduct;
 mod counted;
 mod exits;
 mod export;
+mod film;
 mod first_run;
 mod gate;
 #[allow(dead_code)] // The ground of the shell's tests; a terminal needs less of it.
@@ -16,6 +17,7 @@ mod journeys;
 mod keyring;
 mod kills;
 mod linear;
+mod look;
 mod money;
 mod purses;
 mod terminal;

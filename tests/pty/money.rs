@@ -12,31 +12,31 @@ const REVIEW: &str = "review before you spend";
 fn a_whole_unlock_session() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
-    terminal.wait_for("Basket(30)");
+    terminal.wait_for("Basket 30");
     // Ahead of the review, in one burst: nobody can have read it. And a paste is text, which types nothing here.
     terminal.send("U30\r");
     terminal.wait_for(REVIEW);
     terminal.send("\x1b[200~30\r\x1b[201~");
     assert_eq!(terminal.pay(), "30");
     terminal.wait_for("30 unlocked");
-    terminal.wait_for("UNLOCKED  order #1  us");
+    terminal.wait_for("unlocked · ");
     terminal.send("e");
     terminal.wait_for("Nothing spent; the path is copied.");
     let files = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().path());
     let csv = files.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "csv")).expect("an export");
     assert_eq!(std::fs::read_to_string(csv).unwrap().lines().count(), 31, "a head and exactly these");
     terminal.send("\x1b");
-    terminal.wait_gone("UNLOCKED  order #1");
+    terminal.wait_gone("export these");
     terminal.send("go");
-    terminal.wait_for("OWNED 30");
+    terminal.wait_for("Owned 30");
     terminal.send("gr");
     terminal.wait_for("BY SESSION");
     terminal.send("\x1b");
     terminal.wait_gone("BY SESSION");
     terminal.send("gs");
-    terminal.wait_for("RESULTS ");
+    terminal.wait_for(" contacts");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
@@ -56,9 +56,9 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     let house = House::new();
     let before = house.balance();
     let mut terminal = window(&house);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(60));
-    terminal.wait_for("Basket(60)");
+    terminal.wait_for("Basket 60");
     faults.iter().for_each(|rule| house.fault(rule));
     terminal.send("U");
     terminal.pay();
@@ -94,5 +94,5 @@ fn a_window_that_dies_while_its_answers_are_lost() {
 
 #[test]
 fn a_window_that_dies_while_a_call_is_out() {
-    die_and_recover(&["latency@unlock=4000"], "JOB #1 unlock");
+    die_and_recover(&["latency@unlock=4000"], "Unlocking ");
 }

@@ -20,9 +20,9 @@ const EVERY: u64 = 5;
 
 fn toggle(terminal: &mut Terminal, row: u64) {
     terminal.send(&format!("{row}G"));
-    terminal.wait_for(&format!("CONTACT {row} of "));
+    terminal.wait_for(&format!("row {row} ·"));
     terminal.send(" ");
-    terminal.wait_for(&format!("CONTACT {} of ", row + 1));
+    terminal.wait_for(&format!("row {} ·", row + 1));
 }
 
 /// The rows of one window: every second one.
@@ -105,7 +105,7 @@ fn side_by_side(least: Duration) {
         let both = [("one", 1), ("two", 2)].map(|(name, first)| {
             let mut terminal = window(&house);
             scope.spawn(move || {
-                terminal.wait_for("page 1 of ");
+                terminal.wait_for("page 1/");
                 let saved = edits(&mut terminal, name, first, least);
                 // Whoever leaves has written down what was done.
                 terminal.send("q");
@@ -128,21 +128,21 @@ fn side_by_side(least: Duration) {
 
     // One of them is at it again while a third looks in.
     let mut one = window(&house);
-    one.wait_for(&format!("Basket({})", wanted.len()));
+    one.wait_for(&format!("Basket {}", wanted.len()));
     set_modes(&house.path("state"), 0o555, 0o444);
     if house.path("config").exists() {
         set_modes(&house.path("config"), 0o555, 0o444);
     }
     std::fs::set_permissions(house.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut third = bystander(&house);
-    third.wait_for("page 1 of ");
-    third.wait_for(&format!("Basket({})", wanted.len()));
+    third.wait_for("page 1/");
+    third.wait_for(&format!("Basket {}", wanted.len()));
     third.send("100G");
-    third.wait_for("CONTACT 100 of ");
+    third.wait_for("row 100 ·");
     third.send(" ");
     third.wait_for("the state folder cannot be written to");
     third.send("gv");
-    third.wait_for(&format!("SAVED {}", saved.len()));
+    third.wait_for(&format!("Saved {}", saved.len()));
     third.send("gs");
     third.wait_for("CONTACT ");
     third.send("q");

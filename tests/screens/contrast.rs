@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use lode::shell::terminal::colours::{Depth, KNOWN};
-use lode::ui::theme::{Role, Theme};
+use lode::ui::theme::Theme;
 use lode::ui::widgets::frame::Frame;
 use ratatui::style::{Color, Modifier};
 
@@ -46,11 +46,18 @@ fn is_frame(symbol: &str) -> bool {
     symbol.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c))
 }
 
+/// The backgrounds that a theme of our own is made for, from one end to the other.
+fn papers(theme: &Theme) -> Option<[Color; 2]> {
+    match theme.name {
+        "dark" => Some([Color::Rgb(0, 0, 0), Color::Rgb(0x2e, 0x34, 0x40)]),
+        "light" => Some([Color::Rgb(0xff, 0xff, 0xff), Color::Rgb(0xee, 0xe8, 0xd5)]),
+        _ => None,
+    }
+}
+
 /// Measures every letter on the sheet. Returns how many pairs of colours there were.
 pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
-    if theme.style(Role::Text).bg.is_none() {
-        return is_readable_on_any_paper(frame, name);
-    }
+    let Some(papers) = papers(theme) else { return is_readable_on_any_paper(frame, name) };
     let mut measured = HashSet::new();
     for (at, cell) in frame.cells.iter().enumerate() {
         let (symbol, fg, bg) = (frame.symbol(at), cell.look.fg(), cell.look.bg());
@@ -62,14 +69,16 @@ pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
             !cell.look.modifier().contains(Modifier::DIM),
             "{name}: `{symbol}` at {x},{y} is dimmed by who knows how much"
         );
-        for depth in [Depth::True, Depth::Palette, Depth::Sixteen] {
-            let (fore, back) = depth.pair(fg, bg);
-            let (Some(ink), Some(paper)) = (rgb(fore), rgb(back)) else {
-                panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which nobody knows")
-            };
-            let found = contrast(ink, paper);
-            let least = if is_frame(symbol) { 1.2 } else { LEAST };
-            assert!(found >= least, "{name}, {depth:?}: `{symbol}` at {x},{y} is {fore} on {back}: {found:.2}");
+        for depth in [Depth::True, Depth::Palette] {
+            for paper in papers {
+                let (fore, back) = if bg == Color::Reset { (depth.reduce(fg), paper) } else { depth.pair(fg, bg) };
+                let (Some(ink), Some(paper)) = (rgb(fore), rgb(back)) else {
+                    panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which nobody knows")
+                };
+                let found = contrast(ink, paper);
+                let least = if is_frame(symbol) { 1.2 } else { LEAST };
+                assert!(found >= least, "{name}, {depth:?}: `{symbol}` at {x},{y} is {fore} on {back}: {found:.2}");
+            }
         }
     }
     measured.len()

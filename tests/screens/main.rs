@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod beside;
+mod bytes;
 mod contrast;
 mod fields;
 mod late;

@@ -153,7 +153,7 @@ fn the_number_itself_unlocks_and_rows_fill_in() {
     assert_eq!(world.spent.len(), 1);
     assert_eq!(world.spent[0].ids.len(), 10);
     world.says("10 unlocked · 8 credits (10 charged, 2 refunded)");
-    world.key("Esc").says("spent here 10 of 200 (net 8)");
+    world.key("Esc").says("this session 10 of 200 (net 8)");
     world.says("person1@clinic.");
     assert!(world.model.session.side(world.model.search.side).basket.is_empty());
 }
@@ -244,7 +244,7 @@ fn ctrl_c_stops_after_the_call_that_is_out() {
     world.wait(Duration::from_millis(200));
     world.plan = Plan::Hold;
     world.key("Enter").wait(MOMENT);
-    world.says("JOB #1 unlock");
+    world.says("Unlocking ");
     world.key("Ctrl-c").says("stopping after this request");
     world.plan = Plan::Answer;
     world.release(0);
@@ -457,7 +457,7 @@ fn leaving_in_the_middle_asks_and_waits_for_the_answer() {
     world.wait(Duration::from_millis(200));
     world.plan = Plan::Hold;
     world.key("Enter").wait(MOMENT).key("q").says("Stop after this request, then quit");
-    world.key("Enter").says("JOB #1 unlock");
+    world.key("Enter").says("Unlocking ");
     world.key("q j Enter");
     let left = |world: &World| world.done.iter().any(|effect| matches!(effect, lode::effect::Effect::Quit(_)));
     assert!(!left(&world), "the answer is waited for");

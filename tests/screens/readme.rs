@@ -13,13 +13,13 @@ const MOMENT: Duration = Duration::from_millis(10);
 fn shot(name: &str, title: &str, size: (u16, u16), prepare: impl Fn(&mut World)) {
     let mut world = World::new(size.0, size.1);
     prepare(&mut world);
-    world.model.theme = Theme::named("sixteen").unwrap();
+    world.model.theme = Theme::named("dark").unwrap();
     svg::keep(name, &world.draw().0, title);
 }
 
 fn searched(world: &mut World) {
     world.open().key("/").typed("nurse").key("Enter").settle();
-    world.key("f").typed("industry").key("Enter").typed("hospital, clinic").key("Enter").settle();
+    world.key("f i").typed("hospital, clinic").key("Enter").settle();
 }
 
 #[test]

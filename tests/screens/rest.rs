@@ -50,7 +50,7 @@ impl Files {
 
 fn exported(target: &ExportTarget, rows: u64) -> Exported {
     let path = target.path.clone().unwrap_or_else(|| "leads.csv".into());
-    Exported { path, rows, bytes: rows * 180, lint: Lint { phones: rows, ..Lint::default() } }
+    Exported { path, rows, bytes: rows * 180, lint: Lint { phones: rows, ..Lint::default() }, head: Vec::new() }
 }
 
 /// Answers of the Data API beside its search. Its list of saved searches takes nothing and says yes.

@@ -147,7 +147,7 @@ fn ordering_and_finding_work_on_what_is_here() {
     world.key("o");
     world.says("loaded, by name");
     world.key("Esc");
-    world.says("4,870 match");
+    world.says("4,870 contacts");
     world.key("Ctrl-f").typed("ruth").key("Enter");
     assert_eq!(world.model.search.seat().cursor % 8, 4);
     let first = world.model.search.seat().cursor;
@@ -242,7 +242,7 @@ fn paste_types_and_never_runs() {
 #[test]
 fn a_picker_takes_names_for_codes() {
     let mut world = World::new(120, 36);
-    world.open().key("f").typed("state").key("Enter").typed("texas").key("Enter").settle();
+    world.open().key("f s").typed("texas").key("Enter").settle();
     assert_eq!(world.model.search.seat().draft.value(Filter::State), Some("TX"));
 }
 
@@ -273,13 +273,13 @@ fn clicks_do_what_stands_there() {
     mouse(&mut world, (x - 3, y), MouseWhat::Press);
     assert_eq!(staged(&world), ids(&[3]), "the sign column is the basket");
     mouse(&mut world, (x, y), MouseWhat::Double);
-    world.says("CONTACT 3 of 4,870");
+    world.says("row 3 ·");
     world.key("Esc");
-    let basket = place_of(&world, "F3 Basket");
+    let basket = place_of(&world, "Basket");
     mouse(&mut world, basket, MouseWhat::Press);
-    world.says("BASKET");
+    world.says("Basket Workspace");
     world.key("q");
-    let company = place_of(&world, "COMPANY");
+    let company = place_of(&world, "Company");
     mouse(&mut world, company, MouseWhat::Press);
     world.says("loaded, by company");
     for _ in 0..5 {
@@ -306,7 +306,7 @@ fn mouse(world: &mut World, (x, y): (u16, u16), what: MouseWhat) {
 #[test]
 fn one_of_several_industries_is_taken_out_changed_and_joined_by_another() {
     let mut world = World::new(160, 48);
-    world.open().key("f").typed("industry").key("Enter").typed("hospital, clinic, dental").key("Enter").settle();
+    world.open().key("f i").typed("hospital, clinic, dental").key("Enter").settle();
     assert_eq!(industries(&world), ["hospital", "clinic", "dental"]);
     // The pane, its industry line, the second of its values.
     world.key("Shift-Tab Home j j l l").says("clinic: Backspace remove");
@@ -327,7 +327,7 @@ fn one_of_several_industries_is_taken_out_changed_and_joined_by_another() {
 #[test]
 fn a_clicked_industry_is_the_one_that_is_marked() {
     let mut world = World::new(160, 48);
-    world.open().key("f").typed("industry").key("Enter").typed("hospital, clinic").key("Enter").settle();
+    world.open().key("f i").typed("hospital, clinic").key("Enter").settle();
     let chip = place_of(&world, "OR clinic");
     mouse(&mut world, (chip.0 + 4, chip.1), MouseWhat::Press);
     world.says("clinic: Backspace remove");
@@ -373,7 +373,7 @@ fn dragging_beyond_the_edge_moves_on() {
     mouse(&mut world, (x, 0), MouseWhat::Release);
     // What begins beside the rows is no range.
     world.key("Esc");
-    let head = place_of(&world, "COMPANY");
+    let head = place_of(&world, "Company");
     mouse(&mut world, head, MouseWhat::Press);
     mouse(&mut world, (x, y + 5), MouseWhat::Drag);
     assert_eq!(world.model.search.seat().anchor, None);

@@ -82,7 +82,7 @@ fn a_screen_that_is_too_small_says_so() {
     world.tell(Msg::Resized { width: 12, height: 3 });
     world.says("40×10");
     world.tell(Msg::Resized { width: 40, height: 10 });
-    world.says("RESULTS");
+    world.says(" contacts");
 }
 
 /// Keys at the corners, not only frames.

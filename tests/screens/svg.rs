@@ -21,6 +21,8 @@ fn hex(color: Color, or: &str) -> String {
     use Color::*;
     let at = match color {
         Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
+        Indexed(117) => return "#87d7ff".to_owned(),
+        Indexed(n @ 232..) => return format!("#{0:02x}{0:02x}{0:02x}", 8 + (n - 232) * 10),
         Indexed(at) if at < 16 => usize::from(at),
         Black => 0,
         Red => 1,

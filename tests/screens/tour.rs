@@ -45,8 +45,7 @@ fn it_goes_on_as_things_are_done() {
 fn a_step_is_done_once_its_aim_is_reached_in_whichever_order() {
     let mut world = World::new(120, 36);
     world.may_spend = true;
-    open(&mut world).key("?").says("TOUR 2/5");
-    world.key("Esc").says("TOUR 2/5 /  searches");
+    open(&mut world).key("? Esc").says("TOUR 2/5 /  searches");
     world.key("U").settle().pay("1").settle().key("Esc");
     world.says("TOUR 4/5 /  searches");
     world.key("/").typed("nurse").key("Enter").settle().says("TOUR 5/5 g o");

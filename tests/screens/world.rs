@@ -114,6 +114,7 @@ impl World {
             keymap: Keymap::default(),
             theme: Theme::default(),
             theme_stays: false,
+            theme_follows: true,
             size: (width, height),
             log: None,
             offset_minutes: 0,

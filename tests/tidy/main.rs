@@ -20,6 +20,7 @@ const FLOORS: &[&[&str]] =
 /// The stairs inside `ui`, lowest first.
 const UI_STAIRS: &[&[&str]] = &[
     &["theme"],
+    &["signs"],
     &["widgets"],
     &["layout", "signs", "suppressed"],
     &["screens", "dialogs", "scene"],

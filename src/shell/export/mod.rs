@@ -12,6 +12,7 @@ mod sink;
 use name::refuse_to_replace;
 pub use name::{Shape, in_the_way, own_forms, path, shape};
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -172,13 +173,33 @@ pub async fn stream(
     };
     report(progress(came));
     match (end, ending) {
-        (End::Whole { path, rows, bytes, lint }, _) => Outcome::Whole(Exported { path, rows, bytes, lint }),
+        (End::Whole { path, rows, bytes, lint }, _) => {
+            let head = first_lines(&path);
+            Outcome::Whole(Exported { path, rows, bytes, lint, head })
+        }
         (End::Failed(words), _) => Outcome::Failed(Failure::Disk { words }),
         (End::Short { kept, rows }, Some(Ending::Broken(failure))) => {
             Outcome::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
         }
         (End::Short { kept, rows }, _) => Outcome::Stopped { kept, rows },
     }
+}
+
+/// So much of a file is shown when it is done.
+const HEAD: usize = 4096;
+const HEAD_LINES: usize = 4;
+
+/// Nothing where it cannot be read: the file is whole all the same.
+fn first_lines(path: &Path) -> Vec<String> {
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut bytes));
+    if read.is_ok() { lines_of(&bytes) } else { Vec::new() }
+}
+
+fn lines_of(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let shown = |line: &str| line.chars().filter(|c| !c.is_control()).take(400).collect();
+    text.trim_start_matches('\u{feff}').lines().take(HEAD_LINES).map(shown).collect()
 }
 
 enum Ending {
@@ -268,7 +289,10 @@ pub fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: W
     refuse_to_replace(target, folders)?;
     let path = path(target, "contacts", folders, at);
     match atomic::write_whole(&path, bytes) {
-        Ok(path) => Ok(Exported { path, rows: 0, bytes: bytes.len() as u64, lint: Lint::default() }),
+        Ok(path) => {
+            let head = lines_of(&bytes[..bytes.len().min(HEAD)]);
+            Ok(Exported { path, rows: 0, bytes: bytes.len() as u64, lint: Lint::default(), head })
+        }
         Err(error) => Err(FileFailure { words: atomic::sentence(&path, &error) }),
     }
 }

@@ -4,6 +4,7 @@
 //! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 
+mod background;
 mod elsewhere;
 mod hands;
 mod linear;
@@ -158,6 +159,9 @@ impl Window {
         mut done: UnboundedReceiver<Done>,
     ) -> io::Result<u8> {
         let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
+        if self.linear.is_none() {
+            self.ask_background()?;
+        }
         // It may have been resized before anybody listened.
         self.resized()?;
         let tell = self.tell.clone();
@@ -317,6 +321,9 @@ impl Window {
         // Where nothing tells what others do, this window looks by itself.
         if matches!(msg, Msg::Key(_)) && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told()) {
             self.happened(Msg::Elsewhere(Touched::ALL))?;
+        }
+        if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
+            background::remember(&settings.environment.state_dir, *background);
         }
         on_purpose::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
@@ -515,8 +522,17 @@ impl Window {
             return self.happened(Msg::Resumed);
         }
         modes::enter(&mut self.line)?;
+        self.ask_background()?;
         self.resized()?;
         self.happened(Msg::Resumed)
+    }
+
+    /// Only where the answer decides on something.
+    fn ask_background(&mut self) -> io::Result<()> {
+        if self.model.theme_follows {
+            self.line.say(Aside::Question, background::QUESTION.to_vec())?;
+        }
+        Ok(())
     }
 
     fn resized(&mut self) -> io::Result<()> {

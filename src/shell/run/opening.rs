@@ -33,6 +33,8 @@ use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
 use crate::ui::update::setup::Settings;
 
+use super::background;
+
 /// Everything that is known once keys and folders are.
 pub struct Opened {
     pub profile: Profile,
@@ -151,12 +153,14 @@ fn prepare(
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
     let wanted = theme.or(config.theme.as_deref());
+    // Where the colors are true ours are shown, dark or light as the terminal said last time and says again soon.
+    let theme_follows = wanted.is_none() && depth == Depth::True;
     let theme = match wanted {
         Some(name) => Theme::named(name).map_err(|error| {
             Problem::new(Exit::Usage, error.to_string(), "`lode --theme sixteen` uses the terminal's own colors")
         })?,
         None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
-        None => Theme::default(),
+        None => background::remembered(state).filter(|_| theme_follows).map_or_else(Theme::default, Theme::on),
     };
     let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
     let opening = Opening {
@@ -164,6 +168,7 @@ fn prepare(
         keymap,
         theme,
         theme_stays,
+        theme_follows,
         size,
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: offset_minutes(),

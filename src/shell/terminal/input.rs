@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::keys::chord::{Chord, Code};
 use crate::keys::layout;
 use crate::ui::msg::{Mouse, MouseWhat, Msg};
+use crate::ui::theme::Background;
 
 /// Two presses on the same place within this are a double click.
 const DOUBLE: Duration = Duration::from_millis(500);
@@ -57,6 +58,7 @@ enum Event {
         up: bool,
     },
     Paste,
+    Background(Background),
 }
 
 impl Input {
@@ -118,6 +120,7 @@ impl Input {
                 out.extend(self.mouse(buttons, up, (x, y), at).map(|what| Msg::Mouse(Mouse { x, y, what })));
             }
             Some(Event::Paste) => self.paste = Some(Vec::new()),
+            Some(Event::Background(background)) => out.push(Msg::Background(background)),
             None => {}
         }
     }
@@ -246,12 +249,24 @@ fn reply(kind: u8, body: &[u8]) -> Piece {
     }
     let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return Piece::Reply };
     match (body[end], body.get(end + 1)) {
-        (0x1b, Some(b'\\')) => Piece::Is(INTRODUCER + end + 2, None),
+        (0x1b, Some(b'\\')) => Piece::Is(INTRODUCER + end + 2, said(kind, &body[..end])),
         (0x1b, None) => Piece::Reply,
-        (0x07, _) => Piece::Is(INTRODUCER + end + 1, None),
+        (0x07, _) => Piece::Is(INTRODUCER + end + 1, said(kind, &body[..end])),
         // Cut off: what follows is read for itself.
         _ => Piece::Is(INTRODUCER + end, None),
     }
+}
+
+/// What a whole reply means to us: the color of the background, `11;rgb:2e2e/3434/4040` with one to four digits a part.
+fn said(kind: u8, words: &[u8]) -> Option<Event> {
+    let words = std::str::from_utf8(words).ok()?.strip_prefix("11;rgb").filter(|_| kind == b']')?;
+    let mut parts = words.split_once(':')?.1.split('/').map(|digits| {
+        let value = u32::from_str_radix(digits, 16).ok()?;
+        let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1).filter(|most| *most > 0)?;
+        u8::try_from(value.checked_mul(255)? / most).ok()
+    });
+    let mut next = || parts.next().flatten();
+    Some(Event::Background(Background::of([next()?, next()?, next()?])))
 }
 
 /// Whether the end of a reply is among these bytes.
@@ -303,8 +318,12 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
         return matches!(letter, b'M' | b'm').then_some(Event::Mouse { buttons, x, y, up: letter == b'm' });
     }
     if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
-        // Answers to questions that nobody here asks.
-        return None;
+        // Whether the colors are dark or light now; what else comes so answers questions that nobody here asks.
+        return match (parameters, letter) {
+            (b"?997;1", b'n') => Some(Event::Background(Background::Dark)),
+            (b"?997;2", b'n') => Some(Event::Background(Background::Light)),
+            _ => None,
+        };
     }
     let [[first, _, base], [held, happened, _], [third, ..]] = numbers(parameters);
     let code = match letter {
@@ -414,6 +433,7 @@ mod tests {
             Msg::Key(chord) => chord.to_string(),
             Msg::Paste(words) => format!("paste {words:?}"),
             Msg::Focused(focused) => format!("focused {focused}"),
+            Msg::Background(background) => background.name().to_owned(),
             Msg::Mouse(mouse) => format!("{:?} {},{}", mouse.what, mouse.x, mouse.y),
             other => panic!("{other:?}"),
         });
@@ -440,8 +460,10 @@ mod tests {
         ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Press 0,0 Release 0,0 WheelDown 0,0"),
         ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "x"),
         // Where the cursor is, in places that look like F3 with Ctrl; modes; the size.
-        ("\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[?997;1n\x1b[48;24;80;0;0tx", "x"),
-        ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "x"),
+        ("\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[48;24;80;0;0tx", "x"),
+        ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "dark x"),
+        ("\x1b]11;rgb:ff/ff/ff\x07\x1b]11;rgba:eeee/e8e8/d5d5/ffff\x1b\\\x1b]11;nonsense\x07k", "light light k"),
+        ("\x1b[?997;1n\x1b[?997;2n\x1b[?997;3nx", "dark light x"),
         ("\x1b]lq U 5 title\x1b\\\x1b]52;c;cVUx\x07x", "x"),
         ("\x1bP>|XTerm(388)\x1b\\\x1bP1$r0m\x1b\\\x1bP1+r544e=787465\x1b\\x", "x"),
         ("\x1b_Gi=31;OK qqU\x1b\\x", "x"),

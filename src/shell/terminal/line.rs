@@ -28,6 +28,8 @@ const AFTER_A_CUT: &[u8] = b"\x18\x1b]8;;\x07";
 pub enum Aside {
     /// The screen is ours again.
     Modes,
+    /// What the terminal is asked.
+    Question,
     Mouse,
     Clipboard,
     Notice,
@@ -40,7 +42,7 @@ pub struct Line {
     /// What is on its way, and how much of it went.
     going: Vec<u8>,
     gone: usize,
-    asides: [Option<Vec<u8>>; 5],
+    asides: [Option<Vec<u8>>; 6],
     /// Only while something waits: a terminal that reads wakes nobody.
     ready: Option<Waiter>,
 }
@@ -54,12 +56,12 @@ impl Line {
                 OUT.get_or_init(|| opened)
             }
         };
-        Ok(Line { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 5], ready: None })
+        Ok(Line { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None })
     }
 
     /// For a window that prints lines instead of drawing.
     pub fn silent() -> Line {
-        Line { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 5], ready: None }
+        Line { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None }
     }
 
     /// Whether the terminal took all there was.
@@ -133,7 +135,7 @@ impl Line {
     pub fn abandon(&mut self) {
         self.going.clear();
         self.gone = 0;
-        self.asides = [const { None }; 5];
+        self.asides = [const { None }; 6];
         self.ready = None;
     }
 

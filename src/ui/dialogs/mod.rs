@@ -5,12 +5,14 @@
 pub mod ask;
 pub mod export;
 pub mod money;
+pub mod paid;
 pub mod picker;
 pub mod prompt;
 pub mod reader;
 pub mod receipts;
 pub mod recovery;
 pub mod setup;
+pub mod sheet;
 pub mod subject;
 pub mod summary;
 
@@ -21,12 +23,14 @@ use crate::ui::widgets::canvas::Canvas;
 
 use ask::{Ask, Deed};
 use money::Money;
+use paid::Paid;
 use picker::{Pick, Picker};
 use prompt::{Prompt, Purpose};
 use reader::Reader;
 use recovery::Panel;
 use setup::Setup;
 use setup::profiles::Profiles;
+use sheet::Sheet;
 
 #[derive(Clone, Debug)]
 pub enum Dialog {
@@ -43,7 +47,9 @@ pub enum Dialog {
         top: usize,
     },
     /// What the last order came to.
-    Summary(Reader),
+    Summary(Box<Paid>),
+    /// The keys of a place, by purpose.
+    Help(Sheet),
     Setup(Box<Setup>),
     Profiles(Profiles),
     /// The row under the cursor in full; which one that is, the screen knows.
@@ -69,7 +75,7 @@ pub enum Outcome {
 impl Dialog {
     pub fn chain(&self) -> &'static [Context] {
         match self {
-            Dialog::Picker(_) | Dialog::Prompt(_) => chain::TEXT,
+            Dialog::Picker(_) | Dialog::Help(_) | Dialog::Prompt(_) => chain::TEXT,
             Dialog::Ask(_) => chain::ASK,
             Dialog::Setup(setup) => setup.chain(),
             Dialog::Profiles(profiles) => profiles.chain(),
@@ -86,6 +92,7 @@ impl Dialog {
     pub fn typed(&mut self, words: &str) -> bool {
         match self {
             Dialog::Picker(picker) => picker.typed(words),
+            Dialog::Help(sheet) => sheet.picker.typed(words),
             Dialog::Prompt(prompt) => prompt.typed(words),
             Dialog::Setup(setup) => setup.typed(words),
             Dialog::Profiles(profiles) => profiles.typed(words),
@@ -100,11 +107,16 @@ impl Dialog {
             Dialog::Picker(picker) => picker::view(picker, canvas, over),
             Dialog::Prompt(prompt) => prompt::view(prompt, canvas, over),
             Dialog::Ask(ask) => ask::view(ask, canvas, over),
-            Dialog::Reader(reader) | Dialog::Summary(reader) => reader::view(reader, canvas, over),
+            Dialog::Reader(reader) => reader::view(reader, canvas, over),
+            Dialog::Help(sheet) => sheet::view(sheet, canvas, over),
             Dialog::Setup(setup) => setup::view(setup, canvas, over),
             Dialog::Profiles(list) => setup::profiles::view(list, canvas, over),
             Dialog::Money(money) => money::view(money, canvas, over),
-            Dialog::Receipts { .. } | Dialog::Recovery(_) | Dialog::Contact { .. } | Dialog::Columns { .. } => {}
+            Dialog::Summary(_)
+            | Dialog::Receipts { .. }
+            | Dialog::Recovery(_)
+            | Dialog::Contact { .. }
+            | Dialog::Columns { .. } => {}
         }
     }
 }

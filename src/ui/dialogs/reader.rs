@@ -127,7 +127,7 @@ pub fn draw(parts: &[Part], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> 
 fn extent(parts: &[Part], over: Rect) -> (u16, u16, usize) {
     let width = over.width.saturating_sub(4).clamp(20, 96);
     let count = lines(parts, usize::from(width.saturating_sub(4))).len();
-    let height = u16::try_from(count + 2).unwrap_or(u16::MAX).clamp(5, over.height.saturating_sub(2).max(5));
+    let height = u16::try_from(count + 2).unwrap_or(u16::MAX).clamp(5, pane::tallest(over).max(5));
     (width, height.min(over.height), count)
 }
 

@@ -1,12 +1,9 @@
-//! What an order came to, in words: the line for the message, and the whole of it.
+//! What an order came to, in words: the line for the message, how it ended, what else has to be known.
 
 use crate::domain::credits::{contacts, grouped};
 use crate::domain::money::Tally;
 use crate::effect::store::{CapKind, IntentRefused};
 use crate::flow::unlock::end::{End, Summary};
-use crate::ui::theme::Role;
-
-use super::reader::{Part, Reader};
 
 /// The line for the message.
 pub fn line(summary: &Summary) -> String {
@@ -92,56 +89,4 @@ fn withheld(refused: &IntentRefused) -> String {
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),
         IntentRefused::Settled(_) => "another window already has the result of this batch".to_owned(),
     }
-}
-
-pub fn reader(summary: &Summary) -> Reader {
-    let tally = &summary.tally;
-    let number = |count: u64| grouped(count);
-    let mut parts = vec![Part::Words(line(summary), Role::Strong)];
-    parts.extend(ending(summary).map(|words| Part::Words(words, Role::Warning)));
-    parts.extend(notices(summary).into_iter().map(|words| Part::Words(words, Role::Warning)));
-    parts.push(Part::Gap);
-    parts.push(Part::pair("charged", number(tally.charged)));
-    parts.push(Part::pair("refunded", number(tally.refunded)));
-    parts.push(Part::Pair("net".to_owned(), number(tally.net()), Role::Strong));
-    parts.push(Part::pair("already owned", number(tally.already)));
-    parts.push(Part::pair("missing", number(tally.missing)));
-    parts.push(Part::pair("not unlocked", number(tally.locked)));
-    if summary.uncertain() > 0 {
-        parts.push(Part::Pair("UNKNOWN".to_owned(), number(summary.uncertain()), Role::Danger));
-    }
-    if !summary.elsewhere.is_empty() {
-        parts.push(Part::pair("another window", number(summary.elsewhere.len() as u64)));
-    }
-    if !summary.suppressed.is_empty() {
-        parts.push(Part::pair("suppressed", format!("{}, not sent", number(summary.suppressed.len() as u64))));
-    }
-    if !summary.unchecked.is_empty() {
-        let count = number(summary.unchecked.len() as u64);
-        parts.push(Part::pair("not checked", format!("{count}, not sent: they cannot be checked against the lists")));
-    }
-    if !summary.verify {
-        parts.push(Part::Pair("verification".to_owned(), "off (no refunds)".to_owned(), Role::Warning));
-    }
-    let said =
-        |words: Option<crate::domain::credits::Credits>| words.map_or("–".to_owned(), |words| words.to_string());
-    parts.push(Part::pair(
-        "reported by the service",
-        format!(
-            "charged {}, refunded {}, balance {}",
-            said(summary.said.charged),
-            said(summary.said.refunded),
-            said(summary.said.balance)
-        ),
-    ));
-    parts.push(Part::Gap);
-    parts.push(Part::Words(
-        "<summary.export> export these (free)   <everywhere.receipts> receipts   <everywhere.owned> all owned   <everywhere.escape> close".to_owned(),
-        Role::Dim,
-    ));
-    let title = match summary.order {
-        Some(order) => format!("UNLOCKED  order {order}  {}", summary.corpus),
-        None => "NOTHING WAS UNLOCKED".to_owned(),
-    };
-    Reader::new(title, parts)
 }

@@ -91,7 +91,13 @@ pub struct Model {
     pub count: Option<u64>,
     pub theme: Theme,
     pub theme_stays: bool,
+    /// The theme follows the background of the terminal.
+    pub theme_follows: bool,
+    /// The theme was picked by hand and is remembered.
+    pub theme_picked: bool,
     pub notice: Option<Notice>,
+    /// Stands before the notice for a moment: a key that means nothing here.
+    pub flash: Option<Notice>,
     /// The last error in full, for `g e`.
     pub last_error: Option<LastError>,
     /// When Ctrl-c was pressed with nothing to stop.
@@ -132,6 +138,8 @@ pub struct Opening {
     pub theme: Theme,
     /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
     pub theme_stays: bool,
+    /// The theme follows the background of the terminal.
+    pub theme_follows: bool,
     pub size: (u16, u16),
     pub log: Option<String>,
     pub offset_minutes: i32,
@@ -153,7 +161,10 @@ impl Model {
             count: None,
             theme: opening.theme,
             theme_stays: opening.theme_stays,
+            theme_follows: opening.theme_follows,
+            theme_picked: false,
             notice: None,
+            flash: None,
             last_error: None,
             leaving: None,
             mouse: true,
@@ -218,6 +229,13 @@ impl Model {
         self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
     }
 
+    /// A theme that the person chose: from here on the terminal is not followed any more.
+    pub fn pick_theme(&mut self, theme: Theme) {
+        self.theme = theme;
+        self.theme_follows = false;
+        self.theme_picked = true;
+    }
+
     pub fn area(&self) -> Rect {
         Rect::new(0, 0, self.size.0, self.size.1)
     }
@@ -246,7 +264,11 @@ impl Model {
     pub fn next_deadline(&self) -> Option<Mono> {
         let notice = self.notice.as_ref().map(|notice| notice.until);
         let clock = facts::clock(self);
-        [self.session.deadline(), self.behind.deadline(), notice, self.leaving, clock].into_iter().flatten().min()
+        let flash = self.flash.as_ref().map(|flash| flash.until);
+        [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Money is on its way, of whichever profile.

@@ -30,7 +30,8 @@ struct Place {
     side: String,
     /// Which panes are wanted, per class of width.
     layout: Vec<String>,
-    theme: Option<String>,
+    /// The theme that was picked by hand.
+    picked_theme: Option<String>,
     typed: Vec<(String, String)>,
     seats: Vec<SeatPlace>,
     /// The steps of the tour that are done; the demo alone has one.
@@ -93,7 +94,7 @@ pub fn written(model: &Model) -> String {
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
         layout: model.search.panes.map(|panes| panes.name().to_owned()).into(),
-        theme: Some(model.theme.name.clone()),
+        picked_theme: model.theme_picked.then(|| model.theme.name.to_owned()),
         typed: typed.collect(),
         seats: seats.into(),
         tour_done: model.tour.done(),
@@ -106,7 +107,8 @@ pub fn written(model: &Model) -> String {
 fn mark(model: &Model) -> u64 {
     let search = &model.search;
     let mut hasher = DefaultHasher::new();
-    (search.side, search.panes, &model.theme.name, &search.typed, model.tour, search.masked).hash(&mut hasher);
+    (search.side, search.panes, model.theme_picked, model.theme.name, &search.typed, model.tour, search.masked)
+        .hash(&mut hasher);
     for seat in Side::ALL.map(|side| search.seat_of(side)) {
         (&seat.draft, seat.column).hash(&mut hasher);
         seat.columns.iter().for_each(|column| (&column.key, column.shown, column.width).hash(&mut hasher));
@@ -153,8 +155,8 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
             *here = Panes::named(name).unwrap_or_default();
         }
     }
-    if let (Some(Ok(theme)), false) = (place.theme.map(|name| Theme::named(&name)), model.theme_stays) {
-        model.theme = theme;
+    if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| Theme::named(&name)), model.theme_stays) {
+        model.pick_theme(theme);
     }
     model.search.typed = place
         .typed

@@ -121,5 +121,5 @@ fn at_owned(model: &Model) -> bool {
 }
 
 fn in_help(model: &Model) -> bool {
-    matches!(model.nav.top(), Some(Dialog::Picker(picker)) if picker.title == "HELP")
+    matches!(model.nav.top(), Some(Dialog::Help(_)))
 }

@@ -115,7 +115,7 @@ pub trait Slice {
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect);
 
-    /// What stands beside the name of the screen: `(3)`.
+    /// What stands beside the name of the screen: ` 3`.
     fn number(&self, _scene: SceneRef<'_>) -> String {
         String::new()
     }
@@ -246,7 +246,7 @@ pub fn hour(wall: i64, now: Now, offset_minutes: i32) -> String {
     }
 }
 
-/// `(3)`, or nothing for none.
-pub fn in_brackets(count: u64, what: &str) -> String {
-    if count > 0 { format!("({}{what})", crate::domain::credits::grouped(count)) } else { String::new() }
+/// ` 3` after a name, or nothing for none.
+pub fn numbered(count: u64, what: &str) -> String {
+    if count > 0 { format!(" {}{what}", crate::domain::credits::grouped(count)) } else { String::new() }
 }

@@ -2,7 +2,7 @@
 
 use crate::effect::Effect;
 use crate::keys::chord::Chord;
-use crate::keys::command::{Always, App, Command, List, Summary, Text};
+use crate::keys::command::{Always, App, Command, List, Text};
 use crate::keys::table::Row;
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::layout;
@@ -47,7 +47,7 @@ pub(super) fn run(
         }
         Command::Money(key) => spending::money(model, key, chord, fx),
         Command::Recovery(deed) => doubt::recovery(model, deed, fx),
-        Command::Summary(Summary::Export) => spending::export_last(model, fx),
+        Command::Summary(key) => spending::bought(model, key, fx),
         command => {
             on_screen(model, fx, |screen, scene| screen.command(command, scene));
         }
@@ -102,15 +102,17 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::Repaint => shelled.repaint = true,
         App::Tour => leaving::tour(model),
         App::NextTheme => {
-            model.theme = model.theme.next();
+            model.pick_theme(model.theme.next());
             say(model, format!("Theme: {}", model.theme.name), false);
         }
     }
 }
 
 pub(super) fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
+    let over = model.over();
     let outcome = match model.nav.dialogs.last_mut() {
         Some(Dialog::Picker(picker)) => picker.update(text),
+        Some(Dialog::Help(sheet)) => sheet.update(text, over),
         Some(Dialog::Prompt(prompt)) => prompt.update(text),
         Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::text(model, text),
         Some(_) => Outcome::Stay,

@@ -1,23 +1,27 @@
 //! Exports from the screen: what may be exported where, the file's name, and what a job came to.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::domain::credits::counted;
 use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
 use crate::effect::Effect;
-use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
+use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
 use crate::flow::desk::Owner;
-use crate::flow::export::{From, JobId, Stage};
+use crate::flow::export::{From, JobId, Stage, bytes};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::export::{add_forms, form, form_name, what};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
+use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
 use crate::ui::screens::jobs::facts::sentence;
 use crate::ui::screens::search;
+use crate::ui::theme::Role;
+use crate::ui::widgets::text;
 
 use super::{fail, leave_when_done, say};
 
@@ -134,13 +138,20 @@ fn words_of(query: &Query) -> String {
     format!("{} {}", query.side, query.words())
 }
 
+/// An export that took no longer is waited for.
+const QUICK: Duration = Duration::from_secs(5);
+
 /// Says what the jobs that ended came to.
 pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
+    let mut done = None;
     for id in model.session.exports.ended() {
         let Some(job) = model.session.exports.job(id) else { continue };
         let (words, bad) = sentence(job);
         if let Stage::Whole(exported) = &job.stage {
             fx.push(Effect::Copy(exported.path.display().to_string()));
+            // Whoever waited for it sees it; one that took long does not break into other work.
+            let quick = job.ended.is_some_and(|ended| ended.since(job.began) < QUICK);
+            done = quick.then(|| finished(exported));
         }
         fx.push(Effect::Notify(words.clone()));
         if bad {
@@ -149,7 +160,29 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
             say(model, words, false);
         }
     }
+    // Never under somebody's fingers: where something is being typed or asked the line has to do.
+    let free = model.nav.dialogs.is_empty() && model.search.edit.is_none() && model.pending.is_empty();
+    if let Some(reader) = done.filter(|_| free && !model.leave_after) {
+        model.nav.dialogs.push(Dialog::Reader(reader));
+    }
     leave_when_done(model, fx);
+}
+
+/// The file that was wished for: where it is and how it begins.
+fn finished(exported: &Exported) -> Reader {
+    let rows = exported.rows;
+    let title = format!("Exported · {}", counted(rows, "row"));
+    let mut parts = vec![
+        Part::Pair("file".to_owned(), exported.path.display().to_string(), Role::Strong),
+        Part::pair("size", format!("{}, {}", bytes(exported.bytes), exported.lint.words())),
+    ];
+    if !exported.head.is_empty() {
+        parts.push(Part::Gap);
+        parts.extend(exported.head.iter().map(|line| Part::Words(text::cut(line, 92), Role::Dim)));
+    }
+    parts.push(Part::Gap);
+    parts.push(Part::Words("The path is copied. Nothing was spent.".to_owned(), Role::Text));
+    Reader::new(title, parts)
 }
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {

@@ -39,7 +39,7 @@ pub(super) fn read_on(model: &mut Model, list: List, count: u64) -> bool {
     let over = model.over();
     let pages = matches!(list, List::PageDown | List::HalfDown | List::PageUp | List::HalfUp);
     let made = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader) | Dialog::Summary(reader)) => {
+        Some(Dialog::Reader(reader)) => {
             reader.update(list, count, over);
             return true;
         }

@@ -3,25 +3,25 @@
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
 use crate::domain::time::Now;
+use crate::effect::Effect;
 use crate::effect::call::Call;
 use crate::flow::desk::LastRequest;
+use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
 use crate::keys::situation::Context;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::reader::{Part, Reader};
+use crate::ui::dialogs::sheet::{Purpose, Sheet};
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::saved::facts::recallable;
 use crate::ui::theme::Role;
 
-fn item(model: &Model, binding: &Binding, group: bool) -> Item {
+use super::{Shelled, outcomes};
+
+fn item(model: &Model, binding: &Binding) -> Item {
     let row = binding.row;
-    let keys = binding.keys_text();
-    let (left, right) = if group {
-        (format!("{keys:<12} {}", row.title), row.context.title().to_owned())
-    } else {
-        (row.title.to_owned(), keys)
-    };
+    let (left, right) = (row.title.to_owned(), binding.keys_text());
     let (pick, hidden) = match (row.enabled)(&facts::situation(model)) {
         Ok(()) => (Pick::Command(row.command), model.keymap.spelled(row.help).into_owned()),
         Err(reason) => (Pick::Refused(reason.0), model.keymap.spelled(row.help).into_owned()),
@@ -29,14 +29,30 @@ fn item(model: &Model, binding: &Binding, group: bool) -> Item {
     Item { left, right, hidden, aliases: row.aliases, pick }
 }
 
+/// A letter typed into a menu of letters. False where no such menu is open: then it is text.
+pub(super) fn letter(model: &mut Model, letter: char, fx: &mut Vec<Effect>, shelled: &mut Shelled) -> bool {
+    let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return false };
+    if picker.letters.is_none() {
+        return false;
+    }
+    match picker.letter(letter) {
+        Some(outcome) => outcomes::came_to(model, outcome, fx, shelled),
+        None => {
+            let contexts = facts::chain_of(model);
+            super::flash(model, contexts, Vec::new(), Chord::char(letter));
+        }
+    }
+    true
+}
+
 /// The keys of this place. Typing filters, Enter runs the line.
 pub fn help(model: &mut Model) {
     let contexts = facts::chain_of(model);
     let situation = facts::situation(model);
     let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
-    let items = model.keymap.of(contexts).filter(has_key).map(|b| item(model, b, true)).collect();
-    let picker = Picker::new("HELP", items).with_rule("Keys of this screen. Type to filter, <text.submit> to run.");
-    model.nav.dialogs.push(Dialog::Picker(picker));
+    let bound = model.keymap.of(contexts).filter(has_key);
+    let lines = bound.map(|binding| (Purpose::of(binding.row.command), item(model, binding))).collect();
+    model.nav.dialogs.push(Dialog::Help(Sheet::new(lines)));
 }
 
 /// Every command that means something here, found by its words.
@@ -48,7 +64,7 @@ pub fn palette(model: &mut Model) {
         let moves = matches!(binding.row.context, Context::List | Context::Text | Context::Always);
         !moves && (binding.row.applies)(&situation)
     };
-    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding, false)).collect();
+    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding)).collect();
     model.nav.dialogs.push(Dialog::Picker(Picker::new("COMMANDS", items).with_number(Pick::Row)));
 }
 

@@ -34,7 +34,10 @@ use super::model::{LastError, Model, Notice, facts, place, tour};
 use super::msg::Msg;
 use super::scene::{Holds, Scene, Slice};
 use super::screens::search;
+use super::theme::Theme;
 
+/// How long it is said that a key means nothing.
+const FLASH: Duration = Duration::from_secs(1);
 /// A request that failed so recently is what an error is about.
 const JUST: Duration = Duration::from_secs(2);
 
@@ -73,6 +76,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             model.focused = focused;
             if model.opened && focused {
                 model.session.focused(now, &mut fx);
+            }
+        }
+        Msg::Background(background) => {
+            if model.theme_follows {
+                model.theme = Theme::on(background);
             }
         }
         Msg::Answered(answer) => {
@@ -145,6 +153,7 @@ pub fn part(model: &mut Model) -> Vec<Effect> {
 /// Drops what has had its time.
 fn fade(model: &mut Model) {
     let now = model.now.mono;
+    model.flash.take_if(|flash| flash.until <= now);
     model.leaving.take_if(|until| *until <= now);
     let Some(notice) = &model.notice else { return };
     let holds = match notice.holds {
@@ -223,6 +232,7 @@ fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
 }
 
 fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    model.flash = None;
     if chord != Chord::ctrl('c') {
         // Twice means one after the other.
         model.leaving = None;
@@ -257,19 +267,28 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
             if let (true, Chord { code: Code::Char(c), ctrl: false }) = (in_text, chord) {
+                if menus::letter(model, c, fx, shelled) {
+                    return;
+                }
                 typed(model, c.encode_utf8(&mut [0; 4]), fx);
-            } else if !pending.is_empty() {
-                let mut all = pending;
-                all.push(chord);
-                let words =
-                    format!("{} is not a command.  <everywhere.help> help", crate::keys::chord::sequence_text(&all));
-                say(model, words, false);
+            } else {
+                flash(model, contexts, pending, chord);
             }
         }
     }
     if matches!(chord.code, Code::Esc) && model.count.is_some() {
         model.count = None;
     }
+}
+
+/// A key that means nothing here says so for a second.
+fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord>, chord: Chord) {
+    pending.push(chord);
+    let help = model.keymap.key_of(contexts, Command::App(App::Help));
+    let help = help.map_or(String::new(), |key| format!(" · {key} help"));
+    let words = format!("{}: no such key{help}", crate::keys::chord::sequence_text(&pending));
+    let until = model.now.mono.after(FLASH);
+    model.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
 /// Whether a command of the table can be given now; the reason is said where not.

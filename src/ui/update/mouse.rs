@@ -85,6 +85,10 @@ fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effec
             outcomes::came_to(model, outcome, fx, shelled);
         }
         // The first click marks an answer, so that no slip of the hand gives it.
+        (Target::Line(at), Some(Dialog::Help(sheet))) => {
+            let outcome = sheet.picker.choose(at);
+            outcomes::came_to(model, outcome, fx, shelled);
+        }
         (Target::Line(at), Some(Dialog::Ask(ask))) => {
             if ask.marked.at == at && event.what == MouseWhat::Double {
                 let outcome = ask.choose(at);

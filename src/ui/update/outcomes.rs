@@ -69,7 +69,7 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
         }
         Pick::Theme(name) => {
             if let Ok(theme) = crate::ui::theme::Theme::named(&name) {
-                model.theme = theme;
+                model.pick_theme(theme);
             }
         }
     }

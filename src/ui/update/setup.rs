@@ -113,6 +113,7 @@ pub fn settle(model: &mut Model, settings: Settings) {
     model.pending.clear();
     if let Some(theme) = settings.theme {
         model.theme = theme;
+        model.theme_follows = false;
     }
     if let Some(caps) = settings.caps {
         model.session.profile.caps = caps;

@@ -15,12 +15,13 @@ use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 use crate::flow::unlock::quote::{Choice, Quote};
 use crate::keys::chord::{Chord, Code};
-use crate::keys::command::Money as Key;
+use crate::keys::command::{Copy, Money as Key, Summary as After};
 use crate::ui::dialogs::money::Money;
+use crate::ui::dialogs::paid::Paid;
 use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::model::Model;
 
-use super::{fail, leave_when_done, say};
+use super::{fail, leave_when_done, on_screen, say};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -205,7 +206,32 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
         && model.pending.is_empty()
         && summary.uncertain() == 0
     {
-        model.nav.dialogs.push(Dialog::Summary(summary::reader(summary)));
+        let ledger = &model.session.ledger;
+        let paid = Paid::of(summary, |id| ledger.contact(summary.corpus, id), model.search.masked);
+        model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
+    }
+}
+
+/// What can be done with what was just bought.
+pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
+    match key {
+        After::Export => export_last(model, fx),
+        After::Receipt => on_screen(model, fx, |_, scene| scene.open_receipts()),
+        After::Open => {
+            let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
+            let reader = paid.reader();
+            model.nav.dialogs.push(Dialog::Reader(reader));
+        }
+        After::Copy(what) => {
+            let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
+            let (text, count) = (paid.copied(what), if paid.is_one() { "" } else { "s" });
+            if text.is_empty() {
+                return say(model, "There is nothing to copy.", false);
+            }
+            let name = if what == Copy::Phone { "phone number" } else { "email" };
+            fx.push(Effect::Copy(text));
+            say(model, format!("Copied the {name}{count}."), false);
+        }
     }
 }
 

@@ -13,22 +13,39 @@ use crate::ui::widgets::{pane, text};
 
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;
-    let short = line.width < 84;
     let scene = model.scene_ref();
-    for (screen, key, name) in Screen::TABS {
+    for (screen, name) in Screen::TABS {
         let start = x;
-        if !short {
-            x += canvas.put(x, line.y, line.right().saturating_sub(x), key, Role::Key) + 1;
-        }
         let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
-        let words = format!("{name}{}", model.slice(screen).number(scene));
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), &words, role);
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), name, role);
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &model.slice(screen).number(scene), Role::Dim);
         canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
-        x += if short { 2 } else { 3 };
+        x += 2;
         if x >= line.right() {
             return;
         }
     }
+    let words = tab_keys(&model.keymap);
+    let right = line.right().saturating_sub(1);
+    if usize::from(right.saturating_sub(x)) > text::width(&words) + 1 {
+        canvas.put_right(right, line.y, line.width, &words, Role::Dim);
+    }
+}
+
+/// How the tabs are reached: `F2…F7 or g + letter`, as the keys are bound.
+fn tab_keys(keymap: &Keymap) -> String {
+    let of = |screen| keymap.keys_of(crate::keys::situation::chain::READING, Command::App(App::Go(screen)));
+    let tabs = Screen::TABS.map(|(screen, _)| of(screen));
+    let single = tabs.each_ref().map(|keys| keys.iter().find(|keys| keys.len() == 1).map(|keys| keys[0].to_string()));
+    let begins = tabs.each_ref().map(|keys| keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0].to_string()));
+    let mut ways = Vec::new();
+    if let ([Some(first), .., Some(last)], true) = (&single, single.iter().all(Option::is_some)) {
+        ways.push(format!("{first}…{last}"));
+    }
+    if let Some(first) = begins[0].as_ref().filter(|first| begins.iter().all(|other| other.as_ref() == Some(first))) {
+        ways.push(format!("{first} + letter"));
+    }
+    ways.join(" or ")
 }
 
 pub fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
@@ -44,7 +61,7 @@ pub fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
         return;
     }
-    if let Some(notice) = &model.notice {
+    if let Some(notice) = model.flash.as_ref().or(model.notice.as_ref()) {
         let role = if notice.bad { Role::Danger } else { Role::Text };
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
     }

@@ -44,7 +44,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
     let right = |rank, words: String, role| Piece { rank, words, role, right: true };
     let (session, side) = (&model.session, model.search.side);
     let (profile, balance) = (&session.profile, &session.balance);
-    let (kind, kind_role) = if profile.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
+    let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
     let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
     if !model.keyless {
         pieces.push(left(255, kind.to_owned(), kind_role));
@@ -52,7 +52,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
     if model.search.masked {
         pieces.push(left(165, "MASKED".to_owned(), Role::Warning));
     }
-    pieces.push(left(160, side.to_string(), Role::Text));
+    pieces.push(left(160, format!("{} · {}", side.source.title(), side.corpus.title()), Role::Text));
     let key = match (balance.account(), &profile.workspace) {
         _ if !model.opened => Some("opening…".to_owned()),
         (Some(account), _) => {
@@ -71,7 +71,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
     }
     pieces.extend(profile.note.clone().map(|note| left(170, note, Role::Warning)));
     if profile.workspace.is_some() {
-        pieces.push(right(240, credits(model), Role::Strong));
+        pieces.push(right(240, credits(model), Role::Money));
         pieces.push(right(230, spent(model), Role::Text));
     }
     let gauge = session.desk.gauge(side.source, model.now);
@@ -82,9 +82,9 @@ fn pieces(model: &Model) -> Vec<Piece> {
         }
         (None, Some(of)) => {
             let tight = gauge.used * 10 >= of * 9;
-            (format!("req {}/{of} min", gauge.used), if tight { Role::Warning } else { Role::Dim })
+            (format!("{}/{of} requests", gauge.used), if tight { Role::Warning } else { Role::Dim })
         }
-        (None, None) => (format!("req {}", gauge.used), Role::Dim),
+        (None, None) => (format!("{} request{}", gauge.used, if gauge.used == 1 { "" } else { "s" }), Role::Dim),
     };
     pieces.push(right(220, words, role));
     if let Some(took) = session.side(side).window.took_ms() {
@@ -103,7 +103,7 @@ fn credits(model: &Model) -> String {
         (Some(credits), false, None) => credits.words(),
         (Some(credits), true, _) => format!("{} (old)", credits.words()),
         (None, true, _) => "credits unknown".to_owned(),
-        (None, false, _) => "credits …".to_owned(),
+        (None, false, _) => "… credits".to_owned(),
     }
 }
 

@@ -2,23 +2,23 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{agree, contacts, counted, grouped};
+use crate::domain::credits::{agree, contacts, grouped};
 use crate::flow::export;
 use crate::flow::unlock::job as unlock;
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::text;
+use crate::ui::widgets::{bars, text};
 
 /// What is being read into the basket; jobs have their line here too.
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let side = model.session.side(model.search.side);
     if let Some(walk) = side.gathering() {
         let total = walk.total().map_or("…".to_owned(), grouped);
-        let words = format!(
-            "READING into the basket: {} read, {total} match    <everywhere.escape> stop",
-            grouped(walk.given())
-        );
+        let share =
+            walk.total().map_or(String::new(), |total| format!("{}  ", bars::with_trough(20, walk.given(), total)));
+        let words =
+            format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock.job() {
         unlocking(model, job, canvas, line);
@@ -52,15 +52,16 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     }
 }
 
-/// `JOB export  12,000 of 48,700 rows  2.1 MB  1.2 MB/s  17 s left    F7`
+/// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
 fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
     let running = model.session.exports.running();
     let progress = job.progress.clone().unwrap_or_default();
-    let rows = match job.total {
-        Some(total) => format!("{} of {}", grouped(progress.rows), counted(total, "row")),
-        None => counted(progress.rows, "row"),
-    };
-    let mut words = format!("JOB export  {rows}  {}", export::bytes(progress.bytes));
+    let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
+    let bar = job.total.map_or(String::new(), |total| {
+        format!("{} {}%  ", bars::with_trough(20, progress.rows, total), bars::percent(progress.rows, total))
+    });
+    let head = format!("Exporting {}{total}  ", grouped(progress.rows));
+    let mut words = export::bytes(progress.bytes);
     if let Some(quiet) = job.quiet() {
         words.push_str(&format!("  nothing for {} s", quiet.as_secs()));
     } else if let Some((rate, left)) = job.pace() {
@@ -72,19 +73,20 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
     if running > 1 {
         words.push_str(&format!("  and {} more", running - 1));
     }
-    words.push_str("    <everywhere.jobs> <jobs.cancel> stop");
-    canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
+    let bar = if line.width < 100 { "" } else { &bar };
+    let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
+    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }
 
-/// `JOB #1 unlock  batch 2/3  █████░░░░░  50 of 75   charged 49 …`: what there is no room for goes from the least important.
+/// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
 fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Rect) {
-    const BAR: usize = 20;
-    let number = job.id().map_or(String::new(), |id| format!(" {id}"));
+    const BAR: u16 = 20;
     let (batch, batches) = job.batches();
     let (done, of) = job.contacts();
     let tally = job.tally();
-    let filled = (BAR * done / of.max(1)).min(BAR);
-    let eta = job.eta(model.now).map(|left| format!("eta {} s", left.as_millis().div_ceil(1000)));
+    let bar = bars::with_trough(BAR, done as u64, of as u64);
+    let share = bars::percent(done as u64, of as u64);
+    let eta = job.eta(model.now).map(|left| format!(" · {} s left", left.as_millis().div_ceil(1000)));
     let state = match (job.is_stopping(), job.rests()) {
         (true, _) => "stopping after this request".to_owned(),
         (false, Some((at, times))) if times > 0 => {
@@ -92,21 +94,23 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
             format!("Connection lost; sending the same batch again in {seconds} s")
         }
         _ if job.checking().is_some() => "no response; checking (free)".to_owned(),
-        _ => "<always.interrupt> stop after this request".to_owned(),
+        _ => "<always.interrupt> stop".to_owned(),
     };
     let stressed = job.is_stopping() || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);
     let mut pieces: Vec<(u8, String, Role)> = vec![
-        (255, format!("JOB{number} unlock"), Role::Strong),
-        (120, format!(" batch {batch}/{batches} "), Role::Text),
-        (60, format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled)), Role::Bar),
-        (250, format!(" {done} of {of}"), Role::Text),
-        (200, format!("  charged {}", tally.charged), Role::Text),
-        (150, format!(" refunded {}", tally.refunded), Role::Text),
-        (80, format!(" owned {}", tally.already), Role::Text),
-        (80, format!(" not found {}", tally.missing), Role::Text),
-        (160, format!("  net {}", tally.net()), Role::Strong),
+        (255, format!("Unlocking {done} of {of}"), Role::Strong),
+        (60, format!(" {bar}"), Role::Bar),
+        (50, format!("{share}%"), Role::Dim),
+        (200, format!(" charged {}", tally.charged), Role::Money),
+        (150, format!("· refunded {}", tally.refunded), Role::Text),
     ];
-    pieces.extend(eta.map(|eta| (100, format!("  {eta}"), Role::Text)));
+    for (count, word) in [(tally.already, "owned already"), (tally.missing, "missing")] {
+        pieces.extend((count > 0).then(|| (80, format!("· {word} {count}"), Role::Text)));
+    }
+    if batches > 1 {
+        pieces.push((40, format!("· call {batch} of {batches}"), Role::Dim));
+    }
+    pieces.extend(eta.map(|eta| (100, eta.trim_start().to_owned(), Role::Text)));
     let role = if stressed { Role::Warning } else { Role::Dim };
     pieces.push((if stressed { 240 } else { 140 }, format!("   {state}"), role));
     let wide = |pieces: &[(u8, String, Role)]| pieces.iter().map(|(_, words, _)| text::width(words) + 1).sum::<usize>();

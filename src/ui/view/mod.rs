@@ -7,7 +7,7 @@ pub mod job;
 
 use ratatui::layout::{Position, Rect};
 
-use super::dialogs::{Dialog, reader, recovery};
+use super::dialogs::{Dialog, paid, reader, recovery};
 use super::layout;
 use super::model::{Model, facts};
 use super::screens::search;
@@ -67,13 +67,21 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
             chrome::notice(model, canvas, line);
             chrome::footer(keymap, &situation, canvas, shell.footer);
         }
-        None if model.notice.is_some() || !model.pending.is_empty() || model.count.is_some() => {
+        None if model.notice.is_some()
+            || model.flash.is_some()
+            || !model.pending.is_empty()
+            || model.count.is_some() =>
+        {
             chrome::notice(model, canvas, shell.footer);
         }
         None => chrome::footer(keymap, &situation, canvas, shell.footer),
     }
     let over = model.over();
-    for dialog in &model.nav.dialogs {
+    for (at, dialog) in model.nav.dialogs.iter().enumerate() {
+        if at + 1 == model.nav.dialogs.len() {
+            canvas.fade(over);
+            canvas.fade(shell.tabs.unwrap_or_default());
+        }
         // Only the topmost field has the cursor.
         canvas.cursor = None;
         self::dialog(model, dialog, canvas, over);
@@ -87,6 +95,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
 pub fn dialog(model: &Model, dialog: &Dialog, canvas: &mut Canvas<'_>, over: Rect) {
     match dialog {
         Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
+        Dialog::Summary(paid) => paid::view(paid, &model.keymap, canvas, over),
         Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
         Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
         Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),

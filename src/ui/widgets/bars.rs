@@ -1,26 +1,62 @@
-//! A share as a bar of blocks.
+//! A share as a bar of eighths of a cell.
 
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
 
-/// How many blocks of so many columns a share is: at least one if it is not nothing, not all of them if it is not all.
-pub fn blocks(columns: u16, part: u64, whole: u64) -> u16 {
-    if whole == 0 || columns == 0 {
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/// How many eighths of so many columns a share is: at least one if it is not nothing, not all of them if it is not all.
+fn eighths(columns: u16, part: u64, whole: u64) -> u16 {
+    let all = columns.saturating_mul(8);
+    if whole == 0 || all == 0 {
         return 0;
     }
-    let exact = u128::from(part) * u128::from(columns) / u128::from(whole);
-    let least = u16::from(part > 0);
-    let most = columns - u16::from(part < whole && columns > 1);
-    (exact.min(u128::from(columns)) as u16).clamp(least.min(most), most)
+    let exact = u128::from(part) * u128::from(all) / u128::from(whole);
+    let (least, most) = (u16::from(part > 0), all - u16::from(part < whole));
+    u16::try_from(exact).unwrap_or(u16::MAX).clamp(least, most)
 }
 
-/// `███░░░░░`
-pub fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
-    if whole == 0 || columns == 0 {
-        return;
+/// `██▎`, without what is missing.
+pub fn filled(columns: u16, part: u64, whole: u64) -> String {
+    let filled = eighths(columns, part, whole);
+    format!("{}{}", "█".repeat(usize::from(filled / 8)), EIGHTHS[usize::from(filled % 8)])
+}
+
+/// `██▎░░░░░`
+pub fn with_trough(columns: u16, part: u64, whole: u64) -> String {
+    let filled = filled(columns, part, whole);
+    let missing = usize::from(columns).saturating_sub(filled.chars().count());
+    format!("{filled}{}", "░".repeat(missing))
+}
+
+/// `12%`, never 0 for something and never 100 for less than all.
+pub fn percent(part: u64, whole: u64) -> u8 {
+    if whole == 0 {
+        return 0;
     }
-    let filled = blocks(columns, part, whole);
-    canvas.put(x, y, filled, &"█".repeat(usize::from(filled)), Role::Bar);
-    canvas.put(x + filled, y, columns - filled, &"░".repeat(usize::from(columns - filled)), Role::Dim);
+    let exact = (u128::from(part) * 100 / u128::from(whole)).min(100) as u8;
+    exact.clamp(u8::from(part > 0), if part < whole { 99 } else { 100 })
+}
+
+/// Draws the bar without a trough.
+pub fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
+    canvas.put(x, y, columns, &filled(columns, part, whole), Role::Bar);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_long_as_its_share_to_an_eighth_of_a_cell() {
+        assert_eq!(filled(10, 0, 100), "");
+        assert_eq!(filled(10, 1, 1_000_000), "▏");
+        assert_eq!(filled(10, 25, 100), "██▌");
+        assert_eq!(filled(2, 99, 100), "█▉");
+        assert_eq!(filled(2, 100, 100), "██");
+        assert_eq!(with_trough(4, 1, 2), "██░░");
+        assert_eq!(with_trough(0, 1, 2), "");
+        assert_eq!((percent(1, 1000), percent(999, 1000), percent(0, 9), percent(9, 9)), (1, 99, 0, 100));
+    }
 }

@@ -131,6 +131,12 @@ impl<'a> Canvas<'a> {
         self.frame.restyle(area, Brush::from(self.theme.style(role)));
     }
 
+    /// Everything that is drawn so far steps back: it is behind a dialog now.
+    pub fn fade(&mut self, area: Rect) {
+        let dim = Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Dim));
+        self.frame.restyle(area, Brush::from(dim));
+    }
+
     /// What a click here means. Later ones lie on top.
     pub fn target(&mut self, area: Rect, target: Target) {
         if let Some((place, found)) = &mut self.click

@@ -71,6 +71,9 @@ pub fn draw<'a>(canvas: &mut Canvas<'_>, area: Rect, count: usize, marked: &Mark
         if right > 0 {
             canvas.put_right(area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
         }
+        if is_marked {
+            canvas.restyle(Rect::new(area.x, y, area.width, 1), Role::Row);
+        }
         canvas.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
     }
 }

@@ -1,4 +1,4 @@
-//! The states as tiles, roughly where they lie: code and a digit, shaded by share.
+//! The states as tiles, roughly where they lie: code above, rounded count below, shaded by share.
 
 use std::sync::LazyLock;
 
@@ -9,20 +9,24 @@ use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
 
-/// The tiles as they stand on the screen; what is right of column 54 in the lower rows is free for words.
-const TILES: [&str; 6] = [
-    "  WA                          ND      MN                           VT  ME",
-    "  OR  ID  MT  WY      SD  WI  MI          NY  NH",
-    "  CA  NV  UT  CO  NE  IA  IL  IN  OH  PA  NJ  MA",
-    "      AZ  NM  KS  MO  KY  WV  VA  MD  CT  RI",
-    "  AK      TX  OK  AR  TN  NC  SC  DC  DE",
-    "  HI          LA  MS  AL  GA  FL",
+/// Which tile stands where.
+const TILES: [&str; 8] = [
+    "AK .. .. .. .. .. .. .. .. .. ME",
+    ".. .. .. .. .. .. .. .. .. VT NH",
+    "WA ID MT ND MN IL WI MI NY RI MA",
+    "OR NV WY SD IA IN OH PA NJ CT ..",
+    "CA UT CO NE MO KY WV VA MD DE ..",
+    ".. AZ NM KS AR TN NC SC DC .. ..",
+    ".. .. .. OK LA MS AL GA .. .. ..",
+    "HI .. .. TX .. .. .. .. FL .. ..",
 ];
 
+/// A tile, and the step from one to the next.
+const TILE: (u16, u16) = (5, 2);
+const STEP: u16 = 6;
+
 /// Columns and rows that the map needs.
-pub const SIZE: (u16, u16) = (74, 6);
-/// Where the words beside the map begin.
-pub const BESIDE: u16 = 54;
+pub const SIZE: (u16, u16) = (11 * STEP + 1, 8 * TILE.1);
 
 struct Place {
     code: &'static str,
@@ -31,20 +35,9 @@ struct Place {
 }
 
 static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
-    let mut places = Vec::new();
-    for (y, line) in TILES.iter().enumerate() {
-        let mut x = 0;
-        while x + 1 < line.len() {
-            match line.get(x..x + 2) {
-                Some(code) if !code.contains(' ') => {
-                    places.push(Place { code, x: x as u16, y: y as u16 });
-                    x += 2;
-                }
-                _ => x += 1,
-            }
-        }
-    }
-    places
+    let lines = TILES.iter().zip(0..);
+    let all = lines.flat_map(|(line, y)| line.split(' ').zip(0..).map(move |(code, x)| Place { code, x, y }));
+    all.filter(|place| place.code != "..").collect()
 });
 
 /// The codes that have a tile.
@@ -55,23 +48,35 @@ pub fn codes() -> impl Iterator<Item = &'static str> {
 /// What a tile shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile {
-    /// 0 to 9.
+    pub count: u64,
+    /// A step of the ramp, from 0.
     pub level: u8,
     pub marked: bool,
 }
 
-/// The shade of a level: the digit says the same.
-pub fn shade(level: u8) -> Role {
-    match level {
-        0 => Role::Dim,
-        1 => Role::Shade1,
-        2..=3 => Role::Shade2,
-        4..=6 => Role::Shade3,
-        _ => Role::Shade4,
+/// From little to the most.
+pub const RAMP: [Role; 6] = [Role::Shade1, Role::Shade2, Role::Shade3, Role::Shade4, Role::Shade5, Role::Shade6];
+
+/// `7`, `940`, `12k`, `1.2M`, `80M`: never more than four cells.
+pub fn rounded(count: u64) -> String {
+    let scaled = |unit: u64, letter: char| {
+        let (whole, tenth) = (count / unit, count % unit * 10 / unit);
+        if whole < 10 { format!("{whole}.{tenth}{letter}") } else { format!("{whole}{letter}") }
+    };
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => scaled(1_000, 'k'),
+        1_000_000..1_000_000_000 => scaled(1_000_000, 'M'),
+        _ => scaled(1_000_000_000, 'G'),
     }
 }
 
-/// Draws the map. A state of which nothing is known has no digit. `target` is what a click on it means.
+/// From one row of tiles to the next: with a line between them where there is room.
+pub fn down(area: Rect) -> u16 {
+    if area.height >= 8 * (TILE.1 + 1) { TILE.1 + 1 } else { TILE.1 }
+}
+
+/// Draws the map. A state of which nothing is known has no count. `target` is what a click on it means.
 pub fn draw(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -80,23 +85,25 @@ pub fn draw(
     target: impl Fn(&str) -> Option<Target>,
 ) {
     for place in PLACES.iter() {
-        let (x, y) = (area.x + place.x, area.y + place.y);
-        if x + 3 > area.right() || y >= area.bottom() {
+        let (x, y) = (area.x + 1 + place.x * STEP, area.y + place.y * down(area));
+        let whole = Rect::new(x, y, TILE.0, TILE.1);
+        if whole.right() > area.right() || whole.bottom() > area.bottom() {
             continue;
         }
-        let (sign, role) = match tile(place.code) {
-            Some(Tile { marked: true, .. }) => ("●".to_owned(), Role::Staged),
-            Some(Tile { level, .. }) => (level.to_string(), shade(level)),
-            None => (" ".to_owned(), Role::Disabled),
+        let (count, role, marked) = match tile(place.code) {
+            Some(tile) => (rounded(tile.count), RAMP[usize::from(tile.level).min(RAMP.len() - 1)], tile.marked),
+            None => (String::new(), Role::Disabled, false),
         };
-        let here = place.code == at;
-        if here {
-            canvas.put(x - 1, y, 1, "▸", Role::Focus);
+        let sign = if marked { "●" } else { " " };
+        canvas.put(x, y, TILE.0, &format!(" {}{sign} ", place.code), role);
+        canvas.put(x, y + 1, TILE.0, &format!("{count:>4} "), role);
+        if place.code == at {
+            canvas.restyle(whole, Role::Cell);
+            canvas.put(x - 1, y, 1, "▌", Role::Focus);
+            canvas.put(x - 1, y + 1, 1, "▌", Role::Focus);
         }
-        canvas.put(x, y, 2, place.code, if here { Role::Cursor } else { role });
-        canvas.put(x + 2, y, 1, &sign, role);
         if let Some(target) = target(place.code) {
-            canvas.target(Rect::new(x, y, 3, 1), target);
+            canvas.target(whole, target);
         }
     }
 }
@@ -138,6 +145,13 @@ mod tests {
     }
 
     #[test]
+    fn counts_fit_a_tile() {
+        let all = [0, 999, 1_000, 9_999, 12_345, 999_999, 1_234_567, 80_013_442, 999_999_999, 7_000_000_000];
+        let words = all.map(rounded);
+        assert_eq!(words, ["0", "999", "1.0k", "9.9k", "12k", "999k", "1.2M", "80M", "999M", "7.0G"]);
+    }
+
+    #[test]
     fn every_tile_can_be_reached() {
         let mut seen = BTreeSet::from(["TX"]);
         let mut open = vec!["TX"];
@@ -151,8 +165,8 @@ mod tests {
             }
         }
         assert_eq!(seen.len(), codes().count());
-        assert_eq!(neighbour("TX", List::Right), Some("OK"));
-        assert_eq!(neighbour("TX", List::Up), Some("NM"));
+        assert_eq!(neighbour("TX", List::Right), Some("FL"));
+        assert_eq!(neighbour("TX", List::Up), Some("OK"));
         assert_eq!(neighbour("ME", List::Right), None);
     }
 }

@@ -60,14 +60,33 @@ fn caption(canvas: &mut Canvas<'_>, area: Rect, title: &str) {
     }
 }
 
-/// A box over whatever is there, in the middle of `over`, at most as large as it.
+/// Words at the right end of the upper border, where there is room beside the title.
+pub fn beside(canvas: &mut Canvas<'_>, area: Rect, title: &str, words: &str) {
+    let wide = text::width(words) as u16;
+    if words.is_empty() || usize::from(area.width) < text::width(title) + usize::from(wide) + 9 {
+        return;
+    }
+    let x = area.right() - wide - 3;
+    canvas.clear(Rect::new(x - 1, area.y, wide + 2, 1));
+    canvas.put(x, area.y, wide, words, Role::Dim);
+}
+
+/// As many lines as a dialog takes of the place for dialogs; where that is small it may take more.
+pub fn tallest(over: Rect) -> u16 {
+    (over.height * 3 / 5).max(14).min(over.height)
+}
+
+/// A box over whatever is there, in the middle of `over`, at most as large as it, with a cell of padding where there is room.
 pub fn overlay(canvas: &mut Canvas<'_>, over: Rect, width: u16, height: u16, title: &str) -> Rect {
-    let width = width.min(over.width);
-    let height = height.min(over.height);
+    let (aside, above) = (u16::from(width + 2 <= over.width), u16::from(height + 2 <= tallest(over)));
+    let width = (width + 2 * aside).min(over.width);
+    let height = (height + 2 * above).min(over.height);
     let x = over.x + (over.width - width) / 2;
     let y = over.y + (over.height - height) / 2;
     let area = Rect::new(x, y, width, height);
     canvas.clear(area);
     canvas.target(area, super::canvas::Target::Dialog);
-    pane(canvas, area, title, true)
+    let inside = pane(canvas, area, title, true);
+    let (x, y) = (inside.x + aside, inside.y + above);
+    Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
 }

@@ -101,12 +101,16 @@ pub fn draw<'a>(
     let top = if at < height { 0 } else { (at + 1 - height / 2).min(count.saturating_sub(height)) };
     for (line, row) in (top..count.min(top + height)).enumerate() {
         let y = area.y + 1 + line as u16;
-        if row == at {
-            canvas.put(area.x, y, 1, "▸", Role::Focus);
-        }
-        for (first, place) in placed.iter().enumerate() {
+        for place in &placed {
             let (words, role) = cell(row, place.0);
-            put(canvas, place, y, &words, if row == at && first == 0 { Role::Cursor } else { role });
+            put(canvas, place, y, &words, role);
+        }
+        if row == at {
+            canvas.put(area.x, y, 1, "▌", Role::Focus);
+            canvas.restyle(Rect { y, height: 1, ..area }, Role::Row);
+            if let Some(place) = placed.iter().find(|place| !columns[place.0].head.is_empty()) {
+                canvas.restyle(Rect::new(area.x + SIGNS + place.1, y, place.2, 1), Role::Cell);
+            }
         }
         canvas.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
     }

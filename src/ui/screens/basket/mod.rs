@@ -14,7 +14,7 @@ use crate::domain::contact::Side;
 use crate::domain::row::Row;
 use crate::keys::command::{Basket, Command, List};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice, in_brackets};
+use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::table;
 
@@ -30,7 +30,7 @@ impl Slice for State {
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
-        in_brackets(scene.session.side(scene.side).basket.len() as u64, "")
+        numbered(scene.session.side(scene.side).basket.len() as u64, "")
     }
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {

@@ -22,13 +22,13 @@ use super::state::State;
 
 const COLUMNS: [Column; 8] = [
     Column::text("", 1, 200),
-    Column::text("NAME", 14, 100).growing(),
-    Column::text("TITLE", 14, 30).growing(),
-    Column::text("COMPANY", 14, 40).growing(),
-    Column::text("ST", 2, 50),
-    Column::text("EMAIL", 18, 60).growing(),
-    Column::text("PHONE", 10, 20),
-    Column::text("STATUS", 12, 70),
+    Column::text("Name", 14, 100).growing(),
+    Column::text("Title", 14, 30).growing(),
+    Column::text("Company", 14, 40).growing(),
+    Column::text("St", 2, 50),
+    Column::text("Email", 18, 60).growing(),
+    Column::text("Phone", 10, 20),
+    Column::text("Status", 12, 70),
 ];
 
 const ESTIMATE_WIDTH: u16 = 38;
@@ -37,7 +37,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let SceneRef { session, side, .. } = scene;
     let basket = &session.side(side).basket;
     let rows = basket.rows();
-    let mut title = format!("BASKET {side}");
+    let mut title = format!("Basket {side}");
     if !rows.is_empty() {
         title.push_str(&format!("   {} staged", grouped(rows.len() as u64)));
     }
@@ -78,7 +78,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     }
     if beside {
         let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
-        let inside = pane::pane(canvas, area, "ESTIMATE", false);
+        let inside = pane::pane(canvas, area, "Estimate", false);
         let mut y = inside.y;
         for (words, role) in pane_lines(&estimate, session, side, rows.len()) {
             let room = usize::from(inside.width.saturating_sub(2));
@@ -103,7 +103,13 @@ fn cell(entry: &Entry, standing: Standing, twin: bool, column: usize) -> (Cow<'s
         Standing::Doubt => (Sign::Unknown, "UNKNOWN"),
     };
     // How an address was verified is a word in its color, never a sign.
-    let role = if standing == Standing::Risky { Role::Warning } else { sign.role() };
+    let role = match standing {
+        Standing::New if !twin => Role::Text,
+        Standing::New | Standing::Risky => Role::Warning,
+        Standing::Ours => Role::Ours,
+        Standing::Suppressed => Role::Suppressed,
+        Standing::Doubt => Role::Danger,
+    };
     let known = |what: Known| Cow::from(row.known(what).to_owned());
     let plain = if standing == Standing::Suppressed { Role::Suppressed } else { Role::Text };
     match column {

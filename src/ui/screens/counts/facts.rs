@@ -36,10 +36,10 @@ impl Sheet {
         self.states.iter().find(|line| line.code == code)
     }
 
-    /// 0 to 9, against the largest state. Ten even steps; what is not nothing but little is 0 too.
+    /// The step of the ramp, against the largest state: six even steps from 0.
     pub fn level(&self, count: u64) -> u8 {
         let largest = self.states.first().map_or(0, |line| line.count).max(1);
-        (u128::from(count) * 10 / u128::from(largest)).min(9) as u8
+        (u128::from(count) * 6 / u128::from(largest)).min(5) as u8
     }
 }
 
@@ -105,6 +105,6 @@ mod tests {
             sheet.states.iter().map(|line| (line.code.as_str(), line.name.as_str(), line.count)).collect();
         assert_eq!(states, [("CA", "California", 100), ("TX", "Texas", 75), ("??", "", 1)]);
         assert_eq!((sheet.total, sheet.sics[0].name.as_str()), (176, "Wheat"));
-        assert_eq!((sheet.level(100), sheet.level(75), sheet.level(1)), (9, 7, 0));
+        assert_eq!((sheet.level(100), sheet.level(75), sheet.level(1)), (5, 4, 0));
     }
 }

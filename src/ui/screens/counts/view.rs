@@ -7,8 +7,9 @@ use ratatui::layout::Rect;
 use crate::domain::credits::grouped;
 use crate::keys::command::{Command, Counts as Do};
 use crate::ui::scene::SceneRef;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
-use crate::ui::widgets::bars::{bar, blocks};
+use crate::ui::widgets::bars::{bar, filled};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::map::{self, Tile};
 use crate::ui::widgets::table::{self, Column};
@@ -21,7 +22,7 @@ use super::state::{State, View};
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, now, side, .. } = scene;
     let corpus = side.corpus;
-    let title = format!("COUNTS {corpus} · whole corpus, cached by the service");
+    let title = format!("Counts {corpus} · whole corpus, cached by the service");
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height < 2 || inside.width < 8 {
         return;
@@ -79,32 +80,40 @@ fn hints() -> Vec<(&'static str, Role)> {
     vec![("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)]
 }
 
-/// The map with its words beside it. Returns what is left below.
+/// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
 fn states_map(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
-    let area_of_map = Rect { height: map::SIZE.1.min(area.height), ..area };
     let line = |code: &str| sheet.state(code);
+    // The bars stand beside it where there is room, and below it where there is not.
+    let is_beside = area.width >= map::SIZE.0 + 42;
+    let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
+    let area_of_map = Rect { width: map::SIZE.0.min(area.width), height, ..area };
     map::draw(
         canvas,
         area_of_map,
         &state.state,
         |code| {
             let count = line(code).map(|line| line.count)?;
-            Some(Tile { level: sheet.level(count), marked: state.states.contains(code) })
+            Some(Tile { count, level: sheet.level(count), marked: state.states.contains(code) })
         },
         |code| sheet.states.iter().position(|line| line.code == code).map(|at| Target::Row(at as u64)),
     );
-    let x = area.x + map::BESIDE;
-    let columns = area.right().saturating_sub(x);
-    for (at, words) in ["shade and digit 0–9:", "share of all rows,", "9 is the largest"].iter().enumerate() {
-        canvas.put(x, area.y + 1 + at as u16, columns, words, Role::Dim);
+    // The ramp and the state under the cursor stand in the corners where no state lies.
+    let y = area.y + map::SIZE.1 - 1;
+    let x = area.x + 8;
+    canvas.put(area.x + 8, area.y, 6, "fewest", Role::Dim);
+    for (at, role) in map::RAMP.into_iter().enumerate() {
+        canvas.put(area.x + 15 + 3 * at as u16, area.y, 3, &format!(" {} ", at + 1), role);
     }
+    canvas.put(area.x + 34, area.y, 4, "most", Role::Dim);
+    let below = Rect { y: y + 2, height: area.bottom().saturating_sub(y + 2), ..area };
+    let beside =
+        Rect { x: area_of_map.right() + 2, width: area.right().saturating_sub(area_of_map.right() + 2), ..area };
     let here = match line(&state.state) {
-        Some(line) => format!("{}  {}  {}", line.code, grouped(line.count), share(line.count, sheet)),
-        None => format!("{}  not counted", state.state),
+        Some(line) => format!("{} {}  {}", line.name, grouped(line.count), share(line.count, sheet)),
+        None => format!("{} not counted", state.state),
     };
-    canvas.line(x - 2, area.y + 5, columns + 2, &[("▸ ", Role::Focus), (&here, Role::Strong)]);
-    let used = map::SIZE.1 + u16::from(area.height > map::SIZE.1 + 4);
-    Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area }
+    canvas.put(x, area.y + map::down(area_of_map), map::SIZE.0.saturating_sub(20), &here, Role::Strong);
+    if is_beside { beside } else { below }
 }
 
 fn bars(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
@@ -136,8 +145,7 @@ fn draw_bar(
     area: Rect,
 ) {
     let marked = state.states.contains(&line.code);
-    canvas.put(area.x, area.y, 1, if here { "▸" } else { " " }, Role::Focus);
-    canvas.put(area.x + 1, area.y, 1, if marked { "●" } else { " " }, Role::Staged);
+    canvas.put(area.x + 1, area.y, 1, if marked { Sign::Basket.letter() } else { " " }, Sign::Basket.role());
     canvas.put(area.x + 3, area.y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
     if name > 0 {
         canvas.put(area.x + 6, area.y, name, &line.name, Role::Text);
@@ -148,15 +156,19 @@ fn draw_bar(
     let x = area.x + 6 + name + u16::from(name > 0);
     let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
     bar(canvas, x, area.y, room, line.count, largest);
+    if here {
+        canvas.put(area.x, area.y, 1, "▌", Role::Focus);
+        canvas.restyle(area, Role::Row);
+    }
 }
 
 const SIC: [Column; 6] = [
     Column::text(" ", 1, 90),
-    Column::text("CODE", 6, 99),
-    Column::text("NAME", 16, 80).growing(),
+    Column::text("Code", 6, 99),
+    Column::text("Name", 16, 80).growing(),
     Column::text("", 0, 10),
-    Column::number("ROWS", 12, 95),
-    Column::number("SHARE", 6, 70),
+    Column::number("Rows", 12, 95),
+    Column::number("Share", 6, 70),
 ];
 /// Names are not longer than this; what is wider is for bars, so that the eye finds from a name to its number.
 const SIC_NAMED: u16 = 97;
@@ -173,11 +185,14 @@ fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     table::draw(canvas, area, &columns, sheet.sics.len(), state.sic, |row, column| {
         let line = &sheet.sics[row];
         match column {
-            0 => (Cow::from(if state.sics.contains(&line.code) { "●" } else { " " }), Role::Staged),
+            0 => (
+                Cow::from(if state.sics.contains(&line.code) { Sign::Basket.letter() } else { " " }),
+                Sign::Basket.role(),
+            ),
             1 => (Cow::from(line.code.clone()), Role::Strong),
             2 if line.name.is_empty() => (Cow::from("–"), Role::Dim),
             2 => (Cow::from(line.name.clone()), Role::Text),
-            3 => (Cow::from("█".repeat(usize::from(blocks(bars, line.count, largest)))), Role::Bar),
+            3 => (Cow::from(filled(bars, line.count, largest)), Role::Bar),
             4 => (Cow::from(grouped(line.count)), Role::Text),
             _ => (Cow::from(share(line.count, sheet)), Role::Dim),
         }

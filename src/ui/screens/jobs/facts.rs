@@ -32,6 +32,8 @@ pub(super) struct Line {
     pub(super) size: String,
     pub(super) state: String,
     pub(super) role: Role,
+    /// How much of it is done, where it runs and that is known.
+    pub(super) share: Option<(u64, u64)>,
 }
 
 pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Line {
@@ -42,6 +44,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
         size: String::new(),
         state,
         role: Role::Text,
+        share: None,
     };
     let of = |done: u64, all: Option<u64>| match all {
         Some(all) => format!("{} of {}", grouped(done), grouped(all)),
@@ -55,7 +58,11 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             let (done, all) = job.contacts();
             let tally = job.tally();
             let state = format!("charged {}, refunded {}", tally.charged, tally.refunded);
-            plain("unlock", format!("corpus {}", job.corpus()), of(done as u64, Some(all as u64)), state)
+            let eta =
+                job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
+            let rows = of(done as u64, Some(all as u64));
+            let line = plain("unlock", format!("corpus {}", job.corpus()), rows, format!("{state}{eta}"));
+            Line { share: Some((done as u64, all as u64)), ..line }
         }
         Item::LastUnlock => {
             let Some(last) = session.unlock.last() else {
@@ -73,7 +80,8 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
         Item::Gathering(side) => {
             let walk = session.side(side).gathering();
             let rows = walk.map_or(String::new(), |walk| of(walk.given(), walk.total()));
-            plain("scan", format!("{side} into the basket"), rows, "reading; nothing is spent".to_owned())
+            let line = plain("scan", format!("{side} into the basket"), rows, "reading; nothing is spent".to_owned());
+            Line { share: walk.and_then(|walk| Some((walk.given(), walk.total()?))), ..line }
         }
         Item::Scan(side) => {
             let state = session.side(side);
@@ -81,7 +89,8 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
                 Some(watch) => (watch.name().to_owned(), watch.news().rows_read(), Some(watch.total())),
                 None => (String::new(), 0, None),
             };
-            plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned())
+            let line = plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned());
+            Line { share: total.map(|total| (read, total)), ..line }
         }
         Item::Elsewhere(at) => {
             let Some(other) = behind.get(at) else {
@@ -140,7 +149,8 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
         Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
-    Line { kind: "export", what: job.what.clone(), rows, size, state, role }
+    let share = job.total.filter(|_| job.is_running()).map(|total| (progress.rows, total));
+    Line { kind: "export", what: job.what.clone(), rows, size, state, role, share }
 }
 
 /// What a job came to, and whether that is bad.

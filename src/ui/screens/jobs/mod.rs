@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 
 use crate::keys::command::{Command, List};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice, in_brackets};
+use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::table;
 
@@ -33,7 +33,7 @@ impl Slice for State {
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
-        in_brackets(facts::running(scene) as u64, "")
+        numbered(facts::running(scene) as u64, "")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {

@@ -3,9 +3,10 @@
 use crate::domain::credits::counted;
 use crate::flow::export::{Job, JobId, Stage};
 use crate::keys::command::Jobs;
+use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::paid::Paid;
 use crate::ui::dialogs::reader::Reader;
-use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::scene::{Handoff, Scene};
 
 use super::facts::{is_cleared_up, parts};
@@ -35,8 +36,9 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
         Item::LastUnlock => {
             if let Some(last) = scene.session.unlock.last() {
-                let dialog = Dialog::Summary(summary::reader(last));
-                scene.open(dialog);
+                let ledger = &scene.session.ledger;
+                let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
+                scene.open(Dialog::Summary(Box::new(paid)));
             }
         }
         Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),

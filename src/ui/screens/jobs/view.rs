@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
+use crate::ui::widgets::bars::{percent, with_trough};
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::pane;
 use crate::ui::widgets::table::{self, Column};
@@ -14,19 +15,20 @@ use super::facts::{Line, line, running};
 use super::footer::footer;
 use super::state::{State, items};
 
-const COLUMNS: [Column; 5] = [
-    Column::text("JOB", 7, 90),
-    Column::text("WHAT", 18, 50).growing(),
-    Column::number("ROWS", 16, 80),
-    Column::number("SIZE", 9, 30),
-    Column::text("STATE", 13, 99).growing(),
+const COLUMNS: [Column; 6] = [
+    Column::text("Job", 7, 90),
+    Column::text("What", 18, 50).growing(),
+    Column::number("Rows", 16, 80),
+    Column::text("Done", 13, 70),
+    Column::number("Size", 9, 30),
+    Column::text("State", 27, 99).growing_by(3),
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, behind, now, .. } = scene;
     let items = items(session, behind);
     let running = running(scene);
-    let title = if running > 0 { format!("JOBS {running} running") } else { "JOBS".to_owned() };
+    let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height == 0 {
         return;
@@ -52,7 +54,13 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
             0 => (text(line.kind), Role::Strong),
             1 => (text(&line.what), Role::Text),
             2 => (text(&line.rows), Role::Text),
-            3 => (text(&line.size), Role::Dim),
+            3 => match line.share {
+                Some((done, of)) => {
+                    (Cow::from(format!("{} {:>3}%", with_trough(8, done, of), percent(done, of))), Role::Bar)
+                }
+                None => (Cow::from(""), Role::Dim),
+            },
+            4 => (text(&line.size), Role::Dim),
             _ => (text(&line.state), line.role),
         }
     });

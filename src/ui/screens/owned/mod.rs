@@ -12,7 +12,7 @@ use crate::domain::credits::counted;
 use crate::keys::command::{Command, List, Owned};
 use crate::keys::situation::{Context, chain};
 use crate::ui::dialogs::subject::Subject;
-use crate::ui::scene::{Scene, SceneRef, Slice, in_brackets};
+use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::table;
 
@@ -28,7 +28,7 @@ impl Slice for State {
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
-        in_brackets(scene.session.ledger.owned_count() as u64, "")
+        numbered(scene.session.ledger.owned_count() as u64, "")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {

@@ -17,22 +17,22 @@ use super::state::State;
 
 const COLUMNS: [Column; 10] = [
     Column::text("", 1, 200),
-    Column::text("NAME", 14, 100).growing(),
-    Column::text("TITLE", 14, 30).growing(),
-    Column::text("COMPANY", 14, 50).growing(),
-    Column::text("EMAIL", 18, 90).growing(),
-    Column::text("PHONE", 12, 60),
-    Column::text("CHECK", 10, 80),
-    Column::text("RECEIPT", 8, 40),
-    Column::text("TAGS", 8, 45),
-    Column::text("SINCE", 11, 20),
+    Column::text("Name", 14, 100).growing(),
+    Column::text("Title", 14, 30).growing(),
+    Column::text("Company", 14, 50).growing(),
+    Column::text("Email", 18, 90).growing(),
+    Column::text("Phone", 12, 60),
+    Column::text("Check", 10, 80),
+    Column::text("Receipt", 8, 40),
+    Column::text("Tags", 8, 45),
+    Column::text("Since", 11, 20),
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
     let all = session.ledger.owned_count();
     let shown = state.shown(session);
-    let mut title = format!("OWNED {}", grouped(all as u64));
+    let mut title = format!("Owned {}", grouped(all as u64));
     if !state.find.is_empty() {
         title.push_str(&format!("   {} with “{}”", grouped(shown.len() as u64), state.find));
     }

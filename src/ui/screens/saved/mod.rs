@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 
 use crate::keys::command::{Command, List, Saved};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice, in_brackets};
+use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::table;
 
@@ -34,7 +34,7 @@ impl Slice for State {
 
     /// Rows of saved searches that ran here which their last run did not have.
     fn number(&self, scene: SceneRef<'_>) -> String {
-        in_brackets(scene.session.glance.new_rows(), " new")
+        numbered(scene.session.glance.new_rows(), " new")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {

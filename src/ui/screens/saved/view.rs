@@ -18,21 +18,21 @@ use super::footer::footer;
 use super::state::State;
 
 const COLUMNS: [Column; 8] = [
-    Column::text("NAME", 16, 99).growing(),
-    Column::text("SEARCH", 20, 40),
-    Column::text("FILTERS", 24, 30).growing(),
-    Column::text("STORED", 14, 50),
-    Column::number("THEN", 10, 70),
-    Column::number("NOW", 10, 90),
-    Column::number("NEW", 7, 80),
-    Column::text("LAST RUN", 11, 20),
+    Column::text("Name", 16, 99).growing(),
+    Column::text("Search", 20, 40),
+    Column::text("Filters", 24, 30).growing(),
+    Column::text("Stored", 14, 50),
+    Column::number("Then", 10, 70),
+    Column::number("Now", 10, 90),
+    Column::number("New", 7, 80),
+    Column::text("Last run", 11, 20),
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
     let shelf = &session.shelf;
     let entries = shelf.entries();
-    let title = if entries.is_empty() { "SAVED".to_owned() } else { format!("SAVED {}", entries.len()) };
+    let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height == 0 {
         return;

@@ -14,57 +14,58 @@ use crate::ui::widgets::text;
 use super::columns::Column;
 use super::state::{Seat, State};
 
-/// `RESULTS 4,870 match · page 3 of 49 · rows 201–233 · you own 312 (6%)`, as much of it as fits.
-pub(super) fn title(seat: &Seat, window: &Window, session: &Session, side: Side, height: u16, width: u16) -> String {
+/// What stands in the upper border: on the left what there is, on the right where one is in it.
+pub(super) struct Caption {
+    pub(super) left: String,
+    pub(super) right: String,
+}
+
+/// `4,870 contacts ── row 211 · page 3/49 · owned 312 (6%)`, as much of it as fits.
+pub(super) fn caption(seat: &Seat, window: &Window, session: &Session, side: Side, width: u16) -> Caption {
+    let alone = |left: &str| Caption { left: left.to_owned(), right: String::new() };
     let Some(total) = window.total() else {
         return match window.status() {
-            Status::Running { .. } => "RESULTS searching…".to_owned(),
-            Status::Stopped => "RESULTS stopped".to_owned(),
-            Status::Failed(_) => "RESULTS failed".to_owned(),
-            Status::Empty | Status::NotSent(_) | Status::Loaded => "RESULTS".to_owned(),
+            Status::Running { .. } => alone("Searching…"),
+            Status::Stopped => alone("Search stopped"),
+            Status::Failed(_) => alone("Search failed"),
+            Status::Empty | Status::NotSent(_) | Status::Loaded => alone("Contacts"),
         };
     };
-    let mut pieces = Vec::new();
-    match &seat.order {
+    let left = match &seat.order {
         Some(order) if order.only_new => {
             let held = grouped(window.held() as u64);
-            pieces.push(format!(
-                "RESULTS {} new of {held} read, {} match",
-                grouped(order.rows.len() as u64),
-                grouped(total)
-            ));
+            format!("{} new of {held} read, {}", grouped(order.rows.len() as u64), contacts(total))
         }
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", Column::head).to_lowercase();
             let way = if order.back { "backwards " } else { "" };
-            pieces.push(format!(
-                "RESULTS {} of {} loaded, {way}by {by}",
-                grouped(order.rows.len() as u64),
-                grouped(total)
-            ));
+            format!("{} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total))
         }
-        None => pieces.push(format!("RESULTS {} match", grouped(total))),
-    }
+        None => contacts(total),
+    };
+    let mut pieces = Vec::new();
     if total > 0 {
-        let stride = window.stride().max(1);
+        pieces.push(format!("row {}", grouped(seat.cursor + 1)));
         if let (Some(pages), None) = (window.pages(), &seat.order) {
-            pieces.push(format!("page {} of {}", grouped(seat.cursor / stride + 1), grouped(pages)));
+            pieces.push(format!("page {}/{}", grouped(seat.cursor / window.stride().max(1) + 1), grouped(pages)));
         }
-        let last = (seat.top + u64::from(height)).min(seat.count(window));
-        pieces.push(format!("rows {}–{}", grouped(seat.top + 1), grouped(last.max(seat.top + 1))));
     }
     if let Some(share) = session.side(side).coverage.share()
         && total > 0
     {
         // Wider than any total: a service may name one that no corpus has.
         let (owned, left) = (u128::from(share.owned), u128::from(share.left));
-        pieces.push(format!("you own {} ({}%)", grouped(share.owned), owned * 100 / (owned + left).max(1)));
+        pieces.push(format!("owned {} ({}%)", grouped(share.owned), owned * 100 / (owned + left).max(1)));
     }
-    let room = usize::from(width.saturating_sub(4));
-    while pieces.len() > 1 && pieces.iter().map(|piece| text::width(piece) + 3).sum::<usize>() > room + 3 {
+    let room = usize::from(width).saturating_sub(text::width(&left) + 9);
+    while !pieces.is_empty() && text::width(&pieces.join(" · ")) > room {
         pieces.pop();
     }
-    pieces.join(" · ")
+    Caption { left, right: pieces.join(" · ") }
+}
+
+fn contacts(total: u64) -> String {
+    format!("{} contact{}", grouped(total), if total == 1 { "" } else { "s" })
 }
 
 /// What is not as the rows say any more: the result itself, or the filters.

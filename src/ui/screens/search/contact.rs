@@ -7,7 +7,6 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
-use crate::flow::search::window::Window;
 use crate::ui::dialogs::reader::{self, Part};
 use crate::ui::scene::SceneRef;
 use crate::ui::scene::copying;
@@ -15,7 +14,7 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::pane;
 
-use super::state::{Pane, Seat, State};
+use super::state::{Pane, State};
 
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
@@ -24,7 +23,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     let window = &scene.session.side(state.side).window;
     let seat = state.seat();
     canvas.target(area, Target::Pane(2));
-    let inside = pane::pane(canvas, area, &title(seat, window), state.pane == Pane::Contact);
+    let inside = pane::pane(canvas, area, "Contact", state.pane == Pane::Contact);
     if inside.height == 0 {
         return;
     }
@@ -50,7 +49,11 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     put(canvas, "", Role::Text);
     for (label, value) in facts(state, row) {
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
-        let role = if row.unlocked && is_address(label) { Role::Ours } else { Role::Text };
+        let role = match label {
+            "check" | "status" => verified(&value),
+            label if row.unlocked && is_address(label) => Role::Ours,
+            _ => Role::Text,
+        };
         if y < inside.bottom() {
             canvas.put(inside.x, y, LABEL, label, Role::Dim);
         }
@@ -93,15 +96,17 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
 
 const LABEL: u16 = 9;
 
-fn is_address(label: &str) -> bool {
-    matches!(label, "email" | "phone")
+/// How an address was verified is a word in its color.
+pub(super) fn verified(word: &str) -> Role {
+    match word {
+        "valid" | "cross_verified" => Role::Good,
+        word if RISKY_STATUSES.contains(&word) => Role::Warning,
+        _ => Role::Dim,
+    }
 }
 
-pub(super) fn title(seat: &Seat, window: &Window) -> String {
-    match seat.count(window) {
-        0 => "CONTACT".to_owned(),
-        count => format!("CONTACT {} of {}", grouped(seat.cursor + 1), grouped(count)),
-    }
+fn is_address(label: &str) -> bool {
+    matches!(label, "email" | "phone")
 }
 
 pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
@@ -197,7 +202,7 @@ pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64,
 /// Everything the service sent of the row under the cursor.
 pub fn whole(state: &State, scene: SceneRef<'_>, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
     let Some(reader) = reader(state, scene, top) else {
-        let inside = pane::overlay(canvas, over, 50, 5, "CONTACT");
+        let inside = pane::overlay(canvas, over, 50, 5, "Contact");
         canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
         return;
     };
@@ -229,6 +234,6 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
         "Raw fields. <lists.down> <lists.up> next contact, <everywhere.escape> close".to_owned(),
         Role::Dim,
     ));
-    let title = format!("CONTACT {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
+    let title = format!("Contact {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
     Some(reader::Reader { title, parts, top })
 }

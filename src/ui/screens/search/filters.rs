@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::contact::{Side, Source};
-use crate::domain::credits::{counted, grouped};
+use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
@@ -48,7 +48,7 @@ pub struct Recent {
 pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect) {
     let focused = state.pane == Pane::Filters || state.edit.is_some();
     canvas.target(area, Target::Pane(0));
-    let inside = pane::pane(canvas, area, "FILTERS", focused);
+    let inside = pane::pane(canvas, area, "Filters", focused);
     if inside.width < 8 || inside.height == 0 {
         return;
     }
@@ -84,7 +84,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
         }
     }
     y = coverage(state, session, canvas, inside, y + gap);
-    y = basket(state, session, canvas, inside, y + 1);
+    y = basket(state, session, canvas, inside, y + gap);
     recents(recent, canvas, inside, y + 1);
 }
 
@@ -99,9 +99,9 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
             canvas.put_right(area.right(), y, 1, "w", Role::Key);
             return;
         }
-        Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "hide owned", "H", marked),
-        Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "hide pulled rows", "p", marked),
-        Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "drop duplicates", "", marked),
+        Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "Hide owned", "H", marked),
+        Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "Hide pulled rows", "p", marked),
+        Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "Drop duplicates", "", marked),
     };
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
@@ -163,10 +163,10 @@ fn put_pair(canvas: &mut Canvas<'_>, area: Rect, y: u16, label: &str, value: &st
 }
 
 fn draw_box(canvas: &mut Canvas<'_>, area: Rect, y: u16, on: bool, words: &str, key: &str, marked: bool) {
-    let sign = if on { "[x]" } else { "[ ]" };
-    canvas.put(area.x, y, 3, sign, if on { Role::Strong } else { Role::Text });
+    let sign = if on { "■" } else { "□" };
+    canvas.put(area.x, y, 1, sign, if on { Role::Key } else { Role::Dim });
     let role = if marked { Role::Cursor } else { Role::Text };
-    canvas.put(area.x + 4, y, area.width.saturating_sub(6), words, role);
+    canvas.put(area.x + 2, y, area.width.saturating_sub(4), words, role);
     canvas.put_right(area.right(), y, 1, key, Role::Key);
 }
 
@@ -202,17 +202,17 @@ fn heading(canvas: &mut Canvas<'_>, area: Rect, y: u16, words: &str) {
 
 fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
     let Some(share) = session.side(state.side).coverage.share() else { return y };
-    if y + 3 > area.bottom() {
+    if y + 2 > area.bottom() {
         return y;
     }
-    heading(canvas, area, y, "COVERAGE");
-    let words = format!("own {:>5} ", grouped(share.owned));
-    let used = canvas.put(area.x, y + 1, area.width, &words, Role::Ours);
-    bar(canvas, area.x + used, y + 1, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
+    let words = format!("Owned {} ", grouped(share.owned));
+    let used = canvas.put(area.x, y, area.width, &words, Role::Ours);
+    bar(canvas, area.x + used, y, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
     let left = grouped(share.left);
-    let words = format!("not owned {left}");
-    canvas.put(area.x, y + 2, area.width, &words, Role::Text);
-    y + 3
+    let whole = format!("{left} left · at most {left} cr");
+    let words = if text::width(&whole) > usize::from(area.width) { format!("{left} left") } else { whole };
+    canvas.put(area.x, y + 1, area.width, &words, Role::Dim);
+    y + 2
 }
 
 fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
@@ -221,34 +221,20 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     }
     let basket = &session.side(state.side).basket;
     let staged = basket.len();
-    heading(canvas, area, y, &format!("BASKET {} staged", grouped(staged as u64)));
-    if staged == 0 || y + 3 > area.bottom() || state.side.source == Source::Data {
-        return y + 1;
-    }
-    let ours = basket.counts().ours;
-    let new = staged - ours;
-    let words = format!("{} new  {} owned", grouped(new as u64), grouped(ours as u64));
-    canvas.put(area.x, y + 1, area.width, &words, Role::Text);
-    let words = format!("up to {}", counted(new as u64, "credit"));
-    let used = canvas.put(area.x, y + 2, area.width, &words, Role::Text);
-    let key = canvas.keys.spelled("<results.unlock>").into_owned();
-    let right = format!("{key} review");
-    if area.width > used + text::width(&right) as u16 + 2 {
-        canvas.line(
-            area.x + used + 3,
-            y + 2,
-            area.width - used - 3,
-            &[(key.as_str(), Role::Key), (" review", Role::Dim)],
-        );
-    }
-    y + 3
+    let new = staged - basket.counts().ours;
+    let words =
+        if state.side.source == Source::Data { String::new() } else { format!(" · up to {} cr", grouped(new as u64)) };
+    let count = format!("Basket {}", grouped(staged as u64));
+    let role = if staged > 0 { Role::Staged } else { Role::Text };
+    canvas.line(area.x, y, area.width, &[(&count, role), (if staged > 0 { &words } else { "" }, Role::Money)]);
+    y + 1
 }
 
 fn recents(recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     if recent.is_empty() || y + 1 >= area.bottom() {
         return;
     }
-    heading(canvas, area, y, "RECENT");
+    heading(canvas, area, y, "Recent");
     canvas.put_right(area.right(), y, 1, "r", Role::Key);
     for (at, past) in recent.iter().enumerate() {
         let y = y + 1 + at as u16;

@@ -1,6 +1,6 @@
 //! The result grid: one list over the whole result, however large; rows that are not here yet are dots.
 //!
-//! The row under the cursor is marked by its sign and its first cell only, so that moving costs few bytes.
+//! The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -15,8 +15,9 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
-use super::caption::{title, words};
+use super::caption::{caption, words};
 use super::columns::{self, Placed, SIGNS};
+use super::contact::verified;
 use super::facts::sign;
 use super::footer::footer;
 use super::instead::instead;
@@ -28,9 +29,10 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout:
     let window = &session.side(side).window;
     let seat = state.seat();
     let (area, parts) = (layout.results, layout.grid);
-    let title = title(seat, window, session, side, parts.rows.height, area.width);
+    let caption = caption(seat, window, session, side, area.width);
     canvas.target(area, Target::Pane(1));
-    let inside = pane::pane(canvas, area, &title, state.pane == Pane::Results && state.edit.is_none());
+    let inside = pane::pane(canvas, area, &caption.left, state.pane == Pane::Results && state.edit.is_none());
+    pane::beside(canvas, area, &caption.left, &caption.right);
     if inside.height == 0 {
         return;
     }
@@ -85,6 +87,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
         let mut marks = Marks {
             here: position == seat.cursor,
             lit: position == seat.cursor && state.pane != Pane::Filters,
+            column: seat.column,
             ranged: range.as_ref().is_some_and(|range| range.contains(&position)),
             new: false,
             sign: None,
@@ -106,8 +109,10 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
 struct Marks {
     /// The cursor stands here.
     here: bool,
-    /// The name is marked too.
+    /// The cell under the cursor is marked too.
     lit: bool,
+    /// The column of that cell, among all columns.
+    column: usize,
     /// Of the range that is being chosen.
     ranged: bool,
     new: bool,
@@ -115,9 +120,6 @@ struct Marks {
 }
 
 fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
-    if marks.here {
-        canvas.put(line.x, line.y, 1, "▸", Role::Focus);
-    }
     if let Some(sign) = marks.sign {
         canvas.put(line.x + 1, line.y, 1, sign.letter(), sign.role());
     }
@@ -126,10 +128,13 @@ fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: R
     } else if marks.ranged {
         canvas.put(line.x + 2, line.y, 1, "»", Role::Match);
     }
-    if marks.lit {
-        let first_width = placed.first().map_or(line.width, |place| place.width);
-        let cell = Rect { x: line.x + SIGNS, width: first_width.min(line.width.saturating_sub(SIGNS)), ..line };
-        canvas.restyle(cell, Role::Cursor);
+    if marks.here {
+        canvas.put(line.x, line.y, 1, "▌", Role::Focus);
+        canvas.restyle(line, Role::Row);
+    }
+    if let Some(place) = placed.iter().find(|place| place.column == marks.column).filter(|_| marks.lit) {
+        let (x, room) = (line.x + SIGNS + place.x, line.width.saturating_sub(SIGNS + place.x));
+        canvas.restyle(Rect { x, width: place.width.min(room), ..line }, Role::Cell);
     }
 }
 
@@ -178,7 +183,9 @@ fn draw_row(state: &State, row: &Row, marks: &Marks, placed: &[Placed], canvas: 
         } else if private && state.masked && row.unlocked {
             text::put_cut(canvas.frame, x, y, place.width, "•••", dim);
         } else {
-            let style = if private && row.unlocked {
+            let style = if matches!(&*column.key, "email_status" | "verification") && !suppressed {
+                canvas.style(verified(value))
+            } else if private && row.unlocked {
                 style
             } else if suppressed {
                 dim

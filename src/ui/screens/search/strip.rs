@@ -9,7 +9,7 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
-use super::contact::{colleagues, facts, owned, standing, title};
+use super::contact::{colleagues, facts, owned, standing, verified};
 use super::state::{Pane, State};
 
 /// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
@@ -18,7 +18,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     let seat = state.seat();
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
     canvas.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
-    pane::divider(canvas, border, &title(seat, window), state.pane == Pane::Results && state.edit.is_none());
+    pane::divider(canvas, border, "", state.pane == Pane::Results && state.edit.is_none());
     let Some(row) = seat.row(window) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let tall = lines.height > 3;
@@ -52,8 +52,9 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
             _ => checks.push(value),
         }
     }
-    let checks = joined(&checks.iter().map(String::as_str).collect::<Vec<_>>(), " · ");
-    flow.put(canvas, "", &checks, Role::Dim);
+    for check in checks.iter().filter(|check| !check.is_empty()) {
+        flow.put(canvas, "", check, verified(check));
+    }
     y = flow.y + 1;
     let mut put = |canvas: &mut Canvas<'_>, words: &str, role: Role| {
         if y < area.bottom() {

@@ -179,7 +179,8 @@ impl State {
                 item
             })
             .collect();
-        Picker::new("FILTER", items).with_rule("Pick a field, then a value.")
+        let letters = Filter::of(self.side).iter().map(|filter| filter.letter()).collect();
+        Picker::new("Filter by", items).with_letters(letters)
     }
 
     pub(super) fn filter_by_cell(&mut self, scene: &mut Scene<'_>) {

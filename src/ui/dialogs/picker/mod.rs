@@ -2,27 +2,25 @@
 //!
 //! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
 
+mod view;
+
 use std::fmt;
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
-use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
 use crate::domain::query::Query;
 use crate::effect::files::Form;
 use crate::keys::command::{Command, Text};
 use crate::keys::layout::english_text;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::input;
-use crate::ui::widgets::lines::{self, Line, Marked};
-use crate::ui::widgets::pane;
+use crate::ui::widgets::lines::Marked;
 
 use super::Outcome;
 use super::subject::Subject;
+pub use view::view;
 
 /// What a line stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +71,8 @@ pub struct Picker {
     pub rule: String,
     pub input: Input,
     pub items: Vec<Item>,
+    /// A menu: a letter picks its line, until `/` turns it into a list to find in.
+    pub letters: Option<Vec<char>>,
     /// Takes what is typed as the value where no line matches better.
     pub free: Option<Filter>,
     /// What a number stands for that is typed instead of a line.
@@ -96,6 +96,7 @@ impl Picker {
             rule: String::new(),
             input: Input::default(),
             items,
+            letters: None,
             free: None,
             number: None,
             matches,
@@ -123,6 +124,28 @@ impl Picker {
     fn numbered(&self) -> Option<(u64, Pick)> {
         let number = self.input.value().trim().parse().ok()?;
         Some((number, self.number?(number)))
+    }
+
+    /// A menu of letters: one for each line.
+    pub fn with_letters(mut self, letters: Vec<char>) -> Picker {
+        self.letters = Some(letters);
+        self
+    }
+
+    /// A typed letter while this is a menu. None where it is a list to find in, and the letter is text.
+    pub fn letter(&mut self, letter: char) -> Option<Outcome> {
+        let letters = self.letters.as_ref()?;
+        if letter == '/' {
+            self.letters = None;
+            return Some(Outcome::Stay);
+        }
+        let found = letters.iter().position(|known| *known == letter)?;
+        self.items.get(found).map(|item| Outcome::Picked(item.pick.clone()))
+    }
+
+    /// The places of the items that match what is typed, the best first.
+    pub fn matching(&self) -> &[u32] {
+        &self.matches
     }
 
     pub fn marked_at(mut self, at: usize) -> Picker {
@@ -283,39 +306,6 @@ fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
     }
     found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
     found.into_iter().map(|(_, at)| at).collect()
-}
-
-pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
-    let width = over.width.saturating_sub(4).clamp(20, 84);
-    let rule = u16::from(!picker.rule.is_empty());
-    let wanted = (picker.items.len() as u16).saturating_add(4 + rule);
-    let height = wanted.clamp(6, over.height.saturating_sub(2).max(6));
-    let title = format!("{} · {}", picker.title, picker.shown());
-    let inside = pane::overlay(canvas, over, width, height, &title);
-    if inside.height == 0 {
-        return;
-    }
-    canvas.put(inside.x, inside.y, 2, "/ ", Role::Key);
-    input::draw(canvas, inside.x + 2, inside.y, inside.width.saturating_sub(2), &picker.input, false);
-    if rule > 0 && inside.height > 1 {
-        canvas.put(inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &picker.rule, Role::Dim);
-    }
-    let used = 1 + rule;
-    let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
-    if picker.matches.is_empty() {
-        let words = match picker.numbered() {
-            Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
-            None if picker.free.is_some() => "<text.submit> use what you typed".to_owned(),
-            None => "No matches.".to_owned(),
-        };
-        canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
-        return;
-    }
-    lines::draw(canvas, list, picker.matches.len(), &picker.marked, |at| {
-        let item = &picker.items[picker.matches[at] as usize];
-        let role = if matches!(item.pick, Pick::Refused(_)) { Role::Disabled } else { Role::Text };
-        Line::new(item.left.as_str(), item.right.as_str()).role(role)
-    });
 }
 
 #[cfg(test)]

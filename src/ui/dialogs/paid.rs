@@ -1,0 +1,221 @@
+//! What an order brought: the contacts themselves first, then how it ended where it did not simply end.
+
+use ratatui::layout::Rect;
+
+use crate::domain::contact::RowId;
+use crate::domain::credits::{Credits, grouped};
+use crate::domain::owned::Owned;
+use crate::flow::unlock::end::Summary;
+use crate::keys::command::{Command, Copy, Summary as Key};
+use crate::keys::keymap::Keymap;
+use crate::keys::situation::chain;
+use crate::ui::signs::Sign;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::{pane, text};
+
+use super::reader::{Part, Reader};
+use super::summary::{ending, notices};
+
+/// One contact that is owned now.
+#[derive(Clone, Debug)]
+struct Line {
+    sign: Sign,
+    name: String,
+    title: String,
+    company: String,
+    email: String,
+    phone: String,
+    /// How the address was verified, in a word.
+    check: (String, Role),
+}
+
+#[derive(Clone, Debug)]
+pub struct Paid {
+    title: String,
+    lines: Vec<Line>,
+    /// What else has to be known.
+    words: Vec<(String, Role)>,
+}
+
+/// More contacts than this are counted, not listed.
+const LISTED: usize = 8;
+
+fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { more })
+}
+
+impl Paid {
+    /// `owned` finds a contact in the books.
+    pub fn of<'a>(summary: &Summary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
+        let ours = summary.contacts.iter().filter(|settled| settled.outcome.is_ours());
+        let lines: Vec<Line> = ours
+            .filter_map(|settled| owned(settled.id))
+            .map(|owned| {
+                let contact = &owned.contact;
+                let refunded = contact.refunded == Some(true);
+                let word = contact.verification.as_ref().map_or("", |check| check.word());
+                let hidden =
+                    |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
+                let role = match (refunded, word) {
+                    (false, "valid") => Role::Good,
+                    _ => Role::Warning,
+                };
+                Line {
+                    sign: if refunded { Sign::Refunded } else { Sign::Owned },
+                    name: contact.contact_name.clone(),
+                    title: contact.title.clone(),
+                    company: contact.company_name.clone(),
+                    email: hidden(&contact.email),
+                    phone: hidden(&contact.phone),
+                    check: (if refunded { format!("{word} · refunded") } else { word.to_owned() }, role),
+                }
+            })
+            .collect();
+        let warn = |words: String| (words, Role::Warning);
+        let mut words: Vec<(String, Role)> = ending(summary).into_iter().map(warn).collect();
+        words.extend(notices(summary).into_iter().map(warn));
+        let tally = &summary.tally;
+        for (count, what) in [
+            (tally.already, "owned already"),
+            (tally.missing, "missing: never charged"),
+            (summary.suppressed.len() as u64, "suppressed: never asked for"),
+            (summary.unchecked.len() as u64, "not checked against the lists: never asked for"),
+        ] {
+            words.extend((count > 0).then(|| (format!("{} {what}", grouped(count)), Role::Dim)));
+        }
+        if !summary.verify {
+            words.push(warn("Verification was off: no refunds were possible.".to_owned()));
+        }
+        let mut pieces = match lines.len() {
+            0 => vec!["Nothing unlocked".to_owned()],
+            1 => vec!["Unlocked".to_owned()],
+            more => vec![format!("{} unlocked", grouped(more as u64))],
+        };
+        if tally.refunded > 0 {
+            pieces.push(format!("{} refunded", grouped(tally.refunded)));
+        }
+        pieces.push(counted(tally.net(), "credit", "credits"));
+        let left = |left: Credits| format!("{left} left");
+        pieces.extend(summary.said.balance.map(left));
+        Paid { title: pieces.join(" · "), lines, words }
+    }
+
+    /// All of them with all that was bought.
+    pub fn reader(&self) -> Reader {
+        let mut parts = Vec::new();
+        for line in &self.lines {
+            parts.push(Part::Words(line.sign.before(&line.name), Role::Strong));
+            for (label, value, role) in [
+                ("title", &line.title, Role::Text),
+                ("company", &line.company, Role::Text),
+                ("email", &line.email, Role::Ours),
+                ("phone", &line.phone, Role::Ours),
+                ("checked", &line.check.0, line.check.1),
+            ] {
+                parts.extend((!value.is_empty()).then(|| Part::Pair(label.to_owned(), value.clone(), role)));
+            }
+            parts.push(Part::Gap);
+        }
+        parts.pop();
+        Reader::new(self.title.clone(), parts)
+    }
+
+    pub fn is_one(&self) -> bool {
+        self.lines.len() == 1
+    }
+
+    /// What is copied: of every contact, a line each.
+    pub fn copied(&self, what: Copy) -> String {
+        let value = |line: &Line| match what {
+            Copy::Phone => line.phone.clone(),
+            _ => line.email.clone(),
+        };
+        let values: Vec<String> = self.lines.iter().map(value).filter(|value| !value.is_empty()).collect();
+        values.join("\n")
+    }
+}
+
+pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
+    let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
+    let width = over.width.saturating_sub(4).clamp(20, 78);
+    let columns = usize::from(width.saturating_sub(4));
+    let mut rows: Vec<Vec<(String, Role)>> = Vec::new();
+    if let [line] = paid.lines.as_slice() {
+        rows.push(vec![
+            (format!("{} ", line.sign.letter()), line.sign.role()),
+            (line.name.clone(), Role::Strong),
+            (format!("   {}", line.title), Role::Text),
+        ]);
+        let copies = |what, value: &str, after: Option<&(String, Role)>| {
+            let mut row = vec![("  ".to_owned(), Role::Text), (value.to_owned(), Role::Ours)];
+            row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
+            let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
+            let key = key(Key::Copy(what));
+            row.push((" ".repeat(columns.saturating_sub(used + text::width(&key)).max(2)), Role::Text));
+            row.push((key, Role::Key));
+            row
+        };
+        // What was paid for is never cut: where it is long, the word about it stands in the next line.
+        let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
+        rows.push(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
+        if !beside {
+            rows.push(vec![("  ".to_owned(), Role::Text), line.check.clone()]);
+        }
+        if !line.phone.is_empty() {
+            rows.push(copies(Copy::Phone, &line.phone, None));
+        }
+    } else {
+        let shown = &paid.lines[..paid.lines.len().min(LISTED)];
+        let most = |of: fn(&Line) -> &str, most: usize| {
+            shown.iter().map(|line| text::width(of(line))).max().unwrap_or(0).min(most)
+        };
+        let (name, email) = (most(|line| &line.name, 22), most(|line| &line.email, 40));
+        for line in shown {
+            let cell = |words: &str, wide: usize| {
+                let words = text::cut(words, wide);
+                let missing = wide.saturating_sub(text::width(&words));
+                format!("{words}{}  ", " ".repeat(missing))
+            };
+            rows.push(vec![
+                (format!("{} ", line.sign.letter()), line.sign.role()),
+                (cell(&line.name, name), Role::Text),
+                (cell(&line.email, email), Role::Ours),
+                line.check.clone(),
+            ]);
+        }
+        let more = paid.lines.len() - shown.len();
+        if more > 0 {
+            rows.push(vec![(format!("  … {} more", grouped(more as u64)), Role::Dim)]);
+        }
+    }
+    if !paid.words.is_empty() && !rows.is_empty() {
+        rows.push(Vec::new());
+    }
+    for (words, role) in &paid.words {
+        rows.extend(text::wrapped(words, columns).into_iter().map(|line| vec![(line, *role)]));
+    }
+    let mut keys = Vec::new();
+    if !paid.lines.is_empty() {
+        keys.push((key(Key::Export), if paid.is_one() { "export" } else { "export these" }));
+        keys.push((key(Key::Open), if paid.is_one() { "details" } else { "list" }));
+    }
+    keys.push((key(Key::Receipt), "receipt"));
+    keys.push(("Esc".to_owned(), "close"));
+    let room = usize::from(over.height).saturating_sub(4);
+    rows.truncate(room.max(1));
+    let inside = pane::overlay(canvas, over, width, rows.len() as u16 + 4, &paid.title);
+    for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
+        let pieces: Vec<(&str, Role)> = row.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+        canvas.line(inside.x, inside.y + at as u16, inside.width, &pieces);
+    }
+    let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
+    let mut x = inside.x;
+    for (key, word) in keys {
+        let wide = text::width(&key) + text::width(word) + 1;
+        if usize::from(x) + wide > usize::from(inside.right()) {
+            break;
+        }
+        x += canvas.line(x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
+    }
+}

@@ -1,0 +1,218 @@
+//! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
+
+use ratatui::layout::Rect;
+
+use crate::keys::command::{App, Basket, Command, Owned, Results, Saved, Text};
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::{input, pane, text};
+
+use super::Outcome;
+use super::picker::{Item, Pick, Picker};
+
+/// What a key is for, in the order of the sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    Choose,
+    Search,
+    Move,
+    Copy,
+    Screens,
+    Program,
+}
+
+impl Purpose {
+    fn title(self) -> &'static str {
+        match self {
+            Purpose::Choose => "Choose",
+            Purpose::Search => "Search",
+            Purpose::Move => "Move",
+            Purpose::Copy => "Copy",
+            Purpose::Screens => "Screens",
+            Purpose::Program => "Program",
+        }
+    }
+
+    pub fn of(command: Command) -> Purpose {
+        use Results as R;
+        match command {
+            Command::Results(R::Copy(_))
+            | Command::Basket(Basket::Copy(_))
+            | Command::Owned(Owned::Copy(_))
+            | Command::Saved(Saved::CopyCommand) => Purpose::Copy,
+            Command::Results(
+                R::MainField
+                | R::PickFilter
+                | R::ClearFilters
+                | R::FilterByCell
+                | R::HideOurs
+                | R::HidePulled
+                | R::Save
+                | R::Recall
+                | R::FetchAgain
+                | R::Order
+                | R::OrderBack
+                | R::Columns
+                | R::Narrower
+                | R::Wider,
+            )
+            | Command::Filters(_)
+            | Command::App(App::OtherCorpus | App::OtherSource) => Purpose::Search,
+            Command::List(_) | Command::App(App::FirstRow | App::NextPane | App::PreviousPane) => Purpose::Move,
+            Command::App(
+                App::Go(_)
+                | App::History
+                | App::Receipts
+                | App::Unknown
+                | App::Profiles
+                | App::LastError
+                | App::LastRequest,
+            ) => Purpose::Screens,
+            Command::App(_) | Command::Always(_) => Purpose::Program,
+            _ => Purpose::Choose,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    pub picker: Picker,
+    /// Of each line of the picker.
+    purposes: Vec<Purpose>,
+}
+
+/// What stands in a line of a column.
+enum Entry {
+    Gap,
+    Heading(Purpose),
+    /// A match, by its place among them.
+    Match(usize),
+}
+
+/// A column is at least so wide.
+const NARROWEST: u16 = 26;
+
+impl Sheet {
+    pub fn new(mut lines: Vec<(Purpose, Item)>) -> Sheet {
+        lines.sort_by_key(|(purpose, _)| *purpose);
+        let (purposes, items) = lines.into_iter().unzip();
+        Sheet { picker: Picker::new("Keys of this place", items), purposes }
+    }
+
+    pub fn update(&mut self, text: Text, over: Rect) -> Outcome {
+        let (columns, _, height) = extent(over);
+        let step = match text {
+            Text::Left | Text::Right if columns > 1 => height,
+            _ => return self.picker.update(text),
+        };
+        let (at, last) = (self.picker.marked.at, self.picker.shown().saturating_sub(1));
+        self.picker.marked.at = if text == Text::Left { at.saturating_sub(step) } else { (at + step).min(last) };
+        Outcome::Stay
+    }
+
+    /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
+    fn columns(&self, height: usize, fit: usize) -> Vec<Vec<Entry>> {
+        let airy = self.flowed(height, true);
+        if airy.len() <= fit { airy } else { self.flowed(height, false) }
+    }
+
+    fn flowed(&self, height: usize, airy: bool) -> Vec<Vec<Entry>> {
+        let mut columns: Vec<Vec<Entry>> = vec![Vec::new()];
+        let filtered = !self.picker.input.value().trim().is_empty();
+        let mut before = None;
+        for (place, item) in self.picker.matching().iter().enumerate() {
+            let purpose = self.purposes.get(*item as usize).copied().filter(|_| !filtered);
+            let heading = purpose.filter(|purpose| before != Some(*purpose));
+            before = purpose;
+            // A heading stands in the column of its first line.
+            let gap = heading.is_some() && columns.last().is_some_and(|column| !column.is_empty()) && airy;
+            let needs = 1 + usize::from(heading.is_some()) + usize::from(gap);
+            if columns.last().is_some_and(|column| column.len() + needs > height) {
+                columns.push(Vec::new());
+            }
+            if let Some(column) = columns.last_mut() {
+                column.extend((gap && !column.is_empty()).then_some(Entry::Gap));
+                column.extend(heading.map(Entry::Heading));
+                column.push(Entry::Match(place));
+            }
+        }
+        columns
+    }
+}
+
+/// How many columns there is room for, how wide the sheet is, how many lines a column has.
+fn extent(over: Rect) -> (usize, u16, usize) {
+    let width = over.width.saturating_sub(4).min(4 * 40);
+    let columns = ((width.saturating_sub(2)) / (NARROWEST + 1)).clamp(1, 4);
+    (usize::from(columns), width, usize::from(over.height.saturating_sub(5)).max(1))
+}
+
+pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
+    let (fit, width, height) = extent(over);
+    let columns = sheet.columns(height, fit);
+    let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
+    let title = format!("{} · {}", sheet.picker.title, sheet.picker.shown());
+    let inside = pane::overlay(canvas, over, width, (longest as u16).saturating_add(5), &title);
+    if inside.height < 3 {
+        return;
+    }
+    canvas.put(inside.x, inside.y, 2, "/ ", Role::Key);
+    input::draw(canvas, inside.x + 2, inside.y, inside.width.saturating_sub(2), &sheet.picker.input, false);
+    let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
+    let marked = sheet.picker.marked.at;
+    let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
+    let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
+    let shown = columns.len().saturating_sub(first).min(fit).max(1);
+    let wide = list.width / shown.min(fit) as u16;
+    for (place, column) in columns.iter().skip(first).take(fit).enumerate() {
+        let x = list.x + place as u16 * wide;
+        let keys = column.iter().filter_map(|entry| match entry {
+            Entry::Match(at) => Some(text::width(&key(item(sheet, *at)))),
+            Entry::Gap | Entry::Heading(_) => None,
+        });
+        let keys = keys.max().unwrap_or(0).min(9) as u16;
+        for (y, entry) in (list.y..list.bottom()).zip(column) {
+            let line = Rect { x, y, width: wide.saturating_sub(1), height: 1 };
+            match entry {
+                Entry::Gap => {}
+                Entry::Heading(purpose) => {
+                    canvas.put(x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
+                }
+                Entry::Match(at) => draw_line(item(sheet, *at), *at == marked, keys, canvas, line, *at),
+            }
+        }
+    }
+    if let Some(item) = sheet.picker.matching().get(marked).map(|_| item(sheet, marked)) {
+        let sentence = match &item.pick {
+            Pick::Refused(reason) => *reason,
+            _ => item.hidden.as_str(),
+        };
+        let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
+        canvas.line(inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
+        canvas.put(inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(1), sentence, Role::Dim);
+    } else {
+        canvas.put(inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
+    }
+}
+
+fn item(sheet: &Sheet, at: usize) -> &Item {
+    &sheet.picker.items[sheet.picker.matching()[at] as usize]
+}
+
+/// The first of its keys; the others stand in the sentence below.
+fn key(item: &Item) -> String {
+    item.right.split("  ").next().unwrap_or_default().to_owned()
+}
+
+fn draw_line(item: &Item, marked: bool, keys: u16, canvas: &mut Canvas<'_>, line: Rect, at: usize) {
+    let refused = matches!(item.pick, Pick::Refused(_));
+    let (key_role, role) = if refused { (Role::Disabled, Role::Disabled) } else { (Role::Key, Role::Text) };
+    canvas.put(line.x + 1, line.y, keys, &key(item), key_role);
+    canvas.put(line.x + keys + 2, line.y, line.width.saturating_sub(keys + 2), &item.left, role);
+    if marked {
+        canvas.put(line.x, line.y, 1, "▌", Role::Focus);
+        canvas.restyle(line, Role::Row);
+        canvas.restyle(Rect { x: line.x + keys + 2, width: line.width.saturating_sub(keys + 2), ..line }, Role::Cell);
+    }
+    canvas.target(line, Target::Line(at));
+}

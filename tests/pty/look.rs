@@ -1,0 +1,84 @@
+//! What the terminal says of its background, and how few keys it takes.
+
+use crate::terminal::{Terminal, lode};
+
+const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
+const LIGHT: &str = "\x1b]11;rgb:fafa/f7f7/f0f0\x1b\\";
+/// Texts of the two themes, as `assets/themes.toml` has them.
+const LIGHT_TEXT: vt100::Color = vt100::Color::Idx(235);
+const DARK_TEXT: vt100::Color = vt100::Color::Idx(254);
+
+fn has(screen: &vt100::Screen, color: vt100::Color) -> bool {
+    let (rows, columns) = screen.size();
+    let mut cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    cells.any(|(row, column)| {
+        screen.cell(row, column).is_some_and(|cell| cell.has_contents() && cell.fgcolor() == color)
+    })
+}
+
+#[test]
+fn the_theme_follows_the_background_and_the_answer_types_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = lode(home.path(), &[]);
+    command.env("COLORTERM", "truecolor");
+    let mut terminal = Terminal::keeping(command, 100, 30);
+    terminal.wait_for("lode demo");
+    let asked = |terminal: &Terminal| terminal.written().windows(6).any(|bytes| bytes == b"\x1b]11;?");
+    terminal.wait_until("the question", |_| asked(&terminal));
+    terminal.send(LIGHT);
+    terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
+    // The system turned dark, and light again.
+    terminal.send("\x1b[?997;1n");
+    terminal.wait_until("the dark theme", |screen| has(screen, DARK_TEXT));
+    terminal.send("\x1b[?997;2n");
+    terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
+    assert!(terminal.screen().contains("lode demo"), "nothing of it was a key:\n{}", terminal.screen());
+    terminal.signal(rustix::process::Signal::TERM);
+    terminal.wait_exit();
+    terminal.is_restored();
+
+    // The next first frame knows it, without an answer.
+    let mut command = lode(home.path(), &[]);
+    command.env("COLORTERM", "truecolor");
+    let mut terminal = Terminal::start(command, 100, 30);
+    terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
+    terminal.signal(rustix::process::Signal::TERM);
+    terminal.wait_exit();
+}
+
+/// Sends keys one by one and counts them.
+fn press(terminal: &mut Terminal, keys: &[&str]) -> usize {
+    keys.iter().for_each(|key| terminal.send(key));
+    keys.len()
+}
+
+#[test]
+fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    terminal.wait_for("page 1/");
+    // The first unlock: the review, the number, Enter.
+    terminal.send("U");
+    assert_eq!(terminal.pay(), "1");
+    terminal.wait_for("Unlocked · ");
+    terminal.wait_for("details");
+    terminal.send("\x1b");
+    terminal.wait_gone("details");
+
+    let mut keys = press(&mut terminal, &["/", "n", "u", "r", "s", "e", "\r"]);
+    terminal.wait_for("title~nurse");
+    keys += press(&mut terminal, &["f", "s", "t", "x", "\r"]);
+    terminal.wait_for("state=TX");
+    keys += press(&mut terminal, &["f", "i", "h", "o", "\r"]);
+    terminal.wait_for("industry~ho");
+    assert_eq!(keys, 17);
+
+    terminal.send("F");
+    terminal.wait_gone("industry~ho");
+    terminal.send("r");
+    terminal.wait_for("RECALL");
+    terminal.send("\r");
+    terminal.wait_gone("RECALL");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}

@@ -1,0 +1,35 @@
+//! What a key costs on the line to the terminal: a tinted row is paid for in bytes.
+
+use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::painter::Painter;
+use lode::ui::theme::{NAMES, Theme};
+
+use crate::world::World;
+
+/// Bytes of the last of these keys, at 160 by 48 in true color.
+fn cost(theme: &str, keys: &str) -> usize {
+    let mut world = World::new(160, 48);
+    world.open();
+    world.model.theme = Theme::named(theme).unwrap();
+    let mut painter = Painter::new(Depth::True);
+    let (mut frame, drawn) = world.draw();
+    painter.frame(&mut frame, drawn.cursor, drawn.moving);
+    let mut bytes = 0;
+    for key in keys.split(' ') {
+        world.key(key);
+        let (mut frame, drawn) = world.draw();
+        bytes = painter.frame(&mut frame, drawn.cursor, drawn.moving).len();
+    }
+    bytes
+}
+
+#[test]
+fn a_row_a_scroll_and_a_page_stay_small() {
+    for theme in NAMES {
+        for (name, keys, most) in [("row move", "j j", 700), ("scroll", "39j j", 1_200), ("page", "PgDn", 6_000)] {
+            let bytes = cost(theme, keys);
+            println!("{theme}: {name} {bytes} bytes");
+            assert!(bytes <= most, "{theme}: {name} takes {bytes} bytes of {most}");
+        }
+    }
+}
