@@ -394,3 +394,15 @@ CREATE TABLE revision (
     kind TEXT PRIMARY KEY,
     number INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+-- migration 5
+
+-- What a match of accounts was answered so far. It goes when the match is done.
+CREATE TABLE match_step (
+    purse INTEGER NOT NULL,
+    job TEXT NOT NULL,
+    step TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (purse, job, step)
+);

@@ -22,7 +22,7 @@
 //! | 0 | [`domain`] | the words of the business: credits, contacts, queries, pages, money. No clock, no I/O |
 //! | 1 | [`effect`] | what we ask of the world and what it answers, as plain data |
 //! | 2 | [`wire`] | both dialects, sans-IO: a call becomes a request value, bytes become a reply |
-//! | 2 | [`flow`] | the machines: desk (the one way out), search, basket, unlock, recovery, ledger |
+//! | 2 | [`flow`] | the machines: desk (the one way out), search, basket, unlock, recovery, ledger, matching (accounts in, contacts out), own (commands of the person's own) |
 //! | 2 | [`keys`] | the one table in which a key meets a command |
 //! | 3 | [`ui`] | model, update, view: pure functions of the model |
 //! | 3 | [`cli`] | the shell commands: scripts over the same [`flow::session`] that the screen runs, answered in lines |

@@ -13,7 +13,7 @@ use lode::domain::money::Caps;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress};
+use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran};
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::setup::{Told, Wish};
 use lode::effect::store::{Intent, StoreCall, StoreReply};
@@ -413,7 +413,9 @@ impl World {
             FileCall::WriteSaved(_)
             | FileCall::RenameSaved { .. }
             | FileCall::RemoveSaved { .. }
-            | FileCall::HideSaved { .. } => FileReply::Done,
+            | FileCall::HideSaved { .. }
+            | FileCall::StopRun { .. } => FileReply::Done,
+            FileCall::Run { .. } => FileReply::Ran(Ran::default()),
         })
     }
 

@@ -11,6 +11,7 @@ pub mod counts;
 pub mod credits;
 pub mod export;
 pub mod filter;
+pub mod firm;
 pub mod ids;
 pub mod likely;
 pub mod link;

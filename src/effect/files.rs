@@ -1,13 +1,14 @@
 //! Work on the user's own files: saved searches, exports.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::credits::counted;
 use crate::domain::row::Row;
 use crate::domain::saved::Saved;
 
-use super::CallId;
+use super::{CallId, Ticket};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileCall {
@@ -40,6 +41,15 @@ pub enum FileCall {
     StopExport {
         call: CallId,
         keep: bool,
+    },
+    /// A program of the person's own: words that no shell reads, and its standard input. Answer: [`FileReply::Ran`].
+    Run {
+        words: Vec<String>,
+        input: Arc<Vec<u8>>,
+    },
+    /// Ends a program with everything it started; its own answer says how it ended.
+    StopRun {
+        run: Ticket,
     },
     /// How many bytes the disk of an export can take.
     Room(Option<PathBuf>),
@@ -76,6 +86,19 @@ pub enum FileReply {
     Forms(Vec<String>),
     /// Where the file is, if it is there.
     Exists(Option<PathBuf>),
+    Ran(Ran),
+}
+
+/// How a program of the person's own ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// None: it was killed.
+    pub code: Option<i32>,
+    /// The first part of what it printed.
+    pub out: String,
+    pub err: String,
+    /// It printed more than is kept.
+    pub cut: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -14,6 +14,8 @@ pub mod history;
 pub mod ledger;
 pub mod limiter;
 pub mod look;
+pub mod matching;
+pub mod own;
 pub mod recovery;
 pub mod retry;
 pub mod saved;

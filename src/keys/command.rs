@@ -18,6 +18,8 @@ pub enum Command {
     Summary(Summary),
     Ask(Ask),
     Text(Text),
+    /// One of the person's own, by its place in the keymap.
+    Own(usize),
 }
 
 /// Means the same wherever one is, in a text field too.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::layout;
+use super::own::OwnCommand;
 use super::situation::{Context, chain};
 use super::table::{self, Row};
 
@@ -30,6 +31,8 @@ pub enum Problem {
     BadKey { context: String, name: String, bad: BadChord },
     #[error("[keys.{context}] {name} has a fixed key")]
     Fixed { context: String, name: String },
+    #[error("[commands.{context}] {name}: {why}")]
+    Own { context: String, name: String, why: String },
     #[error("key {key} is bound to both `{one}` and `{two}`: both keep their defaults")]
     Clash { key: String, one: String, two: String },
 }
@@ -78,6 +81,7 @@ pub struct Keymap {
     /// By the first chord of their keys: a key is looked for among the few that begin with it.
     starts: BTreeMap<Chord, Vec<usize>>,
     hints: Vec<Hint>,
+    own: Vec<OwnCommand>,
 }
 
 impl Default for Keymap {
@@ -107,7 +111,7 @@ impl Keymap {
                 hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
             }
         }
-        Keymap { bindings, starts, hints }
+        Keymap { bindings, starts, hints, own: Vec::new() }
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those.
@@ -131,6 +135,43 @@ impl Keymap {
             }
         }
         (Keymap::of_bindings(map.bindings), problems)
+    }
+
+    /// The same with the person's own commands, and what was wrong with those. A key that means something already stays what it is:
+    /// the command is in the palette then.
+    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut bindings = self.bindings;
+        let mut own: Vec<OwnCommand> = Vec::new();
+        for command in commands {
+            let problem =
+                |why: String| Problem::Own { context: command.context.clone(), name: command.name.clone(), why };
+            let Some(row) = command.row(own.len()) else {
+                problems.push(problem("commands are for results, basket and owned".to_owned()));
+                continue;
+            };
+            let mut keys = command.keys().unwrap_or_else(|bad| {
+                problems.push(problem(bad.to_string()));
+                Vec::new()
+            });
+            let chains = || chain::EVERY.iter().filter(|chain| chain.contains(&row.context));
+            let taken = bindings.iter().find(|binding| {
+                chains().any(|chain| chain.contains(&binding.row.context))
+                    && binding.keys.iter().any(|known| keys.iter().any(|keys| overlap(known, keys)))
+            });
+            if let Some(taken) = taken {
+                let key = command.key.clone().unwrap_or_default();
+                problems.push(problem(format!("key {key} is `{}` already; the palette runs it", full_name(taken.row))));
+                keys.clear();
+            }
+            bindings.push(Binding { row, keys });
+            own.push(command.clone());
+        }
+        (Keymap { own, ..Keymap::of_bindings(bindings) }, problems)
+    }
+
+    pub fn own(&self, at: usize) -> Option<&OwnCommand> {
+        self.own.get(at)
     }
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), Problem> {

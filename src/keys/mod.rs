@@ -7,5 +7,6 @@ pub mod chord;
 pub mod command;
 pub mod keymap;
 pub mod layout;
+pub mod own;
 pub mod situation;
 pub mod table;

@@ -1,7 +1,7 @@
 //! From the arguments to the exit code: what is typed is parsed, and each command is handed to the room that does it.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -136,15 +136,24 @@ fn format(json: bool) -> Format {
     Format::Table { width, bold }
 }
 
+/// What is read of standard input: rows of some hundred thousand contacts.
+const MOST_PIPED: u64 = 256 << 20;
+
 /// Standard input, whole. Nobody is waited for at a terminal.
 fn read_pipe(command: &Command) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
         return Err(errands::nothing_piped(command));
     }
-    io::read_to_string(input).map_err(|error| {
+    let mut text = String::new();
+    input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {
         Problem::new(Exit::Usage, format!("standard input cannot be read: {error}"), "it has to be text in UTF-8")
-    })
+    })?;
+    if text.len() as u64 > MOST_PIPED {
+        let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
+        return Err(Problem::new(Exit::Usage, words, "split it and run the command for each part"));
+    }
+    Ok(text)
 }
 
 fn fail(problem: &Problem) -> ExitCode {

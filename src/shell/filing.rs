@@ -35,6 +35,8 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
         }
         FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
         FileCall::StopExport { .. }
+        | FileCall::Run { .. }
+        | FileCall::StopRun { .. }
         | FileCall::ListSaved
         | FileCall::WriteSaved(_)
         | FileCall::HideSaved { .. }
@@ -47,7 +49,7 @@ fn read_text(path: &Path, most: u64) -> Result<String, FileFailure> {
     let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
     let there = std::fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
     if there.len() > most {
-        return Err(problem("it is too large"));
+        return Err(problem(&format!("it has {} MB, and at most {} MB are read", there.len() >> 20, most >> 20)));
     }
     std::fs::read_to_string(path).map_err(|error| problem(&error.to_string()))
 }

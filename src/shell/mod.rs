@@ -19,6 +19,7 @@ mod ledger;
 pub mod log;
 mod loopback;
 mod on_purpose;
+mod own;
 pub mod perform;
 pub mod profiles;
 pub mod run;

@@ -22,6 +22,7 @@ mod key_trouble;
 mod kills;
 mod lazy;
 mod ledger;
+mod matching;
 mod me_server;
 mod money;
 mod newcomer;

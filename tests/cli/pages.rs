@@ -10,9 +10,10 @@ fn version_help_completions_and_pages_need_nothing() {
     let house = House::new();
     let version = house.run(&["--version"]).ended(0);
     assert!(version.out.starts_with(&format!("lode {}", env!("CARGO_PKG_VERSION"))), "{}", version.out);
-    for command in
-        ["search", "unlock", "recover", "owned", "receipts", "basket", "export", "counts", "saved", "me", "suppress"]
-    {
+    for command in [
+        "search", "unlock", "recover", "owned", "receipts", "basket", "export", "counts", "saved", "me", "suppress",
+        "match",
+    ] {
         assert!(house.run(&[command, "--help"]).ended(0).out.contains("Example"), "{command}");
         assert!(house.run(&["man", command]).ended(0).out.contains(&format!("lode\\-{command}")), "{command}");
     }

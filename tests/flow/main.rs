@@ -8,6 +8,7 @@ mod brain;
 mod desktop;
 mod export;
 mod limiter;
+mod matching;
 mod patience;
 mod shrinking;
 mod unproved;

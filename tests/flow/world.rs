@@ -185,6 +185,13 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Everything that was to happen is lost with the process.
+    pub fn forget(&mut self) {
+        self.heap.clear();
+        self.dropped.clear();
+        self.in_flight.clear();
+    }
+
     /// Runs until nothing happens any more, or until this moment.
     pub fn run(&mut self, machines: &mut [&mut dyn Machine], until: u64) {
         while self.step(machines, until) {}

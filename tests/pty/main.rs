@@ -19,6 +19,7 @@ mod kills;
 mod linear;
 mod look;
 mod money;
+mod own;
 mod purses;
 mod terminal;
 mod vast;

@@ -4,7 +4,7 @@
 use lode::domain::counts::{Count, CountKind, Counts};
 use lode::domain::saved::{RemoteSaved, Saved};
 use lode::effect::call::{Call, Reply};
-use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint};
+use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran};
 
 /// The user's files, as far as they are remembered.
 #[derive(Default)]
@@ -33,7 +33,8 @@ impl Files {
                 self.saved.retain(|known| known.name != name);
                 FileReply::Done
             }
-            FileCall::HideSaved { .. } => FileReply::Done,
+            FileCall::HideSaved { .. } | FileCall::StopRun { .. } => FileReply::Done,
+            FileCall::Run { .. } => FileReply::Ran(Ran { code: Some(0), ..Ran::default() }),
             FileCall::Write { target, bytes } => FileReply::Written(exported(&target, bytes.len() as u64)),
             FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),
             FileCall::StopExport { keep, .. } => {

@@ -55,6 +55,7 @@ pub fn of(name: &str) -> Fact {
     let (cost, asks, output): (Cost, bool, &'static [&'static str]) = match name {
         "" | "demo" => (Spends, true, &[]),
         "search" | "saved run" => (Free, true, &["row"]),
+        "match" => (Free, true, &["match", "match_summary"]),
         "unlock" => (Spends, true, &["unlock", "summary", "quote"]),
         "recover" => (Spends, true, UNLOCK),
         "owned" => (Free, true, &["owned"]),

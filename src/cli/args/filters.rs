@@ -97,6 +97,21 @@ impl FilterArgs {
 
     /// The query of these flags on one side.
     pub fn query(&self, side: Side) -> Result<Query, Problem> {
+        let query = self.set(side)?;
+        query.ready().map_err(|problem| not_ready(&problem))?;
+        Ok(query)
+    }
+
+    /// The filters of a match: what each account adds to them makes the query.
+    pub fn matching(&self, side: Side) -> Result<Query, Problem> {
+        let query = self.set(side)?;
+        match query.ready() {
+            Ok(()) | Err(QueryProblem::Empty) => Ok(query),
+            Err(problem) => Err(not_ready(&problem)),
+        }
+    }
+
+    fn set(&self, side: Side) -> Result<Query, Problem> {
         let mut query = Query::new(side);
         for (filter, value) in &self.values {
             let known = query.values(*filter).join(",");
@@ -120,7 +135,6 @@ impl FilterArgs {
         query.hide_owned = self.exclude_unlocked;
         query.hide_pulled = self.exclude_pulled;
         query.dedup = !self.no_dedup;
-        query.ready().map_err(|problem| not_ready(&problem))?;
         Ok(query)
     }
 }

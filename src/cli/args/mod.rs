@@ -4,6 +4,7 @@
 pub mod facts;
 pub mod filters;
 pub mod ledger;
+pub mod matching;
 pub mod money;
 pub mod pages;
 pub mod sandbox;
@@ -109,6 +110,9 @@ pub enum Command {
     /// Manage suppression lists: contacts on them are never unlocked
     #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
     Suppress(suppress::SuppressArgs),
+    /// Accounts in, contacts out: the contacts of the companies or domains of a CSV; free
+    #[command(after_help = format!("{}\n\nExamples:\n  lode match nurses.csv --title director --dry-run\n  lode match nurses.csv --per-company 3 --basket", matching::RULES))]
+    Match(matching::MatchArgs),
     /// Count the contacts of each state and SIC code (one cached request)
     #[command(after_help = "Example:\n  lode counts --corpus us")]
     Counts(searches::CountsArgs),

@@ -4,6 +4,7 @@ mod assign;
 pub mod basket;
 pub mod counts;
 pub mod export;
+pub mod matching;
 pub mod me;
 pub mod owned;
 mod paged;
@@ -38,6 +39,7 @@ pub fn reads_pipe(command: &Command) -> bool {
             SuppressAct::Check { ids, .. } => ids.iter().any(|id| id == "-"),
             _ => false,
         },
+        Command::Match(args) => args.file == "-",
         Command::Basket(args) => match &args.act {
             Some(BasketAct::Add { ids, .. } | BasketAct::Rm { ids, .. }) => input::wants_pipe(ids),
             _ => false,
@@ -63,6 +65,7 @@ pub fn uses(command: &Command) -> &'static [Source] {
     let of = |source| if source == Source::Workspace { WORKSPACE } else { DATA };
     match command {
         Command::Search(args) => of(args.side.source),
+        Command::Match(args) => of(args.source),
         Command::Unlock(_)
         | Command::Recover(_)
         | Command::Owned(_)
@@ -124,6 +127,7 @@ pub fn script(
             let act = suppress::act(&args.act, pipe, |ids, side| input::read(ids, pipe, side, true))?;
             Box::new(suppress::Suppress::new(act, format))
         }
+        Command::Match(args) => Box::new(matching::Match::new(args, pipe, format)?),
         Command::Export(args) => export::script(profile, args, format)?,
         Command::Counts(args) => Box::new(counts::Counts::new(args.corpus, format)),
         Command::Saved(args) => {
@@ -159,6 +163,9 @@ pub fn nothing_piped(command: &Command) -> Problem {
     if let Command::Suppress(_) = command {
         let hint = "name a file, or pipe a CRM export to standard input";
         return Problem::new(Exit::Usage, "no file was given", hint);
+    }
+    if let Command::Match(_) = command {
+        return Problem::new(Exit::Usage, "no list was given", "name a file, or pipe the list into `lode match -`");
     }
     Problem::new(Exit::Usage, "no ids were given", "give ids, or pipe the JSON lines of `lode search --json`")
 }

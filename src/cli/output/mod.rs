@@ -2,6 +2,7 @@
 //! it may be, by the terminal that the shell found.
 
 pub mod json;
+pub mod matched;
 pub mod pick;
 pub mod schemas;
 pub mod shapes;

@@ -1,5 +1,7 @@
 //! `--fields` and `--csv`: the JSON lines of any command, cut to some fields or written as a table of commas.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::domain::export::plain_cell;
@@ -45,7 +47,7 @@ impl Pick {
 
     pub fn lines(&mut self, lines: &[String]) -> Picked {
         let mut picked = Picked::default();
-        let mut rows = Vec::new();
+        let mut rows: Vec<Map<String, Value>> = Vec::new();
         for line in lines {
             let Ok(Value::Object(row)) = serde_json::from_str::<Value>(line) else {
                 picked.out.push(line.clone());
@@ -57,12 +59,16 @@ impl Pick {
                 place.push(line.clone());
                 continue;
             }
-            if !std::mem::replace(&mut self.begun, true) {
-                picked.warning = self.begin(&row);
-                picked.out.extend(matches!(self.form, Form::Csv).then(|| record(self.fields.iter().cloned())));
-            }
-            rows.push(self.fields.iter().map(|field| (field.clone(), value(&row, field))).collect::<Vec<_>>());
+            rows.push(row);
         }
+        if !rows.is_empty() && !std::mem::replace(&mut self.begun, true) {
+            picked.warning = self.begin(&rows);
+            picked.out.extend(matches!(self.form, Form::Csv).then(|| record(self.fields.iter().cloned())));
+        }
+        let of = |row: &Map<String, Value>| {
+            self.fields.iter().map(|field| (field.clone(), value(row, field))).collect::<Vec<_>>()
+        };
+        let rows: Vec<Vec<(String, Value)>> = rows.iter().map(of).collect();
         match &mut self.form {
             Form::Json => {
                 let line = |row: Vec<(String, Value)>| Value::Object(row.into_iter().collect()).to_string();
@@ -95,10 +101,20 @@ impl Pick {
         picked
     }
 
-    /// The first row says which fields there are.
-    fn begin(&mut self, row: &Map<String, Value>) -> Option<String> {
+    /// The first rows say which fields there are. In a CSV an object becomes a column for each of its fields.
+    fn begin(&mut self, rows: &[Map<String, Value>]) -> Option<String> {
+        let row = rows.first()?;
         if self.fields.is_empty() {
-            self.fields = row.keys().cloned().collect();
+            for name in row.keys() {
+                let inner = rows.iter().filter_map(|row| row.get(name)?.as_object()).flat_map(Map::keys);
+                let columns: Vec<String> = inner.map(|inner| format!("{name}.{inner}")).collect();
+                let mut seen = BTreeSet::new();
+                let before = self.fields.len();
+                self.fields.extend(columns.into_iter().filter(|column| seen.insert(column.clone())));
+                if self.fields.len() == before {
+                    self.fields.push(name.clone());
+                }
+            }
         }
         let unknown: Vec<&str> =
             self.fields.iter().map(String::as_str).filter(|field| find(row, field).is_none()).collect();

@@ -3,6 +3,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
+use super::matched::{MatchLine, MatchSummaryLine};
 use super::shapes::*;
 use crate::cli::spec::SpecLine;
 
@@ -33,6 +34,8 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<SuppressListLine>("suppress_list"),
         of::<SuppressEntryLine>("suppress_entry"),
         of::<SuppressCheckLine>("suppress_check"),
+        of::<MatchLine>("match"),
+        of::<MatchSummaryLine>("match_summary"),
         of::<SandboxLine>("sandbox"),
         of::<SpecLine>("spec"),
     ]

@@ -27,3 +27,11 @@ pub struct Snapshot {
     pub read: u64,
     pub ids: Bytes,
 }
+
+/// One answered request of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchStep {
+    pub step: String,
+    pub at: Wall,
+    pub answer: String,
+}

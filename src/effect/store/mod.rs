@@ -23,7 +23,7 @@ use super::profile::{Allowance, KeyHash, WindowId};
 
 pub use basket::{BasketState, SuppressEntry, Suppression};
 pub use changes::{Changes, Fate, Fates};
-pub use history::{PastSearch, ShownIn, Snapshot};
+pub use history::{MatchStep, PastSearch, ShownIn, Snapshot};
 pub use money::{
     BasketGuard, CapKind, How, Intent, IntentRefused, Month, OpenBatch, OpenContact, Receipt, Said, Settled,
     Settlement, Sight, Sighting, Spent,
@@ -265,6 +265,23 @@ pub enum StoreCall {
     },
     PlaceOf {
         profile: String,
+    },
+
+    // A match of accounts, as far as it was answered.
+    MatchStep {
+        purse: PurseRef,
+        job: String,
+        step: String,
+        answer: String,
+    },
+    MatchSteps {
+        purse: PurseRef,
+        job: String,
+    },
+    /// The job is done: its steps go.
+    MatchDone {
+        purse: PurseRef,
+        job: String,
     },
 
     /// Snapshots, place and what the first version kept under the name go along; receipts keep the name they were made under.

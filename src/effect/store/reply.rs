@@ -8,7 +8,8 @@ use crate::domain::purse::Purse;
 use crate::domain::time::{Mono, Wall};
 
 use super::{
-    BasketState, Changes, Fates, IntentRefused, OpenBatch, PastSearch, Receipt, ShownIn, Snapshot, Spent, Suppression,
+    BasketState, Changes, Fates, IntentRefused, MatchStep, OpenBatch, PastSearch, Receipt, ShownIn, Snapshot, Spent,
+    Suppression,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,7 @@ pub enum StoreReply {
     Shown(Vec<(RowId, Vec<ShownIn>)>),
     Snapshot(Option<Snapshot>),
     Place(Option<String>),
+    MatchSteps(Vec<MatchStep>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -27,6 +27,9 @@ pub enum Owner {
     /// A saved search on its way to its window.
     ToRun,
     Exports,
+    Matching,
+    /// Commands of the person's own.
+    Own,
     Totals(Corpus),
     Window(Side),
     Coverage(Side),

@@ -92,6 +92,10 @@ pub enum Event {
     },
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,
+    /// A command of the person's own ended: see [`OwnJobs`](crate::flow::own::OwnJobs).
+    Own,
+    /// A match of accounts moved: see [`Matching`](crate::flow::matching::Matching).
+    Matching,
     /// The counts of a corpus are here, or could not be had.
     Counts(Corpus),
     /// The review that was asked for, or why there is none.

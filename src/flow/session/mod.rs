@@ -25,6 +25,8 @@ use super::desk::{Desk, Heard, Owner};
 use super::export::Exports;
 use super::history::History;
 use super::ledger::Ledger;
+use super::matching::Matching;
+use super::own::OwnJobs;
 use super::recovery::Recovery;
 use super::retry::Patience;
 use super::saved::Shelf;
@@ -51,6 +53,8 @@ pub struct Session {
     pub shelf: Shelf,
     pub glance: Glance,
     pub exports: Exports,
+    pub own: OwnJobs,
+    pub matching: Matching,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<saved::ToRun>,
@@ -98,6 +102,8 @@ impl Session {
             shelf: Shelf::new(&profile),
             glance: Glance::default(),
             exports: Exports::default(),
+            own: OwnJobs::default(),
+            matching: Matching::default(),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
             review: None,
@@ -177,7 +183,7 @@ impl Session {
 
     /// Whether money or files are on their way: that goes on while another profile is looked at.
     pub fn is_working(&self) -> bool {
-        self.unlock.is_running() || self.unlock.has_unsaved() || self.exports.running() > 0
+        self.unlock.is_running() || self.unlock.has_unsaved() || self.exports.running() > 0 || self.own.running() > 0
     }
 
     /// Asks `/me` once more, where its last answer was a failure.
@@ -221,7 +227,7 @@ impl Session {
 
     pub fn deadline(&self) -> Option<Mono> {
         let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
-        sides.chain(self.desk.deadline()).chain(self.unlock.deadline()).min()
+        sides.chain(self.desk.deadline()).chain(self.unlock.deadline()).chain(self.matching.deadline()).min()
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
@@ -229,6 +235,7 @@ impl Session {
             self.route(owner, heard, now, fx);
         }
         self.unlock.wake(&mut self.desk.at(now, fx));
+        self.matching.wake(&mut self.desk.at(now, fx));
         for side in &mut self.sides {
             let busy = side.window.is_busy();
             side.coverage.wake(busy, &mut self.desk.at(now, fx));
@@ -267,6 +274,14 @@ impl Session {
             Owner::Exports => {
                 let moved = self.exports.hear(&heard, cx);
                 events.extend(moved.then_some(Event::Exports));
+            }
+            Owner::Own => {
+                let moved = self.own.hear(&heard);
+                events.extend(moved.then_some(Event::Own));
+            }
+            Owner::Matching => {
+                let moved = self.matching.hear(&heard, cx);
+                events.extend(moved.then_some(Event::Matching));
             }
             Owner::Totals(corpus) => {
                 self.totals[corpus as usize].hear(&heard, now);

@@ -32,7 +32,7 @@ pub enum Unusable {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+pub(crate) enum Column {
     Email,
     Domain,
     Phone,
@@ -43,7 +43,7 @@ enum Column {
 }
 
 impl Column {
-    fn of(head: &str) -> Option<Column> {
+    pub(crate) fn of(head: &str) -> Option<Column> {
         let words = words(head);
         let whole = words.concat();
         let is = |names: &[&str]| names.contains(&whole.as_str());
@@ -102,7 +102,7 @@ fn words(head: &str) -> Vec<String> {
 }
 
 /// The delimiter that parts the first line into the most cells.
-fn delimiter(text: &str) -> u8 {
+pub(crate) fn delimiter(text: &str) -> u8 {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let cells = |delimiter: &u8| {
         let mut records = reader(first, *delimiter).into_records();
@@ -112,7 +112,7 @@ fn delimiter(text: &str) -> u8 {
     most.unwrap_or(b',')
 }
 
-fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+pub(crate) fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     let mut builder = csv::ReaderBuilder::new();
     builder.has_headers(false).flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes())
 }
@@ -153,7 +153,7 @@ pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
     if entries.is_empty() { Err(Unusable::Nothing) } else { Ok(Found { entries, skipped }) }
 }
 
-fn shortened(head: &str) -> String {
+pub(crate) fn shortened(head: &str) -> String {
     head.chars().take(24).collect()
 }
 

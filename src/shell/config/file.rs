@@ -1,7 +1,6 @@
 //! `config.toml` as it is written: read with line-precise errors. An unknown setting is an error, because a cap with a
 //! spelling mistake would be no cap.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, Key, TableLike, Value};
@@ -11,12 +10,15 @@ use crate::domain::credits::Credits;
 use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
 use crate::keys::keymap::UserBinding;
+use crate::keys::own::OwnCommand;
 
 use crate::shell::log::Level;
 use crate::wire::scrub::scrub;
 
 use super::address::{self, Base};
+use super::own;
 use super::problem::ConfigProblem;
+use super::reader::{Read, Reader};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
@@ -30,6 +32,7 @@ pub struct Config {
     /// In the order of the file.
     pub profiles: Vec<ProfileTable>,
     pub bindings: Vec<UserBinding>,
+    pub commands: Vec<OwnCommand>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,54 +80,7 @@ fn first_line(words: &str) -> &str {
     words.lines().next().unwrap_or("this cannot be read")
 }
 
-struct Reader<'a> {
-    path: &'a Path,
-    text: &'a str,
-}
-
-type Read<T> = Result<T, ConfigProblem>;
-
 impl Reader<'_> {
-    fn wrong(&self, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
-        ConfigProblem::at(self.path, self.text, span, words)
-    }
-
-    fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {
-        let list: Vec<&str> = known.split(", ").collect();
-        let words = match nearest(key.get(), &list) {
-            Some(near) => format!("there is no setting `{}` here. Did you mean `{near}`?", key.get()),
-            None => format!("there is no setting `{}` here; valid settings: {known}", key.get()),
-        };
-        Err(self.wrong(key.span(), words))
-    }
-
-    fn entries<'t>(&self, table: &'t dyn TableLike) -> Vec<(&'t Key, &'t Item)> {
-        table.iter().filter_map(|(name, _)| table.get_key_value(name)).collect()
-    }
-
-    fn table<'t>(&self, key: &Key, item: &'t Item) -> Read<&'t dyn TableLike> {
-        item.as_table_like().ok_or_else(|| self.wrong(item.span(), format!("`{}` is a table: write [{0}]", key.get())))
-    }
-
-    fn string(&self, key: &Key, item: &Item) -> Read<String> {
-        let text = item.as_str().map(str::trim).filter(|text| !text.is_empty());
-        text.map(str::to_owned).ok_or_else(|| self.wrong(item.span(), format!("`{}` is a text in quotes", key.get())))
-    }
-
-    /// A name that is only compared and said.
-    fn name(&self, key: &Key, item: &Item) -> Read<String> {
-        self.string(key, item).map(|text| scrub(&text).into_owned())
-    }
-
-    fn number(&self, key: &Key, item: &Item, from: i64, to: i64) -> Read<i64> {
-        let number = item.as_integer().filter(|number| (from..=to).contains(number));
-        let words = match to {
-            i64::MAX => format!("`{}` is a whole number, {from} or more", key.get()),
-            to => format!("`{}` is a whole number from {from} to {to}", key.get()),
-        };
-        number.ok_or_else(|| self.wrong(item.span(), words))
-    }
-
     fn config(&self, table: &dyn TableLike) -> Read<Config> {
         let mut config = Config::default();
         let mut named = None;
@@ -152,7 +108,8 @@ impl Reader<'_> {
                     }
                 }
                 "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
-                _ => return self.unknown(key, "profile, theme, linear, log, profiles, keys"),
+                "commands" => own::read(self, self.table(key, item)?, &mut config.commands)?,
+                _ => return self.unknown(key, "profile, theme, linear, log, profiles, keys, commands"),
             }
         }
         if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {

@@ -8,7 +8,9 @@ pub mod address;
 pub mod edit;
 pub mod environment;
 pub mod file;
+mod own;
 mod problem;
+mod reader;
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -30,6 +30,7 @@ use super::flight::{self, Flight};
 use super::http::Http;
 use super::log::Log;
 use super::on_purpose::{self, Place};
+use super::own::Programs;
 use super::store::Store;
 
 use exporting::{Ending, run_export};
@@ -62,6 +63,7 @@ pub struct Performer {
     running: HashMap<CallId, Running>,
     /// Exports that were told to end and are putting their files in order.
     ending: Vec<Task<()>>,
+    programs: Programs,
 }
 
 struct Running {
@@ -80,6 +82,7 @@ impl Performer {
             store: StoreThread::new(setup.store),
             running: HashMap::new(),
             ending: Vec::new(),
+            programs: Programs::default(),
             answers: Reporter { answers, log: setup.log.map(Arc::new) },
         }
     }
@@ -105,6 +108,7 @@ impl Performer {
         for id in running {
             self.cancel(id);
         }
+        self.programs.stop_all();
         if let Some(net) = self.net.take() {
             net.finish(std::mem::take(&mut self.ending));
         }
@@ -183,6 +187,12 @@ impl Performer {
             }
             return;
         }
+        if let FileCall::StopRun { run } = call {
+            self.programs.stop(run);
+            let _ = self.answers.send(Answer::Filed(ticket, Ok(FileReply::Done)));
+            return;
+        }
+        let programs = self.programs.clone();
         let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
         let work = move || {
             let done = match call {
@@ -191,6 +201,7 @@ impl Performer {
                 | FileCall::HideSaved { .. }
                 | FileCall::RenameSaved { .. }
                 | FileCall::RemoveSaved { .. } => saved(call),
+                FileCall::Run { words, input } => programs.run(ticket, &words, &input, &folders).map(FileReply::Ran),
                 call => filing::perform(call, &folders, clock::now().wall),
             };
             let _ = answers.send(Answer::Filed(ticket, done));

@@ -182,6 +182,8 @@ fn prepare(
 fn keymap(config: &config::file::Config, told: &mut Vec<String>) -> Keymap {
     let (keymap, problems) = Keymap::merged(&config.bindings);
     told.extend(problems.iter().map(ToString::to_string));
+    let (keymap, problems) = keymap.with_own(&config.commands);
+    told.extend(problems.iter().map(ToString::to_string));
     keymap
 }
 

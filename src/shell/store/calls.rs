@@ -12,7 +12,7 @@ use super::batches::Whose;
 use super::purses::{all_meant, assign, meant_or_new, read_under};
 use super::trouble::Outcome;
 use super::windows::Windows;
-use super::{basket, batches, changes, history, intend, kept, owned, receipts, slots, spent};
+use super::{basket, batches, changes, history, intend, kept, matching, owned, receipts, slots, spent};
 
 /// One call about the allowance of a key.
 pub(super) fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
@@ -59,7 +59,14 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
             | StoreCall::Shown { .. }
             | StoreCall::SnapshotOf { .. }
             | StoreCall::PlaceOf { .. }
+            | StoreCall::MatchSteps { .. }
     )
+}
+
+/// Whether a call has to be on the disk when it is answered.
+pub(super) fn is_durable(call: &StoreCall) -> bool {
+    let passing = matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. });
+    !(passing || matches!(call, StoreCall::MatchStep { .. } | StoreCall::LearnPage { .. }))
 }
 
 pub(super) fn read(
@@ -93,6 +100,7 @@ pub(super) fn read(
             kept::snapshot_of(books, read_under(books, purse)?, profile, name, query)
         }
         StoreCall::PlaceOf { profile } => kept::place_of(books, profile),
+        StoreCall::MatchSteps { purse, job } => matching::steps(books, read_under(books, purse)?, job),
         other => unreachable!("{other:?} writes"),
     }
 }
@@ -141,6 +149,10 @@ pub(super) fn write(
         StoreCall::MoveSnapshot { profile, from, to } => kept::move_snapshot(&tx, profile, from, to),
         StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
         StoreCall::LearnPage { source, origin, rows } => changes::learn_page(&tx, *source, origin, *rows),
+        StoreCall::MatchStep { purse, job, step, answer } => {
+            matching::keep(&tx, meant_or_new(&tx, purse)?, (job, step), answer, now)
+        }
+        StoreCall::MatchDone { purse, job } => matching::done(&tx, read_under(&tx, purse)?, job, now),
         StoreCall::Place { profile, text } => kept::place(&tx, profile, text),
         StoreCall::RenameProfile { from, to } => kept::rename_profile(&tx, from, to),
         other => unreachable!("{other:?} is done elsewhere"),

@@ -19,6 +19,7 @@ pub mod inspect;
 mod intend;
 mod kept;
 mod mark;
+mod matching;
 mod migrate;
 mod open;
 mod owned;
@@ -46,7 +47,7 @@ use crate::effect::store::{StoreCall, StoreReply};
 use crate::shell::clock;
 
 use answers::Answers;
-use calls::{Mine, is_read, read, write};
+use calls::{Mine, is_durable, is_read, read, write};
 use schema::Shape;
 use trouble::{Outcome, Trouble};
 use windows::{Windows, seen_in};
@@ -288,10 +289,7 @@ impl Store {
         }
         // What can be found out again is not worth waiting for the disk: a crash of lode loses none of it, a power cut may.
         // The next durable call takes it along.
-        let durable = !matches!(
-            call,
-            StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. } | StoreCall::LearnPage { .. }
-        );
+        let durable = is_durable(call);
         if durable {
             open::write_back_on_close(books)?;
         } else {

@@ -68,5 +68,5 @@ impl Behind {
 
 /// Unlocks and exports of a session that run.
 pub fn running(session: &Session) -> usize {
-    session.exports.running() + usize::from(session.unlock.is_running())
+    session.exports.running() + session.own.running() + usize::from(session.unlock.is_running())
 }

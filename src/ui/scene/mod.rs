@@ -128,6 +128,11 @@ pub trait Slice {
         None
     }
 
+    /// The rows that a command of the person's own gets: the marked range, else the row under the cursor.
+    fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
+        self.row(scene).cloned().into_iter().collect()
+    }
+
     /// The row that is unlocked where the basket is empty.
     fn row_to_unlock(&self, _scene: SceneRef<'_>) -> Option<RowId> {
         None

@@ -33,6 +33,11 @@ fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
                 vec![(format!("{ending}{}", summary::line(&summary)), bad)]
             }
             Event::Exports => exports(session, fx),
+            Event::Own => {
+                let ended = session.own.ended();
+                let jobs = ended.into_iter().filter_map(|id| session.own.job(id));
+                jobs.map(|job| (super::own::sentence(job), !job.is_good())).collect()
+            }
             Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
             _ => continue,
         };

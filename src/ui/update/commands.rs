@@ -9,7 +9,9 @@ use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::screens::search::state::Pane;
 
-use super::{Shelled, allowed, doubt, leaving, lists, menus, on_screen, outcomes, say, setup, spending, with_search};
+use super::{
+    Shelled, allowed, doubt, leaving, lists, menus, on_screen, outcomes, own, say, setup, spending, with_search,
+};
 
 pub(super) fn run(
     model: &mut Model,
@@ -47,6 +49,7 @@ pub(super) fn run(
         }
         Command::Money(key) => spending::money(model, key, chord, fx),
         Command::Recovery(deed) => doubt::recovery(model, deed, fx),
+        Command::Own(at) => own::run(model, at, fx),
         Command::Summary(key) => spending::bought(model, key, fx),
         command => {
             on_screen(model, fx, |screen, scene| screen.command(command, scene));

@@ -14,6 +14,7 @@ mod lists;
 pub mod menus;
 mod mouse;
 mod outcomes;
+pub mod own;
 pub mod setup;
 mod spending;
 mod suppression;

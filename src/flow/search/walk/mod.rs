@@ -50,6 +50,9 @@ pub struct Walk {
     wanted: u64,
     priority: Priority,
     asked: Option<(CallId, u64)>,
+    /// The place to be read next, while nothing is asked for.
+    due: Option<u64>,
+    held: bool,
     /// Of the request that is under way.
     limit: u64,
     /// The page size, once a first page was taken.
@@ -88,6 +91,8 @@ impl Walk {
             wanted,
             priority,
             asked: None,
+            due: None,
+            held: false,
             limit: 0,
             page: None,
             sizing: Sizing::default(),
@@ -124,7 +129,13 @@ impl Walk {
         let Heard::Reply(id, _, result) = heard else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let rows = match result {
-            Ok(Reply::Page(page)) => self.take(offset, page, cx),
+            Ok(Reply::Page(page)) => {
+                let rows = self.take(offset, page, cx);
+                if !self.held {
+                    self.go_on(cx);
+                }
+                rows
+            }
             Ok(_) => {
                 let words = "unexpected response to a search".to_owned();
                 self.end = Some(End::Failed(Failure::OurBug { words }));
@@ -143,6 +154,34 @@ impl Walk {
             }
         };
         Some(Step { rows, offset, total: self.total, end: self.end.clone() })
+    }
+
+    /// Asks for nothing more by itself until it is told to go on.
+    pub fn hold(&mut self) {
+        self.held = true;
+    }
+
+    /// Asks for what is to be read next.
+    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
+        self.held = false;
+        if let Some(offset) = self.due.take() {
+            self.ask(offset, cx);
+        } else if self.page.is_none() && self.asked.is_none() && self.end.is_none() {
+            self.start(cx);
+        }
+    }
+
+    /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
+    pub fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> Vec<Row> {
+        self.limit = limit;
+        self.page = Some(limit);
+        self.due = None;
+        self.read(offset, page)
+    }
+
+    /// The size of the pages, once it is known.
+    pub fn page_size(&self) -> Option<u64> {
+        self.page
     }
 
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
@@ -228,10 +267,10 @@ impl Walk {
             }
             self.page = Some(self.limit);
         }
-        self.read(offset, page, cx)
+        self.read(offset, page)
     }
 
-    fn read(&mut self, offset: u64, page: &Page, cx: &mut Cx<'_>) -> Vec<Row> {
+    fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {
         self.took_ms = page.took_ms.or(self.took_ms);
         self.uncounted |= page.uncounted;
         let came = page.rows.len() as u64;
@@ -271,8 +310,8 @@ impl Walk {
             self.end = Some(End::Elsewhere { asked: offset, sent: page.offset });
         } else if self.repeats >= REPEATS && self.front < total {
             self.end = Some(End::Repeats { offset });
-        } else if let Some(next) = self.next(offset, page) {
-            self.ask(next, cx);
+        } else {
+            self.due = self.next(offset, page);
         }
         rows
     }

@@ -11,6 +11,7 @@ use crate::ui::dialogs::reader::Part;
 use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
 
+use super::own;
 use super::state::Item;
 
 /// The last order ended with an unknown outcome that has been settled since: what it came to stands in its receipt.
@@ -21,7 +22,7 @@ pub fn is_cleared_up(session: &Session) -> bool {
 /// Unlocks and exports that run, of whichever profile.
 pub(super) fn running(scene: SceneRef<'_>) -> usize {
     let all = scene.behind.iter().chain([scene.session]);
-    all.map(|one| one.exports.running() + usize::from(one.unlock.is_running())).sum()
+    all.map(|one| one.exports.running() + one.own.running() + usize::from(one.unlock.is_running())).sum()
 }
 
 /// A line of the list.
@@ -103,6 +104,13 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             };
             Line { what: format!("{}: {}", other.profile.name, found.what), ..found }
         }
+        Item::Own(id) => match session.own.job(id) {
+            Some(job) => {
+                let (state, role) = own::state(job);
+                Line { role, ..plain("command", job.name.clone(), grouped(job.rows), state) }
+            }
+            None => plain("command", String::new(), String::new(), String::new()),
+        },
         Item::Export(id) => match session.exports.job(id) {
             Some(job) => export(job, session, now),
             None => plain("export", String::new(), String::new(), String::new()),

@@ -9,6 +9,7 @@
 
 pub mod facts;
 mod footer;
+mod own;
 mod state;
 pub mod update;
 mod view;

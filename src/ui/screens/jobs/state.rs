@@ -2,6 +2,7 @@
 
 use crate::domain::contact::Side;
 use crate::flow::export::{Job, JobId};
+use crate::flow::own::OwnId;
 use crate::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub enum Item {
     /// A saved search that is being read.
     Scan(Side),
     Export(JobId),
+    /// A command of the person's own.
+    Own(OwnId),
     /// What runs of another profile, by its place among those.
     Elsewhere(usize),
 }
@@ -41,8 +44,10 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     }
     let running = |job: &&Job| job.is_running();
     items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
+    items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((0..behind.len()).map(Item::Elsewhere));
     items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
+    items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
     if session.unlock.last().is_some() {
         items.push(Item::LastUnlock);
     }

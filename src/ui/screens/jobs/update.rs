@@ -10,6 +10,7 @@ use crate::ui::dialogs::reader::Reader;
 use crate::ui::scene::{Handoff, Scene};
 
 use super::facts::{is_cleared_up, parts};
+use super::own;
 use super::state::{Item, State};
 
 pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
@@ -24,6 +25,7 @@ pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
         Jobs::Export => match item {
             Item::LastUnlock => scene.hand(Handoff::ExportLast),
             Item::Export(id) => copy_path(id, scene),
+            Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
             Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => {
                 scene.say("It is still running. Export its result when it is done.");
             }
@@ -44,6 +46,11 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
         Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
         Item::Elsewhere(at) => elsewhere(at, scene),
+        Item::Own(id) => {
+            let Some(job) = scene.session.own.job(id) else { return };
+            let reader = Reader::new(job.name.to_uppercase(), own::parts(job));
+            scene.open(Dialog::Reader(reader));
+        }
         Item::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             let parts = parts(job);
@@ -95,6 +102,11 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             ];
             scene.open(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Continue the export", deeds)));
         }
+        Item::Own(id) => {
+            let session = &mut *scene.session;
+            let stopped = session.own.stop(id, &mut session.desk.at(scene.now, scene.fx));
+            scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
+        }
         Item::LastUnlock => scene.say("It has ended."),
         Item::Elsewhere(at) => elsewhere(at, scene),
     }
@@ -113,6 +125,11 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
             let session = &mut *scene.session;
             let begun = session.exports.retry(id, &mut session.desk.at(scene.now, scene.fx));
             scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
+        }
+        Item::Own(id) => {
+            let session = &mut *scene.session;
+            let begun = session.own.retry(id, &mut session.desk.at(scene.now, scene.fx));
+            scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
         }
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),

@@ -9,6 +9,8 @@ mod view;
 use ratatui::layout::Rect;
 
 use crate::domain::credits::counted;
+use crate::domain::export::local::owned_rows;
+use crate::domain::row::Row;
 use crate::keys::command::{Command, List, Owned};
 use crate::keys::situation::{Context, chain};
 use crate::ui::dialogs::subject::Subject;
@@ -37,6 +39,10 @@ impl Slice for State {
 
     fn command_line(&self, _: SceneRef<'_>) -> Option<String> {
         Some("lode owned".to_owned())
+    }
+
+    fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
+        self.contact(scene.session).map(|owned| owned_rows(std::slice::from_ref(owned))).unwrap_or_default()
     }
 
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {

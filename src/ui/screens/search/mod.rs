@@ -68,6 +68,10 @@ impl Slice for State {
         self.row(scene).and_then(|row| row.id)
     }
 
+    fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
+        range(self, scene.session)
+    }
+
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
         facts::exports(self, scene.session)
     }

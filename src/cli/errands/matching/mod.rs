@@ -1,0 +1,251 @@
+//! `lode match`: a list of accounts held against a service, by the machine that the screen runs as well.
+//!
+//! The list is read and checked before anything is sent, what it takes is told before it starts, and lines are printed once all of
+//! them are settled, in the order of the list.
+
+mod lines;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cli::args::matching::MatchArgs;
+use crate::cli::exit::Exit;
+use crate::cli::input::Given;
+use crate::cli::output::Format;
+use crate::cli::program::{Run, Script};
+use crate::cli::say::Problem;
+use crate::domain::credits::grouped;
+use crate::domain::query::Query;
+use crate::domain::time::Mono;
+use crate::effect::files::{FileCall, FileReply};
+use crate::effect::store::StoreCall;
+use crate::effect::{Effect, Ticket};
+use crate::flow::desk::Heard;
+use crate::flow::matching::accounts::{Accounts, Unusable};
+use crate::flow::matching::{MatchFailure, Plan, Stage, Wanted, check};
+use crate::flow::session::Event;
+
+use super::search::slow;
+
+pub struct Match {
+    query: Query,
+    per: usize,
+    list: List,
+    format: Format,
+    basket: bool,
+    dry_run: bool,
+    step: Step,
+    next: Option<Mono>,
+}
+
+/// Where the list comes from.
+#[derive(Debug)]
+enum List {
+    File(PathBuf),
+    Pipe(String),
+}
+
+#[derive(Debug, PartialEq)]
+enum Step {
+    Reading(Ticket),
+    Matching,
+    /// Contacts go into the basket.
+    Staging(Ticket),
+    /// Everything is printed; what was kept of the job goes.
+    Leaving,
+    Over,
+}
+
+impl Match {
+    pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<Match, Problem> {
+        let query = args.filters.matching(args.side())?;
+        check(&query).map_err(|problem| {
+            Problem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
+        })?;
+        let list = match args.file.as_str() {
+            "-" => List::Pipe(pipe.unwrap_or_default().to_owned()),
+            file => List::File(PathBuf::from(file)),
+        };
+        let per = usize::from(args.per_company);
+        let (basket, dry_run) = (args.basket, args.dry_run);
+        Ok(Match { query, per, list, format, basket, dry_run, step: Step::Over, next: None })
+    }
+
+    fn fail(&mut self, problem: &Problem, run: &mut Run<'_>) {
+        self.step = Step::Over;
+        self.next = None;
+        run.fx.push(Effect::Status(String::new()));
+        problem.end(run.fx);
+    }
+
+    fn take(&mut self, text: &str, run: &mut Run<'_>) {
+        let accounts = match Accounts::read(text) {
+            Ok(accounts) => accounts,
+            Err(unusable) => return self.fail(&self.unusable(&unusable), run),
+        };
+        let Some(purse) = run.session.purse_of(self.query.side.source) else {
+            return self.fail(&Problem::no_key(self.query.side.source), run);
+        };
+        let wanted = Wanted { accounts: Arc::new(accounts), query: self.query.clone(), per: self.per };
+        self.step = Step::Matching;
+        run.session.matching.begin(wanted, purse, &mut run.session.desk.at(run.now, run.fx));
+    }
+
+    fn unusable(&self, unusable: &Unusable) -> Problem {
+        let what = match &self.list {
+            List::File(path) => path.display().to_string(),
+            List::Pipe(_) => "standard input".to_owned(),
+        };
+        let hint = "name the column `company` or `domain`; any delimiter is read";
+        Problem::new(Exit::Usage, format!("{what} is no list of accounts: {unusable}"), hint)
+    }
+
+    /// What it takes, then the word to go.
+    fn begin(&mut self, run: &mut Run<'_>) {
+        let Some(job) = run.session.matching.job() else { return };
+        let accounts = &job.wanted().accounts;
+        let plan = job.plan();
+        let by = accounts.by.join("`, `");
+        run.fx.push(Effect::Warn(format!(
+            "{} accounts by `{by}` at {}: {}",
+            grouped(accounts.lines.len() as u64),
+            self.query.side,
+            words(&plan)
+        )));
+        if let Some(warning) = slow(&self.query).filter(|_| !self.query.is_unfiltered()) {
+            run.fx.push(Effect::Warn(warning));
+        }
+        if self.dry_run {
+            self.step = Step::Over;
+            run.fx.push(Effect::Quit(Exit::Done.code()));
+            return;
+        }
+        self.next = Some(run.now.mono.after(Duration::from_secs(1)));
+        run.session.matching.go(&mut run.session.desk.at(run.now, run.fx));
+    }
+
+    fn finish(&mut self, run: &mut Run<'_>) {
+        self.next = None;
+        run.fx.push(Effect::Status(String::new()));
+        let Some(job) = run.session.matching.job() else { return };
+        if let Some(warning) = job.warning() {
+            run.fx.push(Effect::Warn(warning));
+        }
+        let rows = lines::print(job, self.format, run.fx);
+        let source = self.query.side.source;
+        if self.basket
+            && !rows.is_empty()
+            && let Some(purse) = run.session.purse_of(source)
+        {
+            let rows = rows.into_iter().filter_map(|row| {
+                let mut staged = Given { id: row.id?, row: Some(row.clone()) }.staged();
+                staged.ours = row.unlocked;
+                staged.clue.search = Some(self.query.canonical());
+                Some(staged)
+            });
+            let call = StoreCall::Stage { purse, side: self.query.side, rows: rows.collect() };
+            self.step = Step::Staging(run.store(call));
+            return;
+        }
+        self.leave(run);
+    }
+
+    fn leave(&mut self, run: &mut Run<'_>) {
+        self.step = Step::Leaving;
+        run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx));
+    }
+}
+
+/// `website, then company: 1,000 to 1,150 requests, about 9 min`
+fn words(plan: &Plan) -> String {
+    let (least, most) = plan.requests;
+    let requests = match (least, most) {
+        (1, 1) => "1 request".to_owned(),
+        (least, most) if least == most => format!("{} requests", grouped(most)),
+        (least, most) => format!("{} to {} requests", grouped(least), grouped(most)),
+    };
+    let reused = match plan.reused {
+        0 => String::new(),
+        reused => format!("; {} answered before", grouped(reused)),
+    };
+    format!("{}; {requests}, {}{reused}", plan.fields, lasting(plan.time))
+}
+
+fn lasting(time: Duration) -> String {
+    match time.as_secs().div_ceil(60) {
+        0 => "less than 1 min".to_owned(),
+        minutes => format!("about {} min", grouped(minutes)),
+    }
+}
+
+impl Script for Match {
+    fn start(&mut self, run: &mut Run<'_>) {
+        if !run.session.has(self.query.side.source) {
+            return self.fail(&Problem::no_key(self.query.side.source), run);
+        }
+        match &self.list {
+            List::File(path) => self.step = Step::Reading(run.file(FileCall::ReadList(path.clone()))),
+            List::Pipe(text) => {
+                let text = text.clone();
+                self.take(&text, run);
+            }
+        }
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        match event {
+            Event::Answered(Heard::Filed(ticket, result)) if self.step == Step::Reading(ticket) => match result {
+                Ok(FileReply::Text(text)) => self.take(&text, run),
+                Ok(_) => {
+                    self.fail(&Problem::new(Exit::Failed, "the list was not read", "`lode info` shows the log"), run)
+                }
+                Err(failure) => {
+                    let hint = "a list of accounts is a CSV of at most 64 MB";
+                    self.fail(&Problem::new(Exit::Usage, failure.words, hint), run);
+                }
+            },
+            Event::Answered(Heard::Stored(ticket, result)) if self.step == Step::Staging(ticket) => match result {
+                Ok(_) => self.leave(run),
+                Err(failure) => self.fail(&Problem::of_store(&failure), run),
+            },
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        let Some(job) = run.session.matching.job() else { return };
+        match (&self.step, job.stage()) {
+            (Step::Matching, Stage::Ready) => self.begin(run),
+            (Step::Matching, Stage::Failed(failure)) if job.is_settled() => {
+                let problem = match failure {
+                    MatchFailure::Call(failure) => Problem::of_call(self.query.side.source, failure),
+                    MatchFailure::Store(failure) => Problem::of_store(failure),
+                };
+                let (made, reused) = job.requests();
+                if made + reused > 0 {
+                    let kept = grouped(made + reused);
+                    run.fx.push(Effect::Warn(format!("{kept} answers are kept; the same command goes on from there")));
+                }
+                self.fail(&problem, run);
+            }
+            (Step::Matching, Stage::Done) if job.is_settled() => self.finish(run),
+            (Step::Leaving, _) if job.is_settled() => {
+                self.step = Step::Over;
+                run.fx.push(Effect::Quit(Exit::Done.code()));
+            }
+            _ => {}
+        }
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.next
+    }
+
+    fn wake(&mut self, run: &mut Run<'_>) {
+        self.next = Some(run.now.mono.after(Duration::from_secs(1)));
+        let Some(job) = run.session.matching.job() else { return };
+        let (done, of, left) = job.progress(run.now);
+        run.fx.push(Effect::Status(lines::progress(done, of, left)));
+    }
+}

@@ -1,0 +1,265 @@
+//! Companies by name and domain: the normal form in which two spellings are one, and how alike two names are.
+
+use std::collections::BTreeSet;
+
+/// Forms of a company that say nothing about which company it is. They count only at the end of a name.
+const LEGAL: &[&str] = &[
+    "inc",
+    "incorporated",
+    "llc",
+    "llp",
+    "lllp",
+    "lp",
+    "pllc",
+    "pc",
+    "pa",
+    "ltd",
+    "limited",
+    "corp",
+    "corporation",
+    "co",
+    "company",
+    "cos",
+    "companies",
+    "plc",
+    "gmbh",
+    "mbh",
+    "ag",
+    "kg",
+    "kgaa",
+    "ug",
+    "se",
+    "sa",
+    "sas",
+    "sarl",
+    "srl",
+    "spa",
+    "bv",
+    "nv",
+    "ab",
+    "as",
+    "asa",
+    "aps",
+    "oy",
+    "oyj",
+    "pty",
+    "pte",
+    "pvt",
+    "kk",
+    "sro",
+    "zoo",
+    "holding",
+    "holdings",
+];
+
+/// Mail providers: an address there says nothing about an employer.
+const MAIL_HOSTS: &[&str] = &[
+    "gmail.com",
+    "googlemail.com",
+    "yahoo.com",
+    "ymail.com",
+    "rocketmail.com",
+    "hotmail.com",
+    "outlook.com",
+    "live.com",
+    "msn.com",
+    "aol.com",
+    "icloud.com",
+    "me.com",
+    "mac.com",
+    "proton.me",
+    "protonmail.com",
+    "gmx.com",
+    "gmx.de",
+    "gmx.net",
+    "web.de",
+    "mail.com",
+    "comcast.net",
+    "verizon.net",
+    "att.net",
+    "sbcglobal.net",
+    "bellsouth.net",
+    "cox.net",
+    "charter.net",
+    "earthlink.net",
+    "zoho.com",
+    "fastmail.com",
+    "yandex.com",
+    "qq.com",
+    "163.com",
+];
+
+/// The words of a name in lower case; `&` is `and`, dots and apostrophes part nothing: `L.L.C.` is one word.
+fn words(name: &str) -> Vec<String> {
+    let name = name.replace('&', " and ");
+    let name: String = name.chars().filter(|c| !matches!(c, '.' | '\'' | '’' | '`')).collect();
+    let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
+
+/// How many words at the end are the legal form. A name is never the legal form alone.
+fn legal(words: &[String]) -> usize {
+    let forms = words.iter().rev().take_while(|word| LEGAL.contains(&word.as_str())).count();
+    forms.min(words.len().saturating_sub(1))
+}
+
+/// The name in its normal form: `The Lakeside Regional, Inc.` and `lakeside regional` have the same. Empty where nothing is left.
+pub fn normal(name: &str) -> String {
+    let words = words(name);
+    let end = words.len() - legal(&words);
+    let start = usize::from(end > 1 && words[0] == "the");
+    words[start..end].join(" ")
+}
+
+/// The name to ask a service for: as it is written, without its legal form.
+pub fn without_legal_form(name: &str) -> String {
+    let mut rest = name.trim();
+    for _ in 0..legal(&words(name)) {
+        let cut = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let start = cut.rfind(|c: char| c.is_whitespace() || c == ',').map_or(0, |at| at + 1);
+        rest = cut[..start].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '('));
+    }
+    rest.to_owned()
+}
+
+/// How alike two names in normal form are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likeness {
+    Other,
+    /// One begins with all words of the other.
+    Part,
+    /// A letter is added, left out, changed, or two are swapped.
+    Near,
+    Same,
+}
+
+impl Likeness {
+    pub fn of(one: &str, other: &str) -> Likeness {
+        if one.is_empty() || other.is_empty() {
+            Likeness::Other
+        } else if one == other || one.replace(' ', "") == other.replace(' ', "") {
+            Likeness::Same
+        } else if !spellings(one).is_disjoint(&spellings(other)) {
+            Likeness::Near
+        } else if begins(one, other) || begins(other, one) {
+            Likeness::Part
+        } else {
+            Likeness::Other
+        }
+    }
+}
+
+fn begins(longer: &str, shorter: &str) -> bool {
+    shorter.len() >= 4 && longer.strip_prefix(shorter).is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// The name without blanks, and without each of its letters: names that are near each other share one of them. Short names have
+/// only themselves.
+pub fn spellings(normal: &str) -> BTreeSet<String> {
+    let letters: Vec<char> = normal.chars().filter(|c| *c != ' ').collect();
+    let mut all = BTreeSet::from([letters.iter().collect::<String>()]);
+    if letters.len() >= 5 {
+        all.extend(
+            (0..letters.len()).map(|out| {
+                letters.iter().enumerate().filter(|(at, _)| *at != out).map(|(_, c)| *c).collect::<String>()
+            }),
+        );
+    }
+    all
+}
+
+/// The domain that an address of a website, an email or a plain domain names, without `www.`.
+pub fn domain(text: &str) -> Option<String> {
+    let text = text.trim();
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host = host.split(':').next().unwrap_or_default().trim_end_matches('.').to_lowercase();
+    let host = host.strip_prefix("www.").unwrap_or(&host);
+    let labels: Vec<&str> = host.split('.').collect();
+    let is_label = |label: &&str| {
+        !label.is_empty() && label.len() <= 63 && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    };
+    let last = labels.last().copied().unwrap_or_default();
+    let is_domain = labels.len() > 1 && labels.iter().all(is_label) && last.chars().any(char::is_alphabetic);
+    (is_domain && host.len() <= 253).then(|| host.to_owned())
+}
+
+/// Whether the domain belongs to a mail provider and so to no company.
+pub fn is_mail_host(domain: &str) -> bool {
+    MAIL_HOSTS.contains(&domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_company_have_one_normal_form() {
+        for (name, expected) in [
+            ("Lakeside Regional, Inc.", "lakeside regional"),
+            ("LAKESIDE REGIONAL", "lakeside regional"),
+            ("The Lakeside Regional Co., Ltd.", "lakeside regional"),
+            ("St. Brendan's Clinic L.L.C.", "st brendans clinic"),
+            ("Smith & Sons GmbH & Co. KG", "smith and sons gmbh and"),
+            ("Société Générale S.A.", "société générale"),
+            ("The Company", "the"),
+            ("Inc", "inc"),
+            ("  ", ""),
+            ("", ""),
+        ] {
+            assert_eq!(normal(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_service_is_asked_for_the_name_without_its_legal_form() {
+        for (name, expected) in [
+            ("St. Brendan Clinic, Inc.", "St. Brendan Clinic"),
+            ("Apex Holdings LLC", "Apex"),
+            ("Quail Run L.L.C.", "Quail Run"),
+            ("Quail Run", "Quail Run"),
+            ("Inc", "Inc"),
+        ] {
+            assert_eq!(without_legal_form(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_the_same_near_part_of_each_other_or_other() {
+        for (one, other, expected) in [
+            ("lakeside regional", "lakeside regional", Likeness::Same),
+            ("lake side regional", "lakeside regional", Likeness::Same),
+            ("lakesid regional", "lakeside regional", Likeness::Near),
+            ("lakeisde regional", "lakeside regional", Likeness::Near),
+            ("lakezide regional", "lakeside regional", Likeness::Near),
+            ("lakeside", "lakeside regional", Likeness::Part),
+            ("abc", "abc dental", Likeness::Other),
+            ("apex", "apax", Likeness::Other),
+            ("quail run", "lakeside", Likeness::Other),
+            ("", "", Likeness::Other),
+        ] {
+            assert_eq!(Likeness::of(one, other), expected, "{one} {other}");
+            assert_eq!(Likeness::of(other, one), expected, "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn a_domain_is_read_from_websites_and_emails() {
+        for (text, expected) in [
+            ("https://www.Lakeside.example/about?x=1", Some("lakeside.example")),
+            ("http://user@lakeside.example:8080", Some("lakeside.example")),
+            ("WWW.lakeside.example.", Some("lakeside.example")),
+            ("dana@mail.lakeside.example", Some("mail.lakeside.example")),
+            ("bücher.example", Some("bücher.example")),
+            ("lakeside", None),
+            ("127.0.0.1", None),
+            ("Lakeside Inc.", None),
+            ("a b.example", None),
+            ("", None),
+        ] {
+            assert_eq!(domain(text).as_deref(), expected, "{text}");
+        }
+        assert!(is_mail_host("gmail.com") && !is_mail_host("lakeside.example"));
+    }
+}

@@ -1,0 +1,75 @@
+//! The person's own commands from the screen: which rows they get, and what they came to.
+
+use crate::domain::credits::counted;
+use crate::domain::export::local::owned_rows;
+use crate::domain::owned::Owned;
+use crate::domain::row::Row;
+use crate::effect::Effect;
+use crate::flow::own::{Job, Stage};
+use crate::keys::own::Which;
+use crate::keys::situation::Context;
+use crate::ui::model::Model;
+
+use super::{fail, leave_when_done, say};
+
+pub(super) fn run(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
+    let Some(own) = model.keymap.own(at).cloned() else { return };
+    let rows = match own.rows {
+        Which::Selection => model.shown().selection(model.scene_ref()),
+        Which::All => all(model, own.place()),
+    };
+    if rows.is_empty() {
+        return say(model, "There is no row here to send.", false);
+    }
+    let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
+    let session = &mut model.session;
+    session.own.begin(own.name, own.run, &rows, &mut session.desk.at(model.now, fx));
+    say(model, format!("Running {name} with {count}. Jobs shows its output."), false);
+}
+
+fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
+    let state = model.session.side(model.search.side);
+    match place {
+        Some(Context::Results) => state.window.loaded().map(|(_, row)| row.clone()).collect(),
+        Some(Context::Basket) => state.basket.rows().iter().map(|entry| entry.row().clone()).collect(),
+        _ => {
+            let owned: Vec<Owned> = model.session.ledger.owned().cloned().collect();
+            owned_rows(&owned)
+        }
+    }
+}
+
+/// Says what the commands that ended came to.
+pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
+    for id in model.session.own.ended() {
+        let Some(job) = model.session.own.job(id) else { continue };
+        let words = sentence(job);
+        let good = job.is_good();
+        fx.push(Effect::Notify(words.clone()));
+        if good {
+            say(model, words, false);
+        } else {
+            fail(model, words);
+        }
+    }
+    leave_when_done(model, fx);
+}
+
+/// What a command came to.
+pub fn sentence(job: &Job) -> String {
+    let name = &job.name;
+    match &job.stage {
+        Stage::Running(_) => format!("{name} is running."),
+        Stage::Ended(ran) => {
+            let last =
+                [&ran.err, &ran.out].into_iter().filter_map(|text| text.lines().last()).find(|line| !line.is_empty());
+            let last = last.map_or(String::new(), |line| format!(" {line}"));
+            match ran.code {
+                Some(0) => format!("{name} is done.{last}"),
+                Some(code) => format!("{name} failed with exit code {code}.{last}"),
+                None => format!("{name} was stopped."),
+            }
+        }
+        Stage::Failed(words) => format!("{name} did not run: {words}"),
+    }
+}
