@@ -175,7 +175,7 @@ fn a_release_has_the_same_bytes_from_two_folders() {
     program(
         "cargo",
         r#"while [ $# -gt 0 ]; do case $1 in --target) t=$2 ;; --target-dir) d=$2 ;; esac; shift; done
-mkdir -p "$d/$t/release" && cp "$(dirname "$0")/lode" "$d/$t/release/lode""#,
+mkdir -p "$d/$t/dist" && cp "$(dirname "$0")/lode" "$d/$t/dist/lode""#,
     );
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let release = |folder: &str| {

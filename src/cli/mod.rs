@@ -14,5 +14,6 @@ pub mod input;
 pub mod output;
 pub mod program;
 pub mod say;
+pub mod schemas;
 pub mod skill;
 pub mod spec;

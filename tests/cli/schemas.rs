@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lode::cli::output::schemas::schemas;
+use lode::cli::schemas::schemas;
 use lode::sandbox::corpus::Verification;
 use serde_json::{Map, Value};
 

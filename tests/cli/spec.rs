@@ -4,7 +4,7 @@ use clap::{Command, CommandFactory};
 use lode::cli::args::Lode;
 use lode::cli::code::Code;
 use lode::cli::exit::Exit;
-use lode::cli::output::schemas::schemas;
+use lode::cli::schemas::schemas;
 use serde_json::Value;
 
 use crate::house::House;

@@ -29,7 +29,7 @@ fn sized(height: u16) -> World {
 fn export(world: &mut World) {
     world.key("e");
     world.says("EXPORT");
-    world.typed("whole").key("Enter").typed("contacts").key("Enter");
+    world.typed("all results").key("Enter").typed("contacts").key("Enter");
     world.says("EXPORT TO");
     world.key("Enter").settle();
 }

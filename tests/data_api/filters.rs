@@ -116,7 +116,7 @@ fn all_filters_at_once_arrive_at_search_and_export() {
         }
         let page = brain::page(&world.service, &call, 0);
         world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::Page(page)))));
-        world.key("e").typed("whole").key("Enter").typed("raw").key("Enter Enter").settle();
+        world.key("e").typed("all results").key("Enter").typed("raw").key("Enter Enter").settle();
         let (_, export) = world.held.iter().find(|(_, call)| matches!(call, Call::Export { .. })).expect("an export");
         let _ = brain::ask(&world.service, export, 0);
         let mut pairs = pairs;
@@ -171,7 +171,7 @@ fn filters_wait_visibly_on_a_side_that_does_not_know_them_and_come_back() {
     world.key("W").settle();
     assert_eq!(world.model.search.side.source, Source::Workspace);
     world.says("company Harbor");
-    world.says("query nurse waits");
+    world.says("query nurse (unused)");
     assert!(world.sent.iter().all(|call| match call {
         Call::Search(search) => search.query.side.source == Source::Data || search.query.value(Filter::Query).is_none(),
         _ => true,

@@ -82,7 +82,7 @@ fn forms_for_people_are_clean_and_exact() {
         "id,na me,phone,zip\n1,\"Smith, \"\"Bo\"\" Jr\",+15125550133,01234\n2,'=cmd|' /C calc'!A0,512,00501\n3,caf\u{fffd}[31m,,\n"
     );
     assert_eq!(exported.rows, 3);
-    assert_eq!(exported.lint.words(), "1 formula, 2 phones kept, 1 cell not readable as text");
+    assert_eq!(exported.lint.words(), "1 formula escaped, 2 phone numbers preserved, 1 cell not readable as text");
     let Outcome::Whole(_) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else { panic!() };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
@@ -101,7 +101,7 @@ fn a_broken_stream_is_never_presented_as_whole() {
         std::fs::write(folder.path().join("leads.csv"), "the last good one").unwrap();
         let Outcome::Failed(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else { panic!() };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Line, .. }), "{failure:?}");
-        assert!(failure.words().ends_with("nothing is kept"), "{failure:?}");
+        assert!(failure.words().ends_with("nothing was kept"), "{failure:?}");
         assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), b"the last good one");
         assert_eq!(names(folder.path()), ["leads.csv"]);
 
@@ -248,7 +248,7 @@ fn cells_beyond_the_head_and_columns_of_one_name_are_not_lost_in_silence() {
     };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
     assert_eq!(text.lines().next(), Some(r#"{"id":"1","mail":"a@one.example","mail_2":"b@two.example"}"#));
-    assert!(exported.lint.words().ends_with(", 1 row longer than the head"), "{}", exported.lint.words());
+    assert!(exported.lint.words().ends_with(", 1 row longer than the header"), "{}", exported.lint.words());
 }
 
 #[test]

@@ -254,6 +254,6 @@ fn a_failed_answer_says_what_and_what_to_do() {
         world.wait(Duration::from_secs(3));
     }
     world.says("Unreadable response");
-    world.says("searching is free");
+    world.says("retry (free)");
     world.key("g e").says("LAST ERROR");
 }

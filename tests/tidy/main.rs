@@ -22,7 +22,7 @@ const UI_STAIRS: &[&[&str]] = &[
     &["theme"],
     &["signs"],
     &["widgets"],
-    &["layout", "signs", "suppressed"],
+    &["layout", "suppressed"],
     &["screens", "dialogs", "scene"],
     &["model", "msg", "nav"],
     &["update", "view", "linear"],

@@ -5,7 +5,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Mono;
@@ -45,12 +45,12 @@ impl Paged {
             let each = run.now.mono.since(self.began).as_millis();
             let minutes = (each * u128::from(requests)).div_ceil(60_000).max(1);
             run.fx.push(Effect::Warn(format!(
-                "{} rows by pages: {} requests, about {minutes} min",
-                grouped(step.total),
-                grouped(requests)
+                "{} by pages: {}, about {minutes} min",
+                counted(step.total, "row"),
+                counted(requests, "request")
             )));
         }
-        run.fx.push(Effect::Status(format!("{} of {} rows", grouped(self.walk.given()), grouped(step.total))));
+        run.fx.push(Effect::Status(format!("{} of {}", grouped(self.walk.given()), counted(step.total, "row"))));
         match step.end {
             None => {}
             Some(End::Failed(failure)) => {

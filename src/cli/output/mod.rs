@@ -4,7 +4,6 @@
 pub mod json;
 pub mod matched;
 pub mod pick;
-pub mod schemas;
 pub mod shapes;
 pub mod table;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -82,7 +82,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
         }
         (None, Some(of)) => {
             let tight = gauge.used * 10 >= of * 9;
-            (format!("{}/{of} requests", gauge.used), if tight { Role::Warning } else { Role::Dim })
+            (format!("{}/{}", gauge.used, counted(of.into(), "request")), if tight { Role::Warning } else { Role::Dim })
         }
         (None, None) => (format!("{} request{}", gauge.used, if gauge.used == 1 { "" } else { "s" }), Role::Dim),
     };

@@ -112,7 +112,7 @@ impl Unlock {
             )));
         }
         if let Some(count) = job.awaits_others().filter(|_| !std::mem::replace(&mut self.awaiting, true)) {
-            let words = format!("another unlock has {} under way: waiting for what becomes of them", contacts(count));
+            let words = format!("waiting for another unlock of {}", contacts(count));
             run.fx.push(Effect::Warn(words));
         }
         let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), job.tally());

@@ -78,7 +78,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
     }
     for (filter, values) in state.seat().draft.waiting() {
         if y < inside.bottom() {
-            let words = format!("{} {} kept, not sent", filter.label(), values.join(", "));
+            let words = format!("{} {} (unused)", filter.label(), values.join(", "));
             canvas.put(inside.x, y, inside.width, &words, Role::Disabled);
             y += 1;
         }

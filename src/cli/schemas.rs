@@ -3,9 +3,9 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::matched::{MatchLine, MatchSummaryLine};
-use super::shapes::*;
-use crate::cli::spec::SpecLine;
+use super::output::matched::{MatchLine, MatchSummaryLine};
+use super::output::shapes::*;
+use super::spec::SpecLine;
 
 /// Every line by the name of its schema.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
