@@ -172,7 +172,7 @@ fn a_window_learns_what_another_and_the_shell_do() {
     two.wait_for("3 asked: ");
     one.wait_for(&format!("Owned({})", owned + 3));
     one.wait_gone("Basket(3)");
-    one.wait_for(&format!("credits {}", grouped(house.balance().unsigned_abs())));
+    one.wait_for(&format!("{} credits", grouped(house.balance().unsigned_abs())));
     two.send("\x1b");
     two.wait_gone("UNLOCKED  order #1");
 

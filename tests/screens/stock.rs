@@ -155,7 +155,7 @@ fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     world.says("not bought by lode");
     world.key("t").typed("q4").key("Enter m").typed("call in May").key("Enter").settle();
     world.says("note call in May");
-    world.key("g r").settle().says("Nothing was spent on this workspace");
+    world.key("g r").settle().says("RECEIPTS");
     world.key("Esc D j Enter").settle();
     assert_eq!(world.model.session.ledger.owned_count(), seen - 1);
     // As the question says: a search brings it back.
@@ -198,7 +198,7 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
     assert_eq!(world.model.session.ledger.owned_count(), seen + 6);
     assert_eq!(side(&world).basket.len(), 2);
     // The balance is the one that the other window heard, and the rows are filled in where they stand.
-    world.says("credits 1,199");
+    world.says("1,199 credits");
     let row = side(&world).row(lode::domain::contact::RowId(1)).unwrap();
     assert_eq!(row.email(), "person1@clinic.example");
 }
