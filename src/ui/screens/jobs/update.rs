@@ -142,7 +142,7 @@ fn copy_path(id: JobId, scene: &mut Scene<'_>) {
     match scene.session.exports.job(id).map(|job| &job.stage) {
         Some(Stage::Whole(exported)) => {
             let path = exported.path.display().to_string();
-            let words = format!("{path}");
+            let words = path.to_string();
             scene.copy_text(path, &words);
         }
         _ => scene.say("The export did not complete."),

@@ -41,7 +41,7 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
         }
         Saved::CopyCommand => {
             let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
-            let words = format!("{line}");
+            let words = line.to_string();
             scene.copy_text(line, &words);
         }
         Saved::Find => {
