@@ -1,73 +1,43 @@
 //! What must hold on a good day: full speed within the limit, and no contact lost from sight while one buys.
 
-use std::sync::Arc;
-
 use lode::domain::contact::{Corpus, RowId, Side};
 use lode::domain::credits::Credits;
 use lode::domain::money::Staged;
-use lode::domain::purse::{self, Purse};
 use lode::domain::query::Query;
 use lode::flow::search::window::Slot;
 use lode::flow::session::{Begun, Event, Subject};
-use lode::flow::unlock::order::accept_within;
-use lode::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who, known_by_id};
+use lode::flow::unlock::quote::{Choice, Quote, known_by_id};
 use lode::sandbox::rate::busiest;
 use lode::sandbox::service::Setup;
 
 use crate::world::World;
 
-fn basis(world: &World, staged: Vec<Staged>) -> Basis {
-    let session = world.session();
-    let account = session.balance.account().expect("/me was answered");
-    let service = session.profile.workspace.as_ref().expect("the profile has a service");
-    Basis {
-        who: Who {
-            profile: session.profile.name.clone(),
-            live: false,
-            window: session.profile.window.clone(),
-            key: service.key.clone(),
-            purse: Purse::of_org(purse::Origin::of(&service.origin), &account.org_id),
-            org_name: account.org_name.clone(),
-            key_prefix: account.key_prefix.clone(),
-            may_unlock: true,
-            may_search: true,
-        },
-        corpus: Corpus::Us,
-        staged: Arc::new(staged),
-        origin: Origin::Ids,
-        owned: session.ledger.owned_ids(Corpus::Us),
-        in_doubt: Arc::default(),
-        suppressions: Arc::default(),
-        balance: None,
-        spent: session.ledger.spent().copied().unwrap_or_default(),
-        caps: session.profile.caps,
-        sizes: Sizes::of(&session.profile),
-    }
+/// The way of a command: ids, and an amount that is named beforehand.
+fn unlock(world: &mut World, ids: Vec<i64>) {
+    let ceiling = Credits::for_contacts(ids.len());
+    let rows = ids.into_iter().map(|id| known_by_id(RowId(id))).collect();
+    let quote = review(world, rows);
+    world.act(|session, now, fx| session.accept_within(&quote, ceiling, now, fx)).expect("nothing is in its way");
+    world.ordered(ceiling.0);
+    world.until(|session| !session.unlock.is_running());
 }
 
-fn unlock(world: &mut World, ids: Vec<i64>) {
-    let count = ids.len();
-    let staged = ids.into_iter().map(|id| known_by_id(RowId(id))).collect();
-    let basis = basis(world, staged);
-    let quote = Quote::make(basis.clone(), Choice::default());
-    let order = accept_within(&quote, Credits::for_contacts(count), &basis).expect("nothing is in its way");
-    world
-        .act(|session, now, fx| session.unlock.start(order, &mut session.desk.at(now, fx)))
-        .expect("nothing else runs");
-    world.until(|session| !session.unlock.is_running());
+fn review(world: &mut World, rows: Vec<Staged>) -> Box<Quote> {
+    world.act(|session, now, fx| session.review(Subject::Rows(Corpus::Us, rows), Choice::default(), now, fx));
+    loop {
+        if let Some(Event::Review(review)) = world.next_event() {
+            break review.expect("nothing is in its way");
+        }
+    }
 }
 
 /// The way of the screen: the review, its number, the order.
 fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
-    world.act(|session, now, fx| session.review(Subject::Rows(Corpus::Us, rows), Choice::default(), now, fx));
-    let quote = loop {
-        if let Some(Event::Review(review)) = world.next_event() {
-            break review.expect("nothing is in its way");
-        }
-    };
+    let quote = review(world, rows);
     let typed = quote.most;
     let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
     assert_eq!(begun, Ok(Begun::Order));
+    world.ordered(typed.0);
     world.until(|session| !session.unlock.is_running() && !session.balance.is_asking());
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::twists::TWISTS;
+
 /// Reached at least once over the seeds of the ordinary test.
 pub const REQUIRED: &[&str] = &[
     "answer lost after charging",
@@ -49,6 +51,31 @@ pub const REQUIRED: &[&str] = &[
     "a script came to its end",
     "a script was interrupted",
     "clear at rest",
+    "an orderly exit",
+    "an orderly exit with an unlock on the wire",
+    "an exit that could not wait for its answer",
+    "another profile was opened",
+    "a job went on behind another profile",
+    "an edited address",
+    "a second key",
+    "a key that may not search",
+    "a second organization",
+    "a key was rotated",
+    "credits were added",
+    "credits were added before a refusal",
+    "a read was redirected",
+    "applied, then redirected",
+    "applied, then 401",
+    "applied, then 403",
+    "applied, then 404",
+    "applied, then 409",
+    "applied, then 429",
+    "applied, then another 4xx",
+    "applied, then refused in the documented form",
+    "an alarm ended an order",
+    "carried out in parts",
+    "a service that charges again",
+    "a service that charges again and does not say so",
 ];
 
 #[derive(Clone, Debug, Default)]
@@ -66,7 +93,7 @@ impl Marks {
     }
 
     pub fn missed(&self) -> Vec<&'static str> {
-        REQUIRED.iter().copied().filter(|mark| !self.0.contains_key(mark)).collect()
+        REQUIRED.iter().chain(TWISTS).copied().filter(|mark| !self.0.contains_key(mark)).collect()
     }
 
     pub fn lines(&self) -> String {

@@ -1,6 +1,6 @@
 //! The line between a window and the service, and everything it does to a request and its answer.
 
-use lode::effect::call::{Call, UnlockCall};
+use lode::effect::call::{Call, Reply, UnlockCall};
 use lode::effect::failure::{Failure, Unclear};
 use lode::sandbox::service::answer::Answer;
 use lode::sandbox::service::request::Request;
@@ -8,6 +8,7 @@ use lode::wire;
 use lode::wire::{Head, Method};
 
 use crate::dice::Dice;
+use crate::twists::TWISTS;
 
 /// What becomes of one request. Times are milliseconds after it was sent.
 #[derive(Clone, Debug)]
@@ -23,40 +24,85 @@ pub enum Fate {
     /// The line breaks first; the request arrives that long after.
     Late { broke: u64, after: u64 },
     /// Somebody in front of the service answers instead.
-    Instead { at: u64, status: u16, retry_after: Option<u64> },
-    /// Applied, and then somebody in front answers this.
-    Garbled { up: u64, down: u64, status: u16, cut: bool },
+    Instead { at: u64, said: Said },
+    /// Applied, and then something else is answered, by whom ever. `topped`: and somebody adds credits in between.
+    Refused { up: u64, down: u64, said: Said, topped: bool },
+    /// Applied, and the answer contradicts itself, or breaks off.
+    Garbled { up: u64, down: u64, how: Garble },
     /// It never left.
     Unsent { at: u64 },
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Garble {
+    /// A web page with status 200.
+    Page,
+    /// The first half.
+    Cut,
+    /// By its name among the contradictions.
+    Twist(&'static str),
+}
+
+/// What is answered in place of the service's own answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Said {
+    pub status: u16,
+    pub retry_after: Option<u64>,
+    /// In the form that the documents show, as the service itself would.
+    pub documented: bool,
+}
+
 /// The longest that a call is under way after its line broke: what the documents' reader allows for.
 pub const LATEST: u64 = 58_000;
+/// Where a service does not keep to that.
+pub const TOO_LATE: u64 = 75_000;
 const DEADLINE: u64 = 30_000;
 
-pub fn fate(call: &Call, storm: u64, slow: Option<u64>, dice: &mut Dice) -> Fate {
-    if let Some(slow) = slow {
+/// Statuses that somebody in front of a service, or the service, answers after the call was carried out.
+const REFUSALS: &[u16] = &[
+    301, 302, 303, 307, 307, 308, 400, 401, 401, 402, 403, 403, 404, 404, 405, 408, 409, 409, 410, 413, 422, 425, 429,
+    429, 451, 500, 502, 503, 504,
+];
+
+/// How rough a world is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weather {
+    pub storm: u64,
+    /// How often, of a thousand, an unlock is refused after it was carried out, or its answer contradicts itself.
+    pub lies: u64,
+    /// How late a call may be applied.
+    pub latest: u64,
+    pub slow: Option<u64>,
+}
+
+pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
+    if let Some(slow) = weather.slow {
         return Fate::Fine { up: 1, down: slow.saturating_sub(1) };
     }
     let (up, down) = (dice.between(2, 60), dice.between(5, 400));
     let unlock = matches!(call, Call::Unlock(_));
-    let roll = dice.below(1_000) * 100 / storm.max(1);
-    if storm == 0 {
+    if unlock && dice.per_mille(weather.lies) {
+        return lie(up, down, dice);
+    }
+    let roll = dice.below(1_000) * 100 / weather.storm.max(1);
+    if weather.storm == 0 {
         return Fate::Fine { up, down };
     }
     let broke = dice.between(60, 4_000);
+    let page = |status, retry_after| Said { status, retry_after, documented: false };
     if !unlock {
         return match roll {
             0..30 => Fate::Lost { broke },
-            30..45 => Fate::Instead { at: up, status: 502, retry_after: None },
-            45..55 => Fate::Instead { at: up, status: 429, retry_after: Some(dice.between(1, 9)) },
+            30..42 => Fate::Instead { at: up, said: page(502, None) },
+            42..45 => Fate::Instead { at: up, said: page(*dice.pick(&[302, 307]), None) },
+            45..55 => Fate::Instead { at: up, said: page(429, Some(dice.between(1, 9))) },
             55..70 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: None },
             // Found early, told late.
             70..110 => Fate::Fine { up, down: dice.between(3_000, 25_000) },
             _ => Fate::Fine { up, down },
         };
     }
-    let after = dice.below(LATEST);
+    let after = dice.below(weather.latest);
     match roll {
         0..40 => Fate::Lost { broke },
         40..100 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: None },
@@ -66,15 +112,26 @@ pub fn fate(call: &Call, storm: u64, slow: Option<u64>, dice: &mut Dice) -> Fate
         185..205 => Fate::Deaf { up, broke: broke.max(up + 1), part: None, copy: Some(after) },
         205..235 => {
             let retry_after = dice.per_mille(700).then(|| dice.between(1, 30));
-            Fate::Instead { at: up, status: 429, retry_after }
+            Fate::Instead { at: up, said: Said { status: 429, retry_after, documented: dice.per_mille(500) } }
         }
-        235..260 => Fate::Instead { at: up, status: *dice.pick(&[502, 503, 500]), retry_after: None },
-        260..280 => Fate::Garbled { up, down, status: 502, cut: false },
-        280..300 => Fate::Garbled { up, down, status: 200, cut: false },
-        300..315 => Fate::Garbled { up, down, status: 200, cut: true },
+        235..260 => Fate::Instead { at: up, said: page(*dice.pick(&[502, 503, 500]), None) },
+        260..280 => Fate::Refused { up, down, said: page(502, None), topped: false },
+        280..300 => Fate::Garbled { up, down, how: Garble::Page },
+        300..315 => Fate::Garbled { up, down, how: Garble::Cut },
         315..340 => Fate::Unsent { at: up },
         _ => Fate::Fine { up, down },
     }
+}
+
+/// Carried out, and something else is said.
+fn lie(up: u64, down: u64, dice: &mut Dice) -> Fate {
+    if dice.per_mille(500) {
+        return Fate::Garbled { up, down, how: Garble::Twist(*dice.pick::<&'static str>(TWISTS)) };
+    }
+    let status = *dice.pick(REFUSALS);
+    let retry_after = (status == 429 && dice.per_mille(500)).then(|| dice.between(1, 30));
+    let said = Said { status, retry_after, documented: dice.per_mille(500) };
+    Fate::Refused { up, down, said, topped: dice.per_mille(300) }
 }
 
 pub fn request(call: &Call, key: &str) -> Request {
@@ -93,10 +150,10 @@ pub fn request(call: &Call, key: &str) -> Request {
     request
 }
 
-/// The same unlock with fewer ids: what a service did that fell over in the middle.
-pub fn part_of(call: &Call, count: u64) -> Call {
+/// The same unlock with some of its ids: what a service did that fell over in the middle, or does one part after the other.
+pub fn part_of(call: &Call, from: usize, count: usize) -> Call {
     let Call::Unlock(unlock) = call else { return call.clone() };
-    let ids = unlock.ids.iter().copied().take(count as usize).collect();
+    let ids = unlock.ids.iter().copied().skip(from).take(count).collect();
     Call::Unlock(UnlockCall { ids, ..unlock.clone() })
 }
 
@@ -105,7 +162,7 @@ fn encoded(value: &str) -> String {
     value.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-pub fn read(call: &Call, answer: &Answer) -> Result<lode::effect::call::Reply, Failure> {
+pub fn read(call: &Call, answer: &Answer) -> Result<Reply, Failure> {
     let head = Head {
         status: answer.status,
         retry_after: answer.header("retry-after").map(str::to_owned),
@@ -115,14 +172,32 @@ pub fn read(call: &Call, answer: &Answer) -> Result<lode::effect::call::Reply, F
     wire::read(call, &head, &answer.bytes().unwrap_or_default())
 }
 
-pub fn instead(call: &Call, status: u16, retry_after: Option<u64>) -> Result<lode::effect::call::Reply, Failure> {
+pub fn instead(call: &Call, said: Said) -> Result<Reply, Failure> {
+    let (kind, body): (&str, &[u8]) = match said.documented {
+        true => ("application/json", br#"{"ok":false,"error":"Not now"}"#),
+        false => ("text/html", b"<html><body>Bad gateway</body></html>"),
+    };
     let head = Head {
-        status,
-        retry_after: retry_after.map(|seconds| seconds.to_string()),
-        content_type: Some("text/html".to_owned()),
+        status: said.status,
+        retry_after: said.retry_after.map(|seconds| seconds.to_string()),
+        content_type: Some(kind.to_owned()),
         ..Head::default()
     };
-    wire::read(call, &head, b"<html><body>Bad gateway</body></html>")
+    wire::read(call, &head, body)
+}
+
+/// A web page where the answer should be.
+pub fn page(call: &Call) -> Result<Reply, Failure> {
+    instead(call, Said { status: 200, retry_after: None, documented: false })
+}
+
+/// The first half of an answer.
+pub fn cut(answer: &Answer) -> Answer {
+    let mut cut = answer.clone();
+    let mut body = answer.bytes().unwrap_or_default();
+    body.truncate(body.len() / 2);
+    cut.body = lode::sandbox::service::answer::Body::Bytes(body);
+    cut
 }
 
 pub fn broken(why: Unclear) -> Failure {

@@ -1,22 +1,19 @@
 //! A person who searches, stages, unlocks, looks, finishes and stops, without sense and with all rights.
 
-use std::sync::Arc;
-
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::credits::Credits;
 use lode::domain::filter::Filter;
 use lode::domain::money::Staged;
-use lode::domain::purse::{self, Purse};
 use lode::domain::query::Query;
 use lode::domain::row::Row;
 use lode::domain::time::Now;
 use lode::effect::Effect;
 use lode::flow::session::{Begun, Event, Subject};
-use lode::flow::unlock::order::{self, Declined};
-use lode::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who, known_by_id};
+use lode::flow::unlock::order::Declined;
+use lode::flow::unlock::quote::{Choice, Quote, known_by_id};
 
 use crate::dice::Dice;
-use crate::window::{Happened, ORIGIN, Window};
+use crate::window::{Happened, Window};
 use crate::world::ROWS;
 
 /// What comes to its mind how often.
@@ -32,6 +29,8 @@ pub enum Temper {
 pub struct Robot {
     /// A quote on the screen, until the person answers.
     shown: Option<Quote>,
+    /// It is to be accepted as a command does it, under this amount.
+    ceiling: Option<Credits>,
     pub looks: u32,
 }
 
@@ -57,7 +56,10 @@ impl Window {
             roll if roll < stage => self.stages(corpus, dice, now, fx),
             // One order of a window at a time.
             roll if running && roll < ids => {}
-            roll if roll < review => self.session.review(Subject::Basket(corpus), choice(dice), now, fx),
+            roll if roll < review => {
+                self.robot.ceiling = None;
+                self.session.review(Subject::Basket(corpus), choice(dice), now, fx);
+            }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
             roll if roll < look => drop(self.session.recovery.look(&mut self.session.desk.at(now, fx))),
             roll if running && roll < finish => {}
@@ -78,7 +80,7 @@ impl Window {
         if self.robot.shown.as_ref().is_some_and(|quote| quote.again().is_some()) {
             return self.accepts(dice, now, fx);
         }
-        self.robot.shown = None;
+        (self.robot.shown, self.robot.ceiling) = (None, None);
         if self.robot.looks == 0 {
             self.robot.looks = 1;
             self.session.recovery.refresh(&mut self.session.desk.at(now, fx));
@@ -131,6 +133,9 @@ impl Window {
 
     /// The person types a number under the review.
     fn accepts(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+        if let Some(ceiling) = self.robot.ceiling.take() {
+            return self.accepts_within(ceiling, now, fx);
+        }
         let Some(mut quote) = self.robot.shown.take() else { return Vec::new() };
         let mut happened = Vec::new();
         for _ in 0..3 {
@@ -138,6 +143,7 @@ impl Window {
             let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
             match self.session.accept(&quote, typed, now, fx) {
                 Ok(Begun::Order) => {
+                    self.orders(typed.0);
                     if quote.again().is_some() {
                         happened.push(Happened::Mark("finish through the dialog"));
                     }
@@ -162,49 +168,29 @@ impl Window {
         happened
     }
 
-    /// `lode unlock ID…`: ids out of the blue, a ceiling, no basket, and what was read of the books some time ago.
+    /// Ids out of the blue: no basket, no row, no list to be held against.
     fn unlocks_ids(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
         let corpus = *dice.pick(&Corpus::ALL);
         let count = 1 + dice.below(30);
         let staged: Vec<Staged> = (0..count).map(|_| known_by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
-        let session = &mut self.session;
-        let Some(account) = session.balance.account() else { return };
-        let service = session.profile.workspace.as_ref().expect("the profile has a service");
-        let who = Who {
-            profile: session.profile.name.clone(),
-            live: false,
-            window: session.profile.window.clone(),
-            key: service.key.clone(),
-            purse: Purse::of_org(purse::Origin::of(ORIGIN), &account.org_id),
-            org_name: account.org_name.clone(),
-            key_prefix: account.key_prefix.clone(),
-            may_unlock: true,
-            may_search: true,
-        };
-        let basis = Basis {
-            who,
-            corpus,
-            staged: Arc::new(staged),
-            origin: Origin::Ids,
-            owned: session.ledger.owned_ids(corpus),
-            in_doubt: Arc::new(session.recovery.in_doubt(corpus)),
-            suppressions: Arc::default(),
-            balance: None,
-            spent: session.ledger.spent().copied().unwrap_or_default(),
-            caps: session.profile.caps,
-            sizes: Sizes::of(&session.profile),
-        };
-        let quote = Quote::make(basis.clone(), choice(dice));
-        let ceiling = Credits(1 + dice.below(40) as i64);
-        if let Ok(order) = order::accept_within(&quote, ceiling, &basis) {
-            let _ = session.unlock.start(order, &mut session.desk.at(now, fx));
+        self.robot.ceiling = Some(Credits(1 + dice.below(40) as i64));
+        self.session.review(Subject::Rows(corpus, staged), choice(dice), now, fx);
+    }
+
+    /// `--max-credits` instead of a typed number.
+    fn accepts_within(&mut self, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+        let Some(quote) = self.robot.shown.take() else { return Vec::new() };
+        if self.session.accept_within(&quote, ceiling, now, fx).is_ok() {
+            self.orders(ceiling.0);
         }
+        Vec::new()
     }
 
     fn reviews_finish(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
         let batches: Vec<_> = self.session.recovery.batches().map(|batch| batch.batch).collect();
         if !batches.is_empty() {
             let batch = *dice.pick(&batches);
+            self.robot.ceiling = None;
             self.session.review(Subject::Again(batch), choice(dice), now, fx);
         }
     }

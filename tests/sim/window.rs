@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use lode::cli::program::{Program, Script};
 use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::{BatchId, Caps};
+use lode::domain::money::Caps;
+use lode::domain::purse::Purse;
 use lode::domain::time::{Mono, Now};
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
@@ -13,12 +14,38 @@ use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
 use lode::shell::store::Store;
 
+use crate::referee::{Ordered, Who};
 use crate::robot::Robot;
 
-pub const ORIGIN: &str = "http://127.0.0.1:1";
+/// A key and the service it is for: what a profile names.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Of which of the services.
+    pub counter: usize,
+    pub purse: usize,
+    pub named: Purse,
+    pub profile: &'static str,
+    /// The address in one of its spellings.
+    pub origin: String,
+    pub key: String,
+    pub key_name: String,
+    pub searches: bool,
+}
 
+/// One profile, opened in one process.
 pub struct Window {
+    /// Of this opening.
     pub generation: u64,
+    /// Of the process.
+    pub run: u64,
+    pub place: Place,
+    /// Another profile is looked at; this one has a job that goes on.
+    pub behind: bool,
+    /// The process was told to end, and waits until then for what is on the wire.
+    pub leaving: Option<u64>,
+    /// The amount under which it buys at the moment, and how many there were.
+    pub ordered: Option<Ordered>,
+    pub orders: u64,
     pub store: Store,
     /// What a person works with; at rest where a script runs instead.
     pub session: Session,
@@ -32,20 +59,23 @@ pub struct Window {
     pub queue: VecDeque<(Ticket, StoreCall)>,
     pub store_busy: bool,
     pub cancelled: BTreeSet<CallId>,
-    /// Unlocks on the wire.
-    pub in_flight: BTreeMap<CallId, BatchId>,
+    /// Unlocks on the wire, each by its number among all that ever left.
+    pub in_flight: BTreeMap<CallId, usize>,
     /// The wake-up that is set.
     pub wakes_at: Option<u64>,
 }
 
-pub fn profile(window: &str, caps: Caps, batch: u32) -> Profile {
+pub fn profile(window: &str, place: &Place, caps: Caps, batch: u32) -> Profile {
     Profile {
-        name: "sim".to_owned(),
+        name: place.profile.to_owned(),
         live: false,
         demo: false,
         workspace: Some(Service {
-            origin: ORIGIN.to_owned(),
-            key: KeyHash("5e55105e55105e55".to_owned()),
+            origin: place.origin.clone(),
+            key: KeyHash(format!(
+                "{:016x}",
+                place.key.bytes().fold(7u64, |sum, byte| sum * 31 % (1 << 40) + u64::from(byte))
+            )),
             shown: "lk_live".to_owned(),
             allowance: Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 },
         }),
@@ -60,16 +90,22 @@ pub fn profile(window: &str, caps: Caps, batch: u32) -> Profile {
     }
 }
 
+/// How a window is opened.
+pub struct Opening {
+    pub generation: u64,
+    pub run: u64,
+    pub place: Place,
+    pub profile: Profile,
+    /// A shell command instead of a screen, with the amount it names.
+    pub script: Option<(Box<dyn Script>, i64)>,
+    pub seed: u64,
+}
+
 impl Window {
-    pub fn new(
-        generation: u64,
-        profile: Profile,
-        store: Store,
-        (script, seed): (Option<Box<dyn Script>>, u64),
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Window {
-        let mut script = script.map(|script| Program::new(&profile, seed, script));
+    pub fn new(opening: Opening, store: Store, now: Now, fx: &mut Vec<Effect>) -> Window {
+        let Opening { generation, run, place, profile, script, seed } = opening;
+        let ordered = script.as_ref().map(|(_, typed)| Ordered { no: generation << 20, typed: *typed });
+        let mut script = script.map(|(script, _)| Program::new(&profile, seed, script));
         let session = match &mut script {
             Some(program) => {
                 program.start(now, fx);
@@ -79,6 +115,12 @@ impl Window {
         };
         Window {
             generation,
+            run,
+            place,
+            behind: false,
+            leaving: None,
+            ordered,
+            orders: 0,
             session,
             script,
             interrupted: false,
@@ -91,6 +133,28 @@ impl Window {
             wakes_at: None,
             store,
         }
+    }
+
+    pub fn who(&self) -> Who {
+        Who {
+            generation: self.generation,
+            run: self.run,
+            purse: self.place.purse,
+            named: self.place.named.clone(),
+            searches: self.place.searches,
+            order: self.ordered,
+        }
+    }
+
+    /// An order begins under this amount.
+    pub fn orders(&mut self, typed: i64) {
+        self.orders += 1;
+        self.ordered = Some(Ordered { no: (self.generation << 20) + self.orders, typed });
+    }
+
+    /// Money is on its way here: it goes on while another profile is looked at, and is waited for at the end.
+    pub fn is_working(&self) -> bool {
+        self.session().unlock.is_running() || self.session().unlock.has_unsaved()
     }
 
     /// The session that works, a person's or a script's.

@@ -341,3 +341,23 @@ fn what_is_bought_is_completed_and_never_overwritten() {
         assert_eq!(spent(&mut store, at(5)).session, Credits(1), "what was paid stays on the receipt");
     });
 }
+
+#[test]
+fn what_is_ours_by_now_is_not_written_down_again() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=2);
+        let (_, batch) = intend(&mut store, first, at(10)).unwrap();
+        settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Locked)], at(20));
+        let second = intent(&store, 1..=3);
+        let Err(IntentRefused::Settled(owned)) = intend(&mut store, second, at(30)) else {
+            panic!("a contact of ours was written down to be bought");
+        };
+        assert_eq!(
+            owned.iter().map(|settled| (settled.id.0, settled.outcome)).collect::<Vec<_>>(),
+            [(1, Outcome::Already)]
+        );
+        assert!(owned[0].contact.is_some());
+        assert_eq!(open_batches(&mut store, at(30)), []);
+    });
+}

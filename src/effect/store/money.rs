@@ -56,7 +56,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
-    /// The batch to send again has no contact in doubt any more: another window cleared it up, and this is what became of it.
+    /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again all of it, because
+    /// another window cleared it up.
     Settled(Vec<Settled>),
 }
 

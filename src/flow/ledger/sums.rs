@@ -55,6 +55,10 @@ pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
     if let Some(said) = answer.said.refunded.filter(|said| *said != refunded && !counted_after) {
         say(format!("{said} refunded and {refunded} marked as refunded"));
         found.ids.extend(&unlocked);
+        if said > refunded {
+            // The one whose credit came back may be named in another list, or in none.
+            found.ids.extend(sent);
+        }
     }
     if let Some(charged) = charged.filter(|charged| *charged > Credits::for_contacts(sent.len())) {
         found.alarm = Some(format!("the service reports a charge of {} for {}", charged.words(), contacts(sent.len())));

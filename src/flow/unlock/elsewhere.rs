@@ -25,12 +25,26 @@ impl Unlock {
     /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
     pub(super) fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
+        let Some(batch) = &job.batch else { return };
         let left: Vec<_> = batch.lines.iter().filter(|line| ids.contains(&line.id)).cloned().collect();
-        batch.leave_out(ids);
-        let nothing_left = batch.lines.is_empty();
         job.elsewhere.extend(left);
-        if nothing_left {
+        self.intend_without(ids, cx);
+    }
+
+    /// These became ours after the quote was made: nothing is paid for them, and the rest is written down without them.
+    pub(super) fn leave_owned(&mut self, owned: &[Settled], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        owned.iter().for_each(|settled| job.record(settled.clone()));
+        self.news.push_back(News::Settled { corpus: job.corpus(), contacts: owned.to_vec() });
+        let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
+        self.intend_without(&ids, cx);
+    }
+
+    fn intend_without(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        batch.leave_out(ids);
+        if batch.lines.is_empty() {
             self.next_batch(cx);
         } else {
             self.intend(cx);

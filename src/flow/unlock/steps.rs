@@ -14,7 +14,7 @@ use crate::flow::ledger::reading::Reading;
 use crate::flow::look::Look;
 
 use super::Unlock;
-use super::batch::Question;
+use super::batch::{Question, Sight};
 use super::end::End;
 
 /// What an order waits for at its end.
@@ -183,7 +183,11 @@ impl Unlock {
                 }
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
-                self.settled_elsewhere(contacts, cx);
+                if batch.id.is_none() {
+                    self.leave_owned(contacts, cx);
+                } else {
+                    self.settled_elsewhere(contacts, cx);
+                }
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
                 self.leave_elsewhere(ids, cx);
@@ -217,7 +221,9 @@ impl Unlock {
             (Step::Noting { mut tickets, mut settled }, Ok(reply)) => {
                 tickets.remove(&ticket);
                 if *reply == StoreReply::Outdated {
+                    // What the look saw is of before that sending: nothing may follow from it here.
                     settled.clear();
+                    batch.sight = Sight::Failed("another window has sent it again since".to_owned());
                 }
                 if tickets.is_empty() {
                     self.noted(settled, cx);

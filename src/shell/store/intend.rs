@@ -18,7 +18,7 @@ use super::codes::{Amount, amount, clue_text, corpus_code, count};
 use super::purses::{behind, number_of_purse};
 use super::trouble::{Outcome, Trouble};
 use super::windows::Windows;
-use super::{basket, batches, spent, told};
+use super::{basket, batches, owned, spent, told};
 
 pub(super) fn intend(
     tx: &Transaction<'_>,
@@ -47,7 +47,7 @@ pub(super) fn intend(
     Ok(StoreReply::Intended { order, batch, sent: attempt as u32 })
 }
 
-/// Whose it is, whether it is open elsewhere, and whether the basket is the one that was quoted.
+/// Whose it is, whether it is open elsewhere or owned by now, and whether the basket is the one that was quoted.
 fn check(
     tx: &Transaction<'_>,
     windows: &Windows,
@@ -76,6 +76,11 @@ fn check(
     }
     if !open.is_empty() {
         return Ok(Some(IntentRefused::Open(open)));
+    }
+    // Another window may have bought them, or a look found them, after the quote was made.
+    let owned = owned::of_ids(tx, purse, intent.corpus, &intent.ids)?;
+    if !owned.is_empty() {
+        return Ok(Some(IntentRefused::Settled(owned)));
     }
     if let Some(guard) = &intent.basket {
         let side = Side { source: Source::Workspace, corpus: intent.corpus };

@@ -2,12 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use crate::domain;
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::money::{BatchId, OrderId};
 use crate::domain::owned::{Owned, SeenOwned};
 use crate::domain::purse::Purse;
 use crate::domain::time::{Now, Wall};
-use crate::effect::store::StoreReply;
+use crate::effect::store::{Settled, StoreReply};
 
 use super::codes::{ReadCorpus, corpus_code, read_words, words_text};
 use super::purses::{number_of_purse, purse_number};
@@ -110,6 +111,18 @@ pub(super) fn one(books: &Connection, purse: i64, corpus: Corpus, id: RowId) -> 
          WHERE purse = ?1 AND corpus = ?2 AND id = ?3",
     )?;
     Ok(query.query_row(params![purse, corpus_code(corpus), id.0], |row| contact(row, 0)).optional()?)
+}
+
+/// Those of the ids that are ours, bought or seen as owned, as outcomes that cost nothing.
+pub(super) fn of_ids(books: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<Settled>> {
+    let mut settled = Vec::new();
+    for id in ids {
+        if let Some(contact) = one(books, purse, corpus, *id)? {
+            let contact = Some(contact);
+            settled.push(Settled { id: *id, outcome: domain::money::Outcome::Already, contact, evidence: None });
+        }
+    }
+    Ok(settled)
 }
 
 /// Newest first.

@@ -1,81 +1,157 @@
-//! How a window ends: its process dies at any step, or its script leaves in order.
+//! How a process ends: it dies at any step, or it is told to end and leaves in order, or its command is done.
 
 use lode::effect::store::StoreCall;
 
-use crate::network::LATEST;
 use crate::window::Window;
 
 use super::{Happening, World};
 
+/// How long a process that was told to end waits for what is on the wire.
+const PATIENCE: u64 = 8_000;
+
 impl World {
+    /// The process of a slot dies, with all profiles that are open in it.
     pub(super) fn crash(&mut self, slot: usize) {
-        let Some(mut window) = self.windows[slot].take() else { return };
-        // What the store had not answered yet may have been done all the same: any part of it from the front.
-        if !window.queue.is_empty() {
-            self.referee.marks.hit("crash with work of the store under way");
-        }
-        let intended = window.session().unlock.at_work().is_some_and(|batch| {
-            !window.in_flight.values().any(|flying| *flying == batch)
-                && self.referee.batches.get(&batch).is_some_and(|batch| batch.sendings == 0)
-        });
-        if intended {
-            self.referee.marks.hit("crash between intent and sending");
-        }
-        if !window.in_flight.is_empty() {
-            self.referee.marks.hit("crash while in flight");
-        }
-        let pending = |window: &Window, what: fn(&StoreCall) -> bool| window.queue.iter().any(|(_, call)| what(call));
-        if pending(&window, |call| matches!(call, StoreCall::Settle(_) | StoreCall::Heard { .. })) {
-            self.referee.marks.hit("crash between answer and settlement");
-        }
-        while let Some((_, call)) = window.queue.pop_front() {
-            if self.dice.per_mille(400) {
-                break;
-            }
-            let now = self.at();
-            if let Ok(reply) = window.store.perform(call.clone(), now) {
-                let verdict = self.referee.stored(&call, &reply);
-                self.judge(verdict);
-            }
-        }
-        self.referee.crashed(window.generation);
-        // With the process its lines break: nothing of it arrives later than a call may be under way.
-        let (generation, now) = (window.generation, self.now);
-        drop(window);
-        let mine = |happening: &Happening| matches!(happening, Happening::Arrive { from, .. } if from.generation == generation);
-        let late: Vec<(u64, u64)> =
-            self.heap.iter().filter(|((at, _), h)| mine(h) && *at > now + LATEST).map(|(key, _)| *key).collect();
-        for key in late {
-            let mut happening = self.heap.remove(&key).expect("just seen");
-            if let Happening::Arrive { stray, .. } = &mut happening {
-                *stray = true;
-            }
-            let wait = self.dice.below(LATEST);
-            self.later(wait, happening);
+        let Some(run) = self.windows[slot].as_ref().map(|window| window.run) else { return };
+        for slot in self.of_run(run) {
+            let Some(mut window) = self.windows[slot].take() else { continue };
+            self.note_crash(&window);
+            // What the store had not answered yet may have been done all the same: any part of it from the front.
+            self.drain(&mut window, |world| world.dice.per_mille(400));
+            self.bury(window);
         }
         let wait = if self.settling { 100 } else { self.dice.between(100, 90_000) };
         self.later(wait, Happening::Restart { slot });
     }
 
-    /// A script has come to its end: what it gave the store to do is done, and nothing it paid for is on the wire.
-    pub(super) fn leave(&mut self, slot: usize) {
-        let Some(mut window) = self.windows[slot].take() else { return };
-        self.referee.marks.hit("a script came to its end");
-        let now = self.at();
-        while let Some((_, call)) = window.queue.pop_front() {
-            if let Ok(reply) = window.store.perform(call.clone(), now) {
-                let verdict = self.referee.stored(&call, &reply);
-                self.judge(verdict);
-            }
+    fn note_crash(&mut self, window: &Window) {
+        self.trace(|| format!("g{} crashes", window.generation));
+        let marks = &mut self.referee.marks;
+        if !window.queue.is_empty() {
+            marks.hit("crash with work of the store under way");
+        }
+        let intended = window.session().unlock.at_work().is_some_and(|batch| {
+            !self.referee.sendings.iter().any(|sent| sent.batch == batch) && self.referee.batches.contains_key(&batch)
+        });
+        if intended {
+            marks.hit("crash between intent and sending");
         }
         if !window.in_flight.is_empty() {
+            marks.hit("crash while in flight");
+        }
+        let pending = |what: fn(&StoreCall) -> bool| window.queue.iter().any(|(_, call)| what(call));
+        if pending(|call| matches!(call, StoreCall::Settle(_) | StoreCall::Heard { .. })) {
+            marks.hit("crash between answer and settlement");
+        }
+    }
+
+    /// With a process its lines break: nothing of it arrives later than a call may be under way.
+    fn bury(&mut self, window: Window) {
+        let (generation, now, latest) = (window.generation, self.now, self.latest);
+        self.referee.crashed(generation, window.in_flight.values().copied(), now);
+        drop(window);
+        let mine = |happening: &Happening| matches!(happening, Happening::Arrive(under) if under.from.generation == generation);
+        let late: Vec<(u64, u64)> =
+            self.heap.iter().filter(|((at, _), h)| mine(h) && *at > now + latest).map(|(key, _)| *key).collect();
+        for key in late {
+            let mut happening = self.heap.remove(&key).expect("just seen");
+            if let Happening::Arrive(under) = &mut happening {
+                under.stray = true;
+            }
+            let wait = self.dice.below(latest);
+            self.later(wait, happening);
+        }
+    }
+
+    /// SIGTERM, SIGHUP, `q` and yes, Ctrl-C: the process stops its unlocks after the call on the wire, and leaves when that is
+    /// stored.
+    pub(super) fn tell_to_end(&mut self, slot: usize) {
+        let Some(window) = self.windows[slot].as_ref() else { return };
+        if window.leaving.is_some() {
+            return;
+        }
+        let (run, now) = (window.run, self.at());
+        let working = self
+            .of_run(run)
+            .into_iter()
+            .any(|slot| self.windows[slot].as_ref().is_some_and(|window| !window.in_flight.is_empty()));
+        self.referee.marks.hit(if working { "an orderly exit with an unlock on the wire" } else { "an orderly exit" });
+        for slot in self.of_run(run) {
+            if let Some(window) = self.windows[slot].as_mut() {
+                window.leaving = Some(self.now + PATIENCE);
+            }
+        }
+        // A second signal ends it at once.
+        let wait = if self.dice.per_mille(150) { self.dice.below(PATIENCE) } else { PATIENCE };
+        self.later(wait, Happening::Leave { run });
+        for slot in self.of_run(run) {
+            self.touch(slot, |window, fx| match window.script {
+                Some(_) => window.interrupt(now, fx),
+                None => {
+                    window.session.stop_unlock(now, fx);
+                    Vec::new()
+                }
+            });
+        }
+    }
+
+    /// Leaves as soon as nothing that was paid for is on its way any more.
+    pub(super) fn leave_when_done(&mut self, run: u64) {
+        let all = self.of_run(run);
+        if all.iter().any(|slot| self.windows[*slot].as_ref().is_some_and(Window::is_working)) {
+            for slot in all {
+                self.set_alarm(slot);
+            }
+            return;
+        }
+        self.end_process(run, true);
+    }
+
+    /// It was told a second time, or its patience is over.
+    pub(super) fn leave_at_last(&mut self, run: u64) {
+        let all = self.of_run(run);
+        if all.is_empty() {
+            return;
+        }
+        self.referee.marks.hit("an exit that could not wait for its answer");
+        self.end_process(run, false);
+    }
+
+    fn end_process(&mut self, run: u64, in_order: bool) {
+        // Whoever is at rest looks once more: what was on the wire here is nobody's any more.
+        for window in self.windows.iter_mut().flatten().filter(|_| self.settling) {
+            window.robot.looks = 0;
+        }
+        for slot in self.of_run(run) {
+            let Some(mut window) = self.windows[slot].take() else { continue };
+            if in_order && !window.in_flight.is_empty() {
+                self.judge(Err("a process left in order while its unlock was on the wire".to_owned()));
+            }
+            self.trace(|| format!("g{} ends, in order: {in_order}", window.generation));
+            self.drain(&mut window, |_| false);
+            if in_order && self.trouble == 0 {
+                let verdict = self.referee.left_in_order(window.generation);
+                self.judge(verdict);
+            }
+            // What could not be stored was printed. What is on the wire arrives after its slots were given back.
+            self.bury(window);
+            self.strayed = Some(self.now);
+            if slot < self.slots {
+                let wait = if self.settling { 100 } else { self.dice.between(100, 20_000) };
+                self.later(wait, Happening::Restart { slot });
+            }
+        }
+    }
+
+    /// A script has come to its end: what it gave the store to do is done, and nothing it paid for is on the wire.
+    pub(super) fn leave(&mut self, slot: usize) {
+        let Some(window) = self.windows[slot].as_ref() else { return };
+        self.referee.marks.hit("a script came to its end");
+        let (run, flies) = (window.run, !window.in_flight.is_empty());
+        let unsaved = window.session().unlock.has_unsaved();
+        if flies {
             self.judge(Err("a script left while its unlock was on the wire".to_owned()));
         }
-        if window.session().unlock.has_unsaved() {
-            // What could not be stored was printed.
-            self.referee.crashed(window.generation);
-        }
-        let wait = if self.settling { 100 } else { self.dice.between(100, 20_000) };
-        self.later(wait, Happening::Restart { slot });
+        self.end_process(run, !unsaved);
     }
 }

@@ -10,7 +10,9 @@ use lode::sandbox::service::{Service, Setup};
 use lode::sandbox::variants::Variant;
 use lode::shell::store::Store;
 
+use crate::counter::{Again, Counter};
 use crate::dice::Dice;
+use crate::network::{LATEST, TOO_LATE};
 use crate::referee::Referee;
 use crate::robot::Temper;
 
@@ -32,6 +34,18 @@ impl World {
             threads: 1,
             ..Setup::default()
         };
+        // Two of three services keep their promises; the others charge a contact again, or do one part after the other.
+        let again = *dice.pick(&[Again::Free, Again::Free, Again::Free, Again::Free, Again::Openly, Again::Silently]);
+        let in_parts = dice.per_mille(150);
+        let setup = match in_parts {
+            // Each part is a request to the sandbox.
+            true => Setup { allowance: Allowance { requests: 10_000, window_ms: 60_000 }, ..setup },
+            false => setup,
+        };
+        let wide = dice.per_mille(350);
+        let lies = *dice.pick(&[0, 0, 100, 300]);
+        let exits = *dice.pick(&[0, 0, 1, 3]);
+        let latest = if dice.per_mille(100) { TOO_LATE } else { LATEST };
         let mut caps = Caps::default();
         if dice.per_mille(250) {
             caps.session = Some(Credits(dice.between(10, 60) as i64));
@@ -56,7 +70,19 @@ impl World {
             count = 2;
             batch = *dice.pick(&[7, 25]);
         }
-        let mut world = World::empty(dice, setup, count);
+        let elsewhere = Setup { seed: setup.seed + 1, ..setup.clone() };
+        let counters = if wide { vec![setup, elsewhere] } else { vec![setup] };
+        let counters = counters.into_iter().map(|setup| Counter::new(Service::new(setup), again, in_parts)).collect();
+        let mut world = World::empty(dice, counters, count);
+        world.found_places(wide);
+        match again {
+            Again::Free => {}
+            Again::Openly => world.referee.marks.hit("a service that charges again"),
+            Again::Silently => world.referee.marks.hit("a service that charges again and does not say so"),
+        }
+        world.lies = lies;
+        world.exits = exits;
+        world.latest = latest;
         world.caps = caps;
         world.temper = temper;
         world.batch = batch;
@@ -65,7 +91,6 @@ impl World {
         world.trouble = trouble;
         world.stalls = stalls;
         world.referee.caps = caps;
-        world.books_read = world.service.read(world.now, |books| books.lines().len());
         for slot in 0..count {
             world.restart(slot);
         }
@@ -75,7 +100,9 @@ impl World {
 
     /// A service at its best and one window with nobody before it. Answers take `slow` milliseconds.
     pub fn calm(setup: Setup, slow: u64) -> World {
-        let mut world = World::empty(Dice::new(1), setup, 1);
+        let counter = Counter::new(Service::new(setup), Again::Free, false);
+        let mut world = World::empty(Dice::new(1), vec![counter], 1);
+        world.found_places(false);
         world.calm = true;
         world.settling = true;
         world.slow = Some(slow);
@@ -84,37 +111,39 @@ impl World {
         world
     }
 
-    pub(super) fn empty(dice: Dice, setup: Setup, windows: usize) -> World {
-        let service = Service::new(setup);
-        let (key, org) = (service.workspace_key(), service.org());
-        let books_read = service.read(0, |books| books.lines().len());
+    pub(super) fn empty(dice: Dice, counters: Vec<Counter>, windows: usize) -> World {
         World {
             now: 1_000,
             skew: 1_700_000_000_000,
             heap: BTreeMap::new(),
             seq: 0,
-            service,
-            key,
-            org,
+            counters,
+            places: Vec::new(),
             keeper: Store::open_in_memory(WindowId("keeper".to_owned())),
             windows: (0..windows).map(|_| None).collect(),
+            slots: windows,
             generation: 0,
+            runs: 0,
             caps: Caps::default(),
             temper: Temper::Curious,
             batch: 0,
             storm: 0,
+            lies: 0,
+            latest: LATEST,
             crashes: 0,
+            exits: 0,
             trouble: 0,
             full_until: 0,
             stalls: 0,
             slow: None,
             settling: false,
+            watched: Vec::new(),
             calm: false,
-            books_read,
             strayed: None,
             told: VecDeque::new(),
             referee: Referee::default(),
             steps: 0,
+            traced: false,
             broken: None,
             dice,
         }

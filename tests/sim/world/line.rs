@@ -1,55 +1,69 @@
 //! The line between a window and the service, with all that can go wrong on it.
 
-use lode::domain::contact::RowId;
+use lode::domain::contact::Corpus;
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::{Answer, CallId};
-use lode::sandbox::books::lines::What;
-use lode::sandbox::service::{DEFAULT_KEY, Watch};
+use lode::sandbox::service::answer::Answer as Answered;
 
-use crate::network::{self, Fate};
+use crate::counter::joined;
+use crate::network::{self, Fate, Garble, Said, Weather};
+use crate::twists::twisted;
 
-use super::{Happening, Sender, World};
+use super::{Happening, Mangled, Sender, Underway, World};
+
+/// Ids of one part, where a service does one part of an unlock after the other.
+const PART: usize = 4;
+/// All parts of a call are done within this.
+const SPREAD: u64 = 12_000;
 
 impl World {
     pub(super) fn send(&mut self, slot: usize, id: CallId, call: Call) {
-        let storm = if self.settling { 0 } else { self.storm };
-        let fate = network::fate(&call, storm, self.slow, &mut self.dice);
-        let Some(window) = self.windows[slot].as_mut() else { return };
-        let mut batch = None;
+        let (storm, lies) = if self.settling { (0, 0) } else { (self.storm, self.lies) };
+        let Some(window) = self.windows[slot].as_ref() else { return };
+        let (who, place, generation) = (window.who(), window.place.clone(), window.generation);
+        let in_parts = self.counters[place.counter].in_parts;
+        // What is done in parts takes its time after it has arrived.
+        let latest = if in_parts { self.latest - SPREAD } else { self.latest };
+        let weather = Weather { storm, lies, latest, slow: self.slow };
+        let fate = network::fate(&call, weather, &mut self.dice);
+        if matches!(call, Call::Unlock(_)) {
+            self.trace(|| format!("g{generation} {} {} sends {call:?}: {fate:?}", place.key_name, place.counter));
+        }
+        let mut sending = None;
         if let Call::Unlock(unlock) = &call {
-            batch = window.session().unlock.at_work();
-            let flying = window.in_flight.len();
-            let verdict = self.referee.leaves(batch, unlock, flying);
-            if let Some(batch) = batch {
-                window.in_flight.insert(id, batch);
-            }
-            self.judge(verdict);
-            let everywhere = self.windows.iter().flatten().flat_map(|window| window.in_flight.values());
-            if everywhere.filter(|flying| Some(**flying) == batch).count() > 1 {
-                self.judge(Err(format!("{batch:?} left one window while it was in flight from another")));
+            let flying: Vec<usize> =
+                self.windows.iter().flatten().flat_map(|window| window.in_flight.values().copied()).collect();
+            match self.referee.leaves(&who, unlock, &flying, self.now) {
+                Ok(number) => {
+                    sending = Some(number);
+                    if let Some(window) = self.windows[slot].as_mut() {
+                        window.in_flight.insert(id, number);
+                    }
+                }
+                Err(words) => return self.judge(Err(words)),
             }
         }
-        let Some(window) = self.windows[slot].as_ref() else { return };
-        let generation = window.generation;
-        let from = Sender { slot, generation, id, batch };
-        let unlock = matches!(call, Call::Unlock(_));
-        let arrive = |call: &Call, down, garbled| Happening::Arrive {
-            from: from.clone(),
-            call: call.clone(),
-            down,
-            garbled,
-            stray: false,
+        let from = Sender { generation, id, sending, place };
+        let under = |call: &Call, down, mangled, stray| {
+            let whole = Underway {
+                from: from.clone(),
+                call: call.clone(),
+                down,
+                mangled,
+                stray,
+                parts: Vec::new(),
+                left: Vec::new(),
+            };
+            Happening::Arrive(Box::new(if in_parts { in_pieces(whole) } else { whole }))
         };
-        let strays = |call: &Call| Happening::Arrive {
-            from: from.clone(),
-            call: call.clone(),
-            down: None,
-            garbled: None,
-            stray: true,
-        };
-        let fails =
-            |failure: Failure| Happening::Replied { slot, generation, call: id, result: Box::new(Err(failure)) };
+        let arrive = |call: &Call, down, mangled| under(call, down, mangled, false);
+        let strays = |call: &Call| under(call, None, None, true);
+        let now = self.now;
+        let says =
+            |result| Happening::Replied { generation, call: id, result, corpus: None, served: now, alarming: false };
+        let fails = |failure: Failure| says(Box::new(Err(failure)));
+        let unlock = sending.is_some();
         let mut mark = |what: &'static str| {
             if unlock {
                 self.referee.marks.hit(what);
@@ -62,7 +76,7 @@ impl World {
                 self.later(up, arrive(&call, Some(down), None));
                 // A copy of a call that was answered could still buy what its answer called out of credits, and nobody on this side
                 // of the line could know: that is left to the service.
-                if self.service.balance(&self.org, self.now) > 1_000 {
+                if self.balance_of(&from.place) > 1_000 {
                     self.later(up, strays(&call));
                 }
             }
@@ -76,7 +90,7 @@ impl World {
                     (None, Some(_)) => "copy arrived after its line broke",
                     (None, None) => "answer lost after charging",
                 });
-                let applied = part.map_or(call.clone(), |part| network::part_of(&call, part));
+                let applied = part.map_or(call.clone(), |part| network::part_of(&call, 0, part as usize));
                 self.later(up, arrive(&applied, None, None));
                 if let Some(after) = copy {
                     self.later(broke + after, strays(&call));
@@ -88,83 +102,189 @@ impl World {
                 self.later(broke, fails(network::broken(Unclear::Deadline)));
                 self.later(broke + after, strays(&call));
             }
-            Fate::Instead { at, status, retry_after } => {
-                mark(if status == 429 { "429" } else { "5xx before applying" });
-                let result = Box::new(network::instead(&call, status, retry_after));
-                self.later(at, Happening::Replied { slot, generation, call: id, result });
+            Fate::Instead { at, said } => {
+                mark(if said.status == 429 { "429" } else { "5xx before applying" });
+                if !unlock && (300..400).contains(&said.status) {
+                    self.referee.marks.hit("a read was redirected");
+                }
+                let result = Box::new(network::instead(&call, said));
+                self.later(at, says(result));
             }
-            Fate::Garbled { up, down, status, cut } => {
-                mark(if status == 200 { "2xx that cannot be read" } else { "5xx after applying" });
-                self.later(up, arrive(&call, Some(down), Some((status, cut))));
+            Fate::Refused { up, down, said, topped } => {
+                mark(refusal_mark(said));
+                if said.documented {
+                    mark("applied, then refused in the documented form");
+                }
+                self.later(up, arrive(&call, Some(down), Some(Mangled::Said { said, topped })));
+            }
+            Fate::Garbled { up, down, how } => {
+                if !matches!(how, Garble::Twist(_)) {
+                    mark("2xx that cannot be read");
+                }
+                self.later(up, arrive(&call, Some(down), Some(Mangled::Garbled(how))));
             }
             Fate::Unsent { at } => {
                 mark("never left");
+                if let Some(sending) = sending {
+                    self.referee.sendings[sending].unsent = true;
+                }
                 self.later(at, fails(Failure::Unsent { words: "no route".to_owned() }));
             }
         }
     }
 
-    pub(super) fn arrive(&mut self, from: &Sender, call: &Call, down: Option<u64>, garbled: Option<(u16, bool)>) {
-        let request = network::request(call, &self.key);
-        let answer = self.service.handle(&request, self.now, &Watch::CALM);
-        if answer.status == 429 && self.strayed.is_none_or(|at| at + 61_000 < self.now) {
+    pub(super) fn balance_of(&self, place: &crate::window::Place) -> i64 {
+        self.counters[place.counter].service.balance(&World::org_of(place), self.now)
+    }
+
+    pub(super) fn arrive(&mut self, mut under: Underway) {
+        let from = &under.from;
+        let request = network::request(&under.call, &from.place.key);
+        let org = World::org_of(&from.place);
+        let (answer, taken) = self.counters[from.place.counter].handle(&request, &under.call, &org, self.now);
+        // Where the disk fails a window counts for itself, and what it counted may leave a while later.
+        let known = 61_000 + if self.trouble > 0 { 60_000 } else { 0 };
+        if answer.status == 429 && self.strayed.is_none_or(|at| at + known < self.now) {
             self.judge(Err(format!("the service had to refuse by its limit at {}", self.now)));
         }
-        self.read_books(from);
-        if from.batch.is_some() && self.trouble > 0 && !self.settling && self.dice.per_mille(40) {
+        for taken in taken {
+            self.trace(|| format!("g{} charged {taken:?}", under.from.generation));
+            let verdict = match from.sending {
+                Some(sending) => self.referee.charged(sending, &taken, self.now),
+                None => Err("a charge that no order asked for".to_owned()),
+            };
+            self.judge(verdict);
+        }
+        if let Some(next) = (!under.left.is_empty()).then(|| under.left.remove(0)) {
+            self.referee.marks.hit("carried out in parts");
+            under.parts.push(answer);
+            under.call = next;
+            let wait = self.dice.below(SPREAD / 8);
+            return self.later(wait, Happening::Arrive(Box::new(under)));
+        }
+        let answer = if under.parts.is_empty() {
+            answer
+        } else {
+            let mut parts = std::mem::take(&mut under.parts);
+            parts.push(answer);
+            joined(parts)
+        };
+        if from.sending.is_some() && self.trouble > 0 && !self.settling && self.dice.per_mille(40) {
             // The worst moment: what was bought is on its way here, and there is no room for it.
             self.referee.marks.hit("the disk was full for a while");
             self.full_until = self.now + self.dice.between(15_000, 90_000);
         }
-        let Some(down) = down else { return };
-        let result = match garbled {
-            None => network::read(call, &answer),
-            Some((200, true)) => {
-                let mut cut = answer.clone();
-                let mut body = answer.bytes().unwrap_or_default();
-                body.truncate(body.len() / 2);
-                cut.body = lode::sandbox::service::answer::Body::Bytes(body);
-                network::read(call, &cut)
+        self.answer(under, &answer);
+    }
+
+    /// The answer goes back, or what is made of it on the way.
+    fn answer(&mut self, under: Underway, answer: &Answered) {
+        let Some(down) = under.down else { return };
+        // Of a call that was done in parts the window still knows the whole.
+        let asked = &under.call;
+        let mut alarming = false;
+        let result = match under.mangled {
+            None => network::read(asked, answer),
+            Some(Mangled::Said { said, topped }) => {
+                if topped {
+                    let (org, now) = (World::org_of(&under.from.place), self.now);
+                    let credits = self.balance_of(&under.from.place) + 10 + self.dice.below(60) as i64;
+                    let counter = &mut self.counters[under.from.place.counter];
+                    counter.service.set_credits(&org, credits, now);
+                    counter.pass(now);
+                    self.referee.marks.hit("credits were added before a refusal");
+                }
+                network::instead(asked, said)
             }
-            Some((status, _)) => network::instead(call, status, None),
+            Some(Mangled::Garbled(Garble::Page)) => network::page(asked),
+            Some(Mangled::Garbled(Garble::Cut)) => network::read(asked, &network::cut(answer)),
+            Some(Mangled::Garbled(Garble::Twist(twist))) => {
+                let sent = under.from.sending.map(|sending| {
+                    let batch = &self.referee.batches[&self.referee.sendings[sending].batch];
+                    lode::effect::call::UnlockCall {
+                        corpus: batch.corpus,
+                        ids: batch.ids.clone(),
+                        verify: batch.verify,
+                    }
+                });
+                let changed = sent.and_then(|sent| twisted(twist, &sent, answer, &mut self.dice));
+                if changed.is_some() {
+                    self.referee.marks.hit(twist);
+                    alarming = twist == "more charged than was sent";
+                }
+                network::read(asked, changed.as_ref().unwrap_or(answer))
+            }
         };
-        let (slot, generation, call) = (from.slot, from.generation, from.id);
-        self.later(down, Happening::Replied { slot, generation, call, result: Box::new(result) });
+        let (generation, call, served) = (under.from.generation, under.from.id, self.now);
+        let corpus = match asked {
+            Call::Search(search) => Some(search.query.side.corpus),
+            _ => None,
+        };
+        self.later(down, Happening::Replied { generation, call, result: Box::new(result), corpus, served, alarming });
     }
 
-    /// What the service has written into its books since we last looked, and on whose account.
-    pub(super) fn read_books(&mut self, from: &Sender) {
-        let from_line = self.books_read;
-        let lines = self.service.read(self.now, |books| books.lines()[from_line..].to_vec());
-        self.books_read += lines.len();
-        let refunds: Vec<u64> =
-            lines.iter().filter(|line| line.what == What::Refund).filter_map(|line| line.contact).collect();
-        for line in lines.iter().filter(|line| line.what == What::Charge && line.by == DEFAULT_KEY) {
-            let (Some(batch), Some(contact)) = (from.batch, line.contact) else {
-                self.judge(Err("a charge that no order asked for".to_owned()));
-                continue;
-            };
-            let refunded = refunds.contains(&contact);
-            let id = RowId(contact as i64);
-            let verdict = self.referee.charged(batch, id, refunded, self.now);
-            self.judge(verdict);
-        }
-    }
-
-    pub(super) fn reply(&mut self, slot: usize, generation: u64, call: CallId, result: Result<Reply, Failure>) {
-        let Some(window) = self.living(slot, generation) else { return };
+    pub(super) fn reply(
+        &mut self,
+        (generation, call): (u64, CallId),
+        result: Result<Reply, Failure>,
+        corpus: Option<Corpus>,
+        served: u64,
+        alarming: bool,
+    ) {
+        let now = self.now;
+        let Some(slot) = self.slot_of(generation) else { return };
+        let Some(window) = self.windows[slot].as_mut() else { return };
         if window.cancelled.contains(&call) {
             return;
         }
-        if let Some(batch) = window.in_flight.remove(&call)
-            && let Ok(Reply::Unlock { body, .. }) = &result
-        {
-            let again = self.referee.batches.get(&batch).is_some_and(|batch| batch.sendings > 1);
-            self.referee.delivered(generation, batch, body);
-            if again {
-                self.referee.marks.hit("the identical batch was answered");
+        let who = window.who();
+        let sent = window.in_flight.remove(&call);
+        if sent.is_some() {
+            self.trace(|| format!("g{generation} hears {result:?}"));
+        }
+        if let Some(sending) = sent {
+            match &result {
+                Ok(Reply::Unlock { body, .. }) => {
+                    let batch = self.referee.sendings[sending].batch;
+                    let again = self.referee.sendings.iter().filter(|sent| sent.batch == batch).count() > 1;
+                    self.referee.delivered(sending, body, alarming, now);
+                    if again {
+                        self.referee.marks.hit("the identical batch was answered");
+                    }
+                }
+                Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }) => {
+                    self.referee.broke([sending], now);
+                }
+                _ => {}
             }
         }
+        if let (Ok(Reply::Page(page)), Some(corpus)) = (&result, corpus) {
+            self.referee.shows(&who, corpus, page, served, now);
+        }
         self.hear(slot, Answer::Replied(call, result));
+    }
+}
+
+/// The same request, to be carried out part by part.
+fn in_pieces(whole: Underway) -> Underway {
+    let Call::Unlock(unlock) = &whole.call else { return whole };
+    let parts = unlock.ids.len().div_ceil(PART);
+    if parts < 2 {
+        return whole;
+    }
+    let part = |at: usize| network::part_of(&whole.call, at * PART, PART);
+    Underway { call: part(0), left: (1..parts).map(part).collect(), ..whole }
+}
+
+fn refusal_mark(said: Said) -> &'static str {
+    match said.status {
+        300..=399 => "applied, then redirected",
+        401 => "applied, then 401",
+        403 => "applied, then 403",
+        404 => "applied, then 404",
+        409 => "applied, then 409",
+        429 => "applied, then 429",
+        500.. => "5xx after applying",
+        _ => "applied, then another 4xx",
     }
 }

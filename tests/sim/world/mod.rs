@@ -1,82 +1,107 @@
-//! Virtual time: a heap of happenings, one service, one disk, several windows, and everything that can go wrong between them.
+//! Virtual time: a heap of happenings, services, one disk, several processes, and everything that can go wrong between them.
 
+mod disk;
 mod ends;
 mod founding;
 mod line;
 mod moves;
+mod places;
 mod rest;
 mod scripts;
+mod windows;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use lode::domain::contact::Corpus;
-use lode::domain::money::{BatchId, Caps};
+use lode::domain::money::Caps;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure};
-use lode::effect::profile::WindowId;
-use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
+use lode::effect::store::StoreReply;
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::flow::session::{Event, Session};
-use lode::flow::unlock::end::End;
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::service::{DEFAULT_KEY, Service};
+use lode::sandbox::service::DEFAULT_KEY;
+use lode::sandbox::service::answer::Answer as Answered;
 use lode::shell::store::Store;
 
+use crate::counter::Counter;
 use crate::dice::Dice;
+use crate::network::Garble;
 use crate::referee::Referee;
 use crate::robot::Temper;
-use crate::window::{Happened, Window, profile};
+use crate::window::{Place, Window};
 
 pub const ROWS: u64 = 180;
 
+/// A request on its way to the service.
+#[derive(Clone)]
+struct Underway {
+    from: Sender,
+    /// What arrives: all of it, or a part.
+    call: Call,
+    /// The answer goes back after so long, if anybody waits for it.
+    down: Option<u64>,
+    mangled: Option<Mangled>,
+    /// It comes later, or oftener, than any slot of the limiter can stand for.
+    stray: bool,
+    /// What its parts were answered so far, where the service does one part after the other.
+    parts: Vec<Answered>,
+    left: Vec<Call>,
+}
+
+/// What becomes of an answer between the service and us.
+#[derive(Clone, Copy)]
+enum Mangled {
+    Said { said: crate::network::Said, topped: bool },
+    Garbled(Garble),
+}
+
 enum Happening {
-    /// A request reaches the service. The answer goes back after `down`, if anybody waits for it.
-    Arrive {
-        from: Sender,
-        call: Call,
-        down: Option<u64>,
-        garbled: Option<(u16, bool)>,
-        /// It comes later, or oftener, than any slot of the limiter can stand for.
-        stray: bool,
-    },
+    /// A request reaches the service.
+    Arrive(Box<Underway>),
     Replied {
-        slot: usize,
         generation: u64,
         call: CallId,
         result: Box<Result<Reply, Failure>>,
+        /// Of a search.
+        corpus: Option<Corpus>,
+        /// When the service made the answer.
+        served: u64,
+        alarming: bool,
     },
     StoreStep {
-        slot: usize,
         generation: u64,
     },
     Stored {
-        slot: usize,
         generation: u64,
         ticket: Ticket,
         result: Box<Result<StoreReply, StoreFailure>>,
     },
     Wake {
-        slot: usize,
         generation: u64,
     },
     Robot {
-        slot: usize,
         generation: u64,
     },
     Restart {
         slot: usize,
     },
-    /// The world moves: other members, credits, the Do-Not-Sell list, the wall clock.
+    /// A process that was told to end has waited long enough, or is told so a second time.
+    Leave {
+        run: u64,
+    },
+    /// The world moves: other members, credits, keys, the Do-Not-Sell list, the wall clock.
     World,
 }
 
 #[derive(Clone)]
 struct Sender {
-    slot: usize,
     generation: u64,
     id: CallId,
-    batch: Option<BatchId>,
+    /// Of an unlock: its number among all that left.
+    sending: Option<usize>,
+    /// For which purse, by which key.
+    place: Place,
 }
 
 pub struct World {
@@ -85,32 +110,40 @@ pub struct World {
     skew: i64,
     heap: BTreeMap<(u64, u64), Happening>,
     seq: u64,
-    service: Service,
-    key: String,
-    org: String,
+    counters: Vec<Counter>,
+    places: Vec<Place>,
     keeper: Store,
+    /// The first `slots` are opened again when they end; behind them stand profiles that were left while a job of them ran.
     windows: Vec<Option<Window>>,
+    slots: usize,
     generation: u64,
+    runs: u64,
     caps: Caps,
     temper: Temper,
     batch: u32,
     storm: u64,
+    lies: u64,
+    latest: u64,
     crashes: u64,
+    /// How often, of a thousand steps, a process is told to end.
+    exits: u64,
     trouble: u64,
     full_until: u64,
     /// How often, of a thousand, the disk takes its time: what one window knows is old when it is written down.
     stalls: u64,
     slow: Option<u64>,
     settling: bool,
+    /// While settling: the purses that somebody has to look after, slot by slot.
+    watched: Vec<usize>,
     /// Nothing goes wrong, nobody wanders, the disk takes a millisecond.
     calm: bool,
-    books_read: usize,
     /// When a request last arrived that the limiter cannot answer for.
     strayed: Option<u64>,
     /// On a calm day: what the session told.
     told: VecDeque<Event>,
     pub referee: Referee,
     pub steps: u64,
+    pub traced: bool,
     broken: Option<String>,
 }
 
@@ -131,6 +164,11 @@ impl World {
             Vec::new()
         });
         out.expect("the window is there")
+    }
+
+    /// The order that was just begun by hand has this amount.
+    pub fn ordered(&mut self, typed: i64) {
+        self.windows[0].as_mut().expect("the window is there").orders(typed);
     }
 
     /// Lets time pass until something is so. Panics when it never is, or a rule breaks on the way.
@@ -160,10 +198,11 @@ impl World {
 
     /// When the service received each request of our key.
     pub fn receipts(&self) -> Vec<u64> {
-        self.service.receipts(DEFAULT_KEY)
+        self.counters[0].service.receipts(DEFAULT_KEY)
     }
 
-    /// Lets it run wild for a while, then lets it come to rest, and asks the referee.
+    /// Safety first: lets it run wild for a while. Then liveness: nothing goes wrong any more, and everything must come to its
+    /// end. Then the referee is asked.
     pub fn run(mut self) -> Outcome {
         let wild = 30_000 + self.dice.below(320_000);
         while self.now < wild && self.broken.is_none() {
@@ -194,6 +233,13 @@ impl World {
         self.heap.insert((self.now + wait, self.seq), happening);
     }
 
+    /// Tells what happens, where somebody reads along (`SIM_TRACE=1`).
+    fn trace(&self, words: impl FnOnce() -> String) {
+        if self.traced {
+            println!("{:>9} {}", self.now, words());
+        }
+    }
+
     fn judge(&mut self, verdict: Result<(), String>) {
         if let Err(words) = verdict {
             self.broken.get_or_insert(words);
@@ -205,253 +251,52 @@ impl World {
         self.now = self.now.max(at);
         self.steps += 1;
         if !self.settling && self.dice.per_mille(self.crashes) {
-            let slot = self.dice.below(self.windows.len() as u64) as usize;
+            let slot = self.dice.below(self.slots as u64) as usize;
             self.crash(slot);
         }
+        if !self.settling && self.dice.per_mille(self.exits) {
+            let slot = self.dice.below(self.slots as u64) as usize;
+            self.tell_to_end(slot);
+        }
         match happening {
-            Happening::Arrive { from, call, down, garbled, stray } => {
-                if stray {
+            Happening::Arrive(underway) => {
+                if underway.stray {
                     self.strayed = Some(self.now);
                 }
-                self.arrive(&from, &call, down, garbled);
+                self.arrive(*underway);
             }
-            Happening::Replied { slot, generation, call, result } => {
-                self.reply(slot, generation, call, *result);
+            Happening::Replied { generation, call, result, corpus, served, alarming } => {
+                self.reply((generation, call), *result, corpus, served, alarming);
             }
-            Happening::StoreStep { slot, generation } => self.store_step(slot, generation),
-            Happening::Stored { slot, generation, ticket, result } => {
-                if let Some(window) = self.living(slot, generation) {
-                    window.store_busy = false;
+            Happening::StoreStep { generation } => self.store_step(generation),
+            Happening::Stored { generation, ticket, result } => {
+                if let Some(slot) = self.slot_of(generation) {
+                    if let Some(window) = &mut self.windows[slot] {
+                        window.store_busy = false;
+                    }
                     self.hear(slot, Answer::Stored(ticket, *result));
                 }
             }
-            Happening::Wake { slot, generation } => self.wake(slot, generation),
-            Happening::Robot { slot, generation } => self.robot(slot, generation),
+            Happening::Wake { generation } => self.wake(generation),
+            Happening::Robot { generation } => self.robot(generation),
             Happening::Restart { slot } => self.restart(slot),
+            Happening::Leave { run } => self.leave_at_last(run),
             Happening::World => self.moves(),
         }
         true
     }
 
-    fn living(&mut self, slot: usize, generation: u64) -> Option<&mut Window> {
-        self.windows[slot].as_mut().filter(|window| window.generation == generation)
+    fn slot_of(&self, generation: u64) -> Option<usize> {
+        self.windows.iter().position(|window| window.as_ref().is_some_and(|window| window.generation == generation))
     }
 
-    fn restart(&mut self, slot: usize) {
-        if self.windows[slot].is_some() {
-            return;
-        }
-        self.generation += 1;
-        let generation = self.generation;
-        let name = format!("w{slot}-{generation}");
-        let store = self.keeper.beside(WindowId(name.clone()));
-        let shell = !self.calm && !self.settling && self.dice.per_mille(250);
-        let script = shell.then(|| scripts::any(&mut self.dice));
-        let seed = self.dice.next();
-        let now = self.at();
-        let mut fx = Vec::new();
-        let profile = profile(&name, self.caps, self.batch);
-        let window = Window::new(generation, profile, store, (script, seed), now, &mut fx);
-        self.windows[slot] = Some(window);
-        self.touch(slot, |_, effects| {
-            effects.append(&mut fx);
-            Vec::new()
-        });
-        if !self.calm {
-            let wait = self.dice.between(100, 3_000);
-            self.later(wait, Happening::Robot { slot, generation });
-        }
+    fn living(&mut self, generation: u64) -> Option<&mut Window> {
+        self.windows.iter_mut().flatten().find(|window| window.generation == generation)
     }
 
-    /// Everything that touches a window ends here: its effects are put on their way, its next wake-up is set.
-    fn touch(&mut self, slot: usize, what: impl FnOnce(&mut Window, &mut Vec<Effect>) -> Vec<Happened>) {
-        let Some(window) = self.windows[slot].as_mut() else { return };
-        let mut fx = Vec::new();
-        let happened = what(window, &mut fx);
-        for news in &happened {
-            if let Happened::Event(event) = news {
-                window.robot_hears(event);
-            }
-        }
-        for news in happened {
-            self.news(news);
-        }
-        for effect in fx {
-            self.perform(slot, effect);
-        }
-        if self.windows[slot].as_ref().is_some_and(|window| window.leaves) {
-            return self.leave(slot);
-        }
-        self.set_alarm(slot);
-    }
-
-    fn news(&mut self, news: Happened) {
-        let marks = &mut self.referee.marks;
-        match news {
-            Happened::Mark(mark) => marks.hit(mark),
-            Happened::Event(Event::Finished(summary)) => match &summary.end {
-                End::OutOfCredits => marks.hit("credits ran out within a batch"),
-                End::Stopped => marks.hit("stopped after a call"),
-                End::Withheld(IntentRefused::Cap { .. }) => marks.hit("a cap held an order back"),
-                End::Withheld(IntentRefused::BasketChanged) => marks.hit("the basket changed under a quote"),
-                End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
-                _ => {}
-            },
-            Happened::Event(event) if self.calm => self.told.push_back(event),
-            Happened::Event(_) => {}
-        }
-    }
-
-    fn perform(&mut self, slot: usize, effect: Effect) {
-        let Some(window) = self.windows[slot].as_mut() else { return };
-        match effect {
-            Effect::Store(ticket, call) => {
-                window.queue.push_back((ticket, call));
-                self.kick_store(slot);
-            }
-            Effect::Send(id, call) => self.send(slot, id, call),
-            Effect::Cancel(id) => drop(window.cancelled.insert(id)),
-            Effect::Quit(_) => window.leaves = true,
-            _ => {}
-        }
-    }
-
-    fn kick_store(&mut self, slot: usize) {
-        let Some(window) = self.windows[slot].as_mut() else { return };
-        if !window.store_busy && !window.queue.is_empty() {
-            let wait = if self.calm {
-                0
-            } else if !self.settling && self.dice.per_mille(self.stalls) {
-                self.dice.between(30, 6_000)
-            } else {
-                self.dice.below(12)
-            };
-            window.store_busy = true;
-            let generation = window.generation;
-            self.later(wait, Happening::StoreStep { slot, generation });
-        }
-    }
-
-    fn store_step(&mut self, slot: usize, generation: u64) {
-        let now = self.at();
-        let full = !self.settling && self.now < self.full_until;
-        let mut fails = !self.settling && self.dice.per_mille(self.trouble);
-        let wait = if self.calm { 1 } else { self.dice.below(6) };
-        let Some(window) = self.living(slot, generation) else { return };
-        let Some((ticket, call)) = window.queue.pop_front() else { return };
-        // A full disk stays full for a while, for whatever writes into the books.
-        fails |= full && writes_money(&call);
-        let result = if fails { Err(StoreFailure::Full) } else { window.store.perform(call.clone(), now) };
-        match &result {
-            Ok(StoreReply::IntentRefused(why)) => {
-                let marks = &mut self.referee.marks;
-                match why {
-                    IntentRefused::Cap { .. } => marks.hit("a cap held an order back"),
-                    IntentRefused::BasketChanged => marks.hit("the basket changed under a quote"),
-                    IntentRefused::Open(_) => match &call {
-                        StoreCall::Intend(intent) if intent.again.is_some() => {
-                            marks.hit("a batch in flight elsewhere was not sent again");
-                        }
-                        _ => marks.hit("two windows wanted the same contact"),
-                    },
-                    _ => {}
-                }
-            }
-            Ok(reply) => {
-                if let StoreCall::Heard { batch, .. } = &call
-                    && window.session().unlock.at_work() != Some(*batch)
-                {
-                    self.referee.marks.hit("an answer was kept after its order had ended");
-                }
-                let verdict = self.referee.stored(&call, reply);
-                self.judge(verdict);
-            }
-            Err(failure) => {
-                let marks = &mut self.referee.marks;
-                match &call {
-                    // Then the window counts for itself alone, and the others do not know of its request.
-                    StoreCall::Reserve { .. } => self.strayed = Some(self.now),
-                    StoreCall::Intend(_) => marks.hit("store failed at an intent"),
-                    StoreCall::Heard { .. } => marks.hit("store failed at keeping an answer"),
-                    StoreCall::Settle(_) => marks.hit("store failed at a settlement"),
-                    _ => {}
-                }
-                if !fails {
-                    self.judge(Err(format!("the store refused {call:?}: {failure}")));
-                }
-            }
-        }
-        self.later(wait, Happening::Stored { slot, generation, ticket, result: Box::new(result) });
-    }
-
-    fn hear(&mut self, slot: usize, answer: Answer) {
-        let now = self.at();
-        self.touch(slot, |window, fx| window.hear(answer, now, fx));
-        self.kick_store(slot);
-    }
-
-    fn wake(&mut self, slot: usize, generation: u64) {
-        let now = self.at();
-        let Some(window) = self.living(slot, generation) else { return };
-        if window.wakes_at.is_none_or(|at| at > now.mono.0) {
-            return;
-        }
-        window.wakes_at = None;
-        self.touch(slot, |window, fx| window.wake(now, fx));
-    }
-
-    fn set_alarm(&mut self, slot: usize) {
-        let now = self.now;
-        let Some(window) = self.windows[slot].as_mut() else { return };
-        let Some(at) = window.deadline().map(|at| at.0.max(now + 1)) else { return };
-        if window.wakes_at.is_none_or(|set| set > at || set <= now) {
-            window.wakes_at = Some(at);
-            let generation = window.generation;
-            self.later(at - now, Happening::Wake { slot, generation });
-        }
-    }
-
-    fn robot(&mut self, slot: usize, generation: u64) {
-        let now = self.at();
-        let (settling, temper) = (self.settling, self.temper);
-        let mut dice = Dice::new(self.dice.next());
-        let Some(window) = self.living(slot, generation) else { return };
-        if window.script.is_some() {
-            if dice.per_mille(if settling { 0 } else { 60 }) {
-                self.touch(slot, |window, fx| window.interrupt(now, fx));
-            }
-            self.later(1_000, Happening::Robot { slot, generation });
-            return;
-        }
-        self.touch(slot, |window, fx| {
-            if !window.is_ready() {
-                window.session.focused(now, fx);
-                return Vec::new();
-            }
-            if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
-        });
-        let slowest = if temper == Temper::Greedy { 4_000 } else { 9_000 };
-        let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
-        self.later(wait, Happening::Robot { slot, generation });
-    }
-}
-
-fn writes_money(call: &StoreCall) -> bool {
-    matches!(
-        call,
-        StoreCall::Intend(_)
-            | StoreCall::Heard { .. }
-            | StoreCall::Lost { .. }
-            | StoreCall::Withdraw { .. }
-            | StoreCall::Settle(_)
-            | StoreCall::Sighted { .. }
-            | StoreCall::Own { .. }
-    )
-}
-
-fn kind(corpus: Corpus) -> Kind {
-    match corpus {
-        Corpus::Us => Kind::Us,
-        Corpus::Linkedin => Kind::Linkedin,
+    /// Every window of a process.
+    fn of_run(&self, run: u64) -> Vec<usize> {
+        let is_of = |window: &Option<Window>| window.as_ref().is_some_and(|window| window.run == run);
+        (0..self.windows.len()).filter(|slot| is_of(&self.windows[*slot])).collect()
     }
 }

@@ -1,10 +1,11 @@
-//! What moves without us: other members, credits, the Do-Not-Sell list, the wall clock.
+//! What moves without us: other members, credits, keys, the Do-Not-Sell list, the wall clock.
 
 use lode::domain::contact::{Corpus, RowId};
 
+use crate::counter::kind;
 use crate::window::Window;
 
-use super::{Happening, ROWS, World, kind};
+use super::{Happening, ROWS, World};
 
 impl World {
     pub(super) fn moves(&mut self) {
@@ -13,30 +14,37 @@ impl World {
         }
         let corpus = *self.dice.pick(&[Corpus::Us, Corpus::Linkedin]);
         let kind = kind(corpus);
-        match self.dice.below(10) {
+        let place = self.any_place();
+        let (org, now) = (World::org_of(&place), self.now);
+        let doubts: Vec<RowId> = self
+            .windows
+            .iter()
+            .flatten()
+            .filter(|window| window.place.purse == place.purse)
+            .flat_map(Window::doubts)
+            .collect();
+        let service = &self.counters[place.counter].service;
+        match self.dice.below(12) {
             0..3 => {
                 let ids: Vec<u64> = (0..1 + self.dice.below(12)).map(|_| 1 + self.dice.below(ROWS)).collect();
-                let doubts: Vec<RowId> = self.windows.iter().flatten().flat_map(Window::doubts).collect();
-                let bought = self.service.member_unlocks(&self.org, kind, &ids, self.now);
+                let bought = service.member_unlocks(&org, kind, &ids, now);
                 if bought.iter().any(|id| doubts.contains(&RowId(*id as i64))) {
                     self.referee.marks.hit("another member unlocked a contact in doubt");
                 }
             }
-            3 => drop(self.service.member_spends(&self.org, 1 + self.dice.below(30) as i64, self.now)),
+            3 => drop(service.member_spends(&org, 1 + self.dice.below(30) as i64, now)),
             4..6 => {
                 let credits = if self.dice.per_mille(300) { 0 } else { self.dice.below(80) as i64 };
-                self.service.set_credits(&self.org, credits, self.now);
+                service.set_credits(&org, credits, now);
             }
-            6 => self.service.set_credits(&self.org, 50_000, self.now),
+            6 => service.set_credits(&org, 50_000, now),
             7 => {
-                let doubts: Vec<u64> =
-                    self.windows.iter().flatten().flat_map(Window::doubts).map(|id| id.0 as u64).collect();
                 let id = if !doubts.is_empty() && self.dice.per_mille(600) {
-                    *self.dice.pick(&doubts)
+                    self.dice.pick(&doubts).0 as u64
                 } else {
                     1 + self.dice.below(ROWS)
                 };
-                self.service.suppress(kind, &[id]);
+                service.suppress(kind, &[id]);
             }
             8 => {
                 self.referee.marks.hit("the wall clock jumped");
@@ -48,13 +56,21 @@ impl World {
                 let jump = *self.dice.pick(jumps);
                 self.skew += jump;
             }
+            9 => {
+                let credits = service.balance(&org, now) + 1 + self.dice.below(60) as i64;
+                service.set_credits(&org, credits, now);
+                self.referee.marks.hit("credits were added");
+            }
+            10 => self.rotate(),
             _ if self.trouble > 0 => {
                 self.referee.marks.hit("the disk was full for a while");
                 self.full_until = self.now + self.dice.between(1_000, 60_000);
             }
             _ => {}
         }
-        self.books_read = self.service.read(self.now, |books| books.lines().len());
+        for counter in &mut self.counters {
+            counter.pass(now);
+        }
         let wait = self.dice.between(500, 20_000);
         self.later(wait, Happening::World);
     }

@@ -13,7 +13,10 @@ use crate::dice::Dice;
 
 use super::ROWS;
 
-pub fn any(dice: &mut Dice) -> Box<dyn Script> {
+/// A command with the amount that it names.
+pub type Wanted = (Box<dyn Script>, i64);
+
+pub fn any(dice: &mut Dice) -> Wanted {
     let ceiling = Credits(1 + dice.below(40) as i64);
     match dice.below(10) {
         0..6 => {
@@ -27,9 +30,9 @@ pub fn any(dice: &mut Dice) -> Box<dyn Script> {
                 ids: Vec::new(),
                 allow_unchecked: false,
             };
-            Box::new(Unlock::new(&args, given, Format::Json))
+            (Box::new(Unlock::new(&args, given, Format::Json)), ceiling.0)
         }
-        6..8 => Box::new(Recover::new(None, Format::Json)),
-        _ => Box::new(Recover::new(Some(ceiling), Format::Json)),
+        6..8 => (Box::new(Recover::new(None, Format::Json)), 0),
+        _ => (Box::new(Recover::new(Some(ceiling), Format::Json)), ceiling.0),
     }
 }

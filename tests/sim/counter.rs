@@ -1,0 +1,188 @@
+//! The services that the simulation plays against: the sandbox, and habits that no document allows and some service has.
+
+use lode::domain::contact::{Corpus, RowId};
+use lode::effect::call::Call;
+use lode::sandbox::books::lines::What;
+use lode::sandbox::corpus::{Kind, Verification};
+use lode::sandbox::service::answer::{Answer, Body};
+use lode::sandbox::service::request::Request;
+use lode::sandbox::service::{Service, Watch};
+use serde_json::{Value, json};
+
+/// What a contact costs that the workspace owns already.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Again {
+    /// Nothing, as the document says.
+    Free,
+    /// A credit, and the answer lists it as newly unlocked.
+    Openly,
+    /// A credit, and the answer lists it as owned before.
+    Silently,
+}
+
+/// A contact that a call was charged for.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    pub id: RowId,
+    pub refunded: bool,
+    /// Since when the workspace owned it before this call.
+    pub owned_since: Option<u64>,
+    /// The answer does not say that it was charged.
+    pub silently: bool,
+}
+
+pub struct Counter {
+    pub service: Service,
+    pub again: Again,
+    /// An unlock is not carried out at once but in parts, with time between them.
+    pub in_parts: bool,
+    read: usize,
+}
+
+impl Counter {
+    pub fn new(service: Service, again: Again, in_parts: bool) -> Counter {
+        let mut counter = Counter { service, again, in_parts, read: 0 };
+        counter.pass(0);
+        counter
+    }
+
+    /// What was written into its books up to now was no call of ours.
+    pub fn pass(&mut self, now: u64) {
+        self.read = self.service.read(now, |books| books.lines().len());
+    }
+
+    /// Answers a request of ours, and tells what it was charged for.
+    pub fn handle(&mut self, request: &Request, call: &Call, org: &str, now: u64) -> (Answer, Vec<Taken>) {
+        let before = match call {
+            Call::Unlock(unlock) if self.again != Again::Free => self.owned(org, kind(unlock.corpus), &unlock.ids, now),
+            _ => Vec::new(),
+        };
+        let mut answer = self.service.handle(request, now, &Watch::CALM);
+        let read = self.read;
+        let lines = self.service.read(now, |books| books.lines()[read..].to_vec());
+        self.read += lines.len();
+        let refunds: Vec<u64> =
+            lines.iter().filter(|line| line.what == What::Refund).filter_map(|line| line.contact).collect();
+        let charges = lines.iter().filter(|line| line.what == What::Charge).filter_map(|line| line.contact);
+        let mut taken: Vec<Taken> = charges
+            .map(|id| Taken {
+                id: RowId(id as i64),
+                refunded: refunds.contains(&id),
+                owned_since: None,
+                silently: false,
+            })
+            .collect();
+        if let (Call::Unlock(unlock), 200) = (call, answer.status) {
+            let most = self.service.balance(org, now);
+            let again: Vec<(RowId, u64)> = before.into_iter().take(most.max(0) as usize).collect();
+            if !again.is_empty() {
+                self.service.member_spends(org, again.len() as i64, now);
+                self.pass(now);
+                self.say(&mut answer, org, kind(unlock.corpus), &again, now);
+            }
+            let silently = self.again == Again::Silently;
+            taken.extend(again.iter().map(|(id, since)| Taken {
+                id: *id,
+                refunded: false,
+                owned_since: Some(*since),
+                silently,
+            }));
+        }
+        (answer, taken)
+    }
+
+    /// Which of them the workspace owns and any call returns, and since when.
+    fn owned(&self, org: &str, kind: Kind, ids: &[RowId], now: u64) -> Vec<(RowId, u64)> {
+        let owned = |id: &RowId| {
+            let since =
+                |books: &lode::sandbox::books::Books| Some(books.org(org)?.owned.of(kind).get(&(id.0 as u64))?.at_ms);
+            let since = self.service.read(now, since)?;
+            (!self.service.suppressed(kind, id.0 as u64)).then_some((*id, since))
+        };
+        ids.iter().filter_map(owned).collect()
+    }
+
+    fn say(&self, answer: &mut Answer, org: &str, kind: Kind, again: &[(RowId, u64)], now: u64) {
+        let Ok(mut body) = serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()) else { return };
+        let data = &mut body["data"];
+        data["balance"] = json!(self.service.balance(org, now));
+        if self.again == Again::Openly {
+            let named = |entry: &Value, id: RowId| {
+                let entry = entry.get("id").unwrap_or(entry);
+                entry.as_i64() == Some(id.0) || entry.as_str() == Some(&id.0.to_string())
+            };
+            if let Some(already) = data["already_unlocked"].as_array_mut() {
+                already.retain(|entry| !again.iter().any(|(id, _)| named(entry, *id)));
+            }
+            if let Some(unlocked) = data["unlocked"].as_array_mut() {
+                unlocked.extend(again.iter().filter_map(|(id, _)| self.contact(org, kind, *id, now)));
+            }
+            let charged = data["credits_charged"].as_i64().unwrap_or(0);
+            data["credits_charged"] = json!(charged + again.len() as i64);
+        }
+        answer.body = Body::Bytes(body.to_string().into_bytes());
+    }
+
+    fn contact(&self, org: &str, kind: Kind, id: RowId, now: u64) -> Option<Value> {
+        let person = self.service.person(kind, id.0 as u64)?;
+        let verification = self.service.read(now, |books| books.org(org)?.owned.of(kind).get(&person.id)?.verification);
+        let word = match verification {
+            Some(Verification::Valid) => "valid",
+            Some(Verification::Invalid) => "invalid",
+            Some(Verification::Disposable) => "disposable",
+            _ => "unknown",
+        };
+        Some(json!({
+            "id": id.0,
+            "email": person.email.to_string(),
+            "phone": person.phone.to_string(),
+            "contact_name": person.contact_name(),
+            "company_name": person.company_name.to_string(),
+            "title": person.title.to_string(),
+            "verification": word,
+            "refunded": false,
+        }))
+    }
+}
+
+pub fn kind(corpus: Corpus) -> Kind {
+    match corpus {
+        Corpus::Us => Kind::Us,
+        Corpus::Linkedin => Kind::Linkedin,
+    }
+}
+
+/// The answer to a call that was carried out in parts, as one.
+pub fn joined(parts: Vec<Answer>) -> Answer {
+    let mut parts = parts.into_iter();
+    let mut first = parts.next().expect("a call has a first part");
+    for part in parts {
+        if first.status != 200 {
+            return first;
+        }
+        let read = |answer: &Answer| serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()).ok();
+        let Some(mut whole) = read(&first) else { return first };
+        let data = &mut whole["data"];
+        match read(&part).filter(|_| part.status == 200) {
+            Some(part) => {
+                let part = &part["data"];
+                for list in ["unlocked", "already_unlocked", "missing"] {
+                    if let (Some(all), Some(more)) = (data[list].as_array_mut(), part[list].as_array()) {
+                        all.extend(more.iter().cloned());
+                    }
+                }
+                for sum in ["credits_charged", "credits_refunded"] {
+                    let both = data[sum].as_i64().unwrap_or(0) + part[sum].as_i64().unwrap_or(0);
+                    data[sum] = json!(both);
+                }
+                data["balance"] = part["balance"].clone();
+                let stopped = |data: &Value| data["stopped_for_credits"] == json!(true);
+                data["stopped_for_credits"] = json!(stopped(data) || stopped(part));
+            }
+            // The rest was refused for want of credits.
+            None => data["stopped_for_credits"] = json!(true),
+        }
+        first.body = Body::Bytes(whole.to_string().into_bytes());
+    }
+    first
+}

@@ -1,0 +1,53 @@
+//! Everything that the referee lets pass, with the reason. What is not in this list is a broken rule.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Excuse {
+    /// The request was applied more than 60 s after its line broke. The reading notes (M4) allow a delayed call that long; to wait
+    /// longer would be to wait for ever.
+    TooLate,
+    /// The network or another member was faster: the contact became owned only after this request had left.
+    WhileUnderWay,
+    /// The service charges a contact again. Our earlier request for it was applied after the look that showed it locked.
+    AfterTheLook,
+    /// The service charges a contact again that somebody else had bought. It was sent for the first time, and nothing of ours had
+    /// ever shown it owned: before the first sending of an id nobody looks.
+    NobodyLooked,
+    /// The service charges a contact again, and the key may not search: the document's own way to retry is all there is.
+    CannotLook,
+    /// The service charged a contact again and called it owned before: no answer says so. The fall of the balance does.
+    Silently,
+}
+
+impl Excuse {
+    pub fn name(self) -> &'static str {
+        match self {
+            Excuse::TooLate => "applied more than 60 s after its line broke",
+            Excuse::WhileUnderWay => "charged again: owned only after the request had left",
+            Excuse::AfterTheLook => "charged again: the earlier request was applied after the look",
+            Excuse::NobodyLooked => "charged again: bought by somebody else, sent for the first time",
+            Excuse::CannotLook => "charged again: the key may not search",
+            Excuse::Silently => "charged again, and called owned before",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Excused(BTreeMap<Excuse, u64>);
+
+impl Excused {
+    pub fn count(&mut self, excuse: Excuse) {
+        *self.0.entry(excuse).or_default() += 1;
+    }
+
+    pub fn merge(&mut self, other: &Excused) {
+        for (excuse, times) in &other.0 {
+            *self.0.entry(*excuse).or_default() += times;
+        }
+    }
+
+    pub fn lines(&self) -> String {
+        self.0.iter().map(|(excuse, times)| format!("{times:>9}  excused: {}\n", excuse.name())).collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! What must be so at rest: the service's books and ours agree, contact by contact.
+
+use std::collections::BTreeMap;
+
+use lode::domain::contact::{Corpus, RowId};
+use lode::domain::money::Outcome;
+use lode::domain::owned::Owned;
+use lode::effect::store::How;
+
+use crate::excuses::Excuse;
+
+use super::{Became, Referee, Verdict};
+
+/// What the service knows, asked by the referee alone.
+pub struct Truth<'a> {
+    pub address: &'a dyn Fn(Corpus, RowId) -> (String, String),
+    pub suppressed: &'a dyn Fn(Corpus, RowId) -> bool,
+    pub owned: &'a dyn Fn(Corpus, RowId) -> bool,
+}
+
+impl Referee {
+    /// Nothing that reached us is missing, nothing is open.
+    pub fn all_kept(&self) -> Verdict {
+        for delivered in &self.delivered {
+            let kept = self.batches[&delivered.batch].heard.contains(&delivered.body);
+            if !kept && !self.crashed.contains(&delivered.generation) {
+                return Err(format!("an answer of {:?} reached us and was not kept", delivered.batch));
+            }
+        }
+        for (batch, known) in &self.batches {
+            if let Some(id) = known.ids.iter().find(|id| !self.outcomes.contains_key(&(*batch, **id))) {
+                return Err(format!("{id} of {batch:?} has no outcome at rest"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The books of one purse.
+    pub fn at_rest(&mut self, purse: usize, owned: &[Owned], truth: &Truth<'_>) -> Verdict {
+        let ours: BTreeMap<(Corpus, RowId), &Owned> = owned.iter().map(|o| ((o.corpus, o.id), o)).collect();
+        for ((batch, id), charge) in &self.charges {
+            let known = &self.batches[batch];
+            if known.purse != purse {
+                continue;
+            }
+            let corpus = known.corpus;
+            let Some(became) = self.outcomes.get(&(*batch, *id)) else {
+                return Err(format!("{id} was charged in {batch:?}, and our books know no outcome"));
+            };
+            match became.outcome {
+                Outcome::Unlocked | Outcome::Refunded => {
+                    let refunded = became.outcome == Outcome::Refunded;
+                    if refunded != charge.refunded && charge.excuse.is_none() && charge.times == 1 {
+                        return Err(format!("{id} in {batch:?}: refunded {} there, {refunded} here", charge.refunded));
+                    }
+                    let Some(contact) = ours.get(&(corpus, *id)).map(|owned| &owned.contact) else {
+                        return Err(format!("{id} was paid for and is not among what we own"));
+                    };
+                    let (email, phone) = (truth.address)(corpus, *id);
+                    let gone = (truth.suppressed)(corpus, *id);
+                    if (contact.email != email || contact.phone != phone) && !gone {
+                        return Err(format!("{id} was paid for and is here without what was paid for: {contact:?}"));
+                    }
+                }
+                Outcome::Unreachable => {
+                    if became.evidence.is_none() {
+                        return Err(format!("{id} is called unreachable without evidence"));
+                    }
+                    if !(truth.suppressed)(corpus, *id) && charge.excuse.is_none() {
+                        return Err(format!("{id} is called unreachable, and any search returns it"));
+                    }
+                }
+                Outcome::Already if charge.excuse == Some(Excuse::Silently) => {}
+                // What came so late was concluded without it.
+                _ if charge.excuse == Some(Excuse::TooLate) => {}
+                other => {
+                    let (how, at) = (became.how, became.at);
+                    return Err(format!(
+                        "{id} was charged in {batch:?}, our books say {} (by {how:?} at {at})",
+                        other.name()
+                    ));
+                }
+            }
+        }
+        for ((batch, id), became) in &self.outcomes {
+            let known = &self.batches[batch];
+            if known.purse != purse {
+                continue;
+            }
+            let corpus = known.corpus;
+            let paid = matches!(became.outcome, Outcome::Unlocked | Outcome::Refunded);
+            let charged = self.charges.contains_key(&(*batch, *id));
+            if paid && !charged && became.how == How::Answer && known.intents == 1 {
+                return Err(format!("{id} is booked as charged in {batch:?}, the service never charged it"));
+            }
+            if became.outcome.is_ours() && !(truth.owned)(corpus, *id) {
+                return Err(format!("{id} is ours here and not there ({became:?})"));
+            }
+            if became.outcome.is_ours() && !ours.contains_key(&(corpus, *id)) {
+                return Err(format!("{id} is {} and not among what we own", became.outcome.name()));
+            }
+        }
+        // What was only seen is owned there, whole here, and cost nothing.
+        for seen in owned.iter().filter(|owned| owned.order.is_none()) {
+            let (corpus, id) = (seen.corpus, seen.id);
+            if !(truth.owned)(corpus, id) {
+                return Err(format!("{id} was seen as owned and is not"));
+            }
+            let paid = self.charges.keys().find(|(batch, charged)| {
+                let known = &self.batches[batch];
+                *charged == id
+                    && (known.purse, known.corpus) == (purse, corpus)
+                    && !matches!(self.outcomes.get(&(*batch, id)), Some(Became { outcome: Outcome::Unreachable, .. }))
+            });
+            if let Some((batch, _)) = paid {
+                return Err(format!("{id} was charged in {batch:?} and stands there as only seen"));
+            }
+        }
+        Ok(())
+    }
+}

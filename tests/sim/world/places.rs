@@ -1,0 +1,114 @@
+//! Which profiles there are: one workspace with several keys, another workspace, and another service behind the same name, which
+//! knows the same key and calls its workspace the same.
+
+use lode::domain::purse::{Origin, Purse};
+
+use crate::window::Place;
+
+use super::World;
+
+const SPELLINGS: [&[&str]; 2] = [
+    &["http://127.0.0.1:4001", "http://localhost:4001", "http://LOCALHOST:4001", "http://[::1]:4001"],
+    &["http://127.0.0.1:4002", "http://localhost:4002/"],
+];
+
+impl World {
+    /// Gives the world its profiles; only the first where it is a narrow one.
+    pub(super) fn found_places(&mut self, wide: bool) {
+        let service = &self.counters[0].service;
+        let (org, key) = (service.org(), service.workspace_key());
+        let mut places = vec![self.place(0, 0, &org, key.clone(), "default", "sim", true)];
+        if wide {
+            let now = self.now;
+            let second = service.make_key(&org, "second", &["search", "unlock"]);
+            let blind = service.make_key(&org, "blind", &["unlock"]);
+            let other = service.found_org("Other Inc", 400, now);
+            let others = service.make_key(&other, "others", &["search", "unlock"]);
+            places.push(self.place(0, 0, &org, second, "second", "second", true));
+            places.push(self.place(0, 0, &org, blind, "blind", "sim", false));
+            places.push(self.place(0, 1, &other, others, "others", "others", true));
+            // The same name, key and workspace id at another address.
+            let elsewhere = &self.counters[1].service;
+            assert_eq!((elsewhere.org(), elsewhere.workspace_key()), (org.clone(), key.clone()));
+            places.push(self.place(1, 2, &org, key, "default", "sim", true));
+            for counter in &mut self.counters {
+                counter.pass(now);
+            }
+        }
+        self.places = places;
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn place(
+        &self,
+        counter: usize,
+        purse: usize,
+        org: &str,
+        key: String,
+        key_name: &str,
+        profile: &'static str,
+        searches: bool,
+    ) -> Place {
+        let origin = SPELLINGS[counter][0].to_owned();
+        let named = Purse::of_org(Origin::of(&origin), org);
+        Place { counter, purse, named, profile, origin, key, key_name: key_name.to_owned(), searches }
+    }
+
+    /// The organization of a place, as the service names it.
+    pub(super) fn org_of(place: &Place) -> String {
+        match &place.named.owner {
+            lode::domain::purse::Owner::Org(org) => org.clone(),
+            other => panic!("{other:?} is no organization"),
+        }
+    }
+
+    /// Where a slot that is opened looks: mostly where it always does.
+    pub(super) fn place_for(&mut self, slot: usize) -> Place {
+        if self.settling {
+            // Each purse is cleared up by somebody, with a key that may look.
+            let purse = self.watched.get(slot % self.watched.len().max(1)).copied().unwrap_or(0);
+            let place = self.places.iter().find(|place| place.purse == purse && place.searches);
+            return place.expect("every purse has a key that may search").clone();
+        }
+        if self.dice.per_mille(700) { self.spelled(0) } else { self.any_place() }
+    }
+
+    pub(super) fn any_place(&mut self) -> Place {
+        let at = self.dice.below(self.places.len() as u64) as usize;
+        self.spelled(at)
+    }
+
+    fn spelled(&mut self, at: usize) -> Place {
+        let mut place = self.places[at].clone();
+        place.origin = (*self.dice.pick(SPELLINGS[place.counter])).to_owned();
+        if at > 0 {
+            self.referee.marks.hit(match (place.key_name.as_str(), place.counter) {
+                ("second", _) => "a second key",
+                ("blind", _) => "a key that may not search",
+                ("others", _) => "a second organization",
+                _ => "an edited address",
+            });
+        }
+        place
+    }
+
+    pub(super) fn is_revoked(&self, place: &Place) -> bool {
+        !self.places.iter().any(|living| living.key == place.key && living.counter == place.counter)
+    }
+
+    /// A key is replaced by a new one of the same workspace.
+    pub(super) fn rotate(&mut self) {
+        if self.places.len() == 1 {
+            return;
+        }
+        let at = self.dice.below(self.places.len() as u64) as usize;
+        let place = self.places[at].clone();
+        let fresh = format!("{}-{}", place.key_name, self.seq);
+        let scopes: &[&str] = if place.searches { &["search", "unlock"] } else { &["unlock"] };
+        let service = &self.counters[place.counter].service;
+        service.revoke(&place.key_name);
+        let key = service.make_key(&World::org_of(&place), &fresh, scopes);
+        self.referee.marks.hit("a key was rotated");
+        self.places[at] = Place { key, key_name: fresh, ..place };
+    }
+}

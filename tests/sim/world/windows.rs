@@ -1,0 +1,224 @@
+//! Windows and processes: how they begin, what is done with them, and how another profile is opened in one.
+
+use lode::effect::profile::WindowId;
+use lode::effect::store::IntentRefused;
+use lode::effect::{Answer, Effect};
+use lode::flow::session::Event;
+use lode::flow::unlock::end::End;
+
+use crate::dice::Dice;
+use crate::robot::Temper;
+use crate::window::{Happened, Opening, Place, Window, profile};
+
+use super::{Happening, World, scripts};
+
+impl World {
+    pub(super) fn restart(&mut self, slot: usize) {
+        if self.windows[slot].is_some() {
+            return;
+        }
+        self.runs += 1;
+        let run = self.runs;
+        let shell = !self.calm && !self.settling && self.dice.per_mille(250);
+        let script = shell.then(|| scripts::any(&mut self.dice));
+        let place = self.place_for(slot);
+        self.open(slot, run, place, script);
+    }
+
+    fn open(&mut self, slot: usize, run: u64, place: Place, script: Option<scripts::Wanted>) {
+        self.generation += 1;
+        let generation = self.generation;
+        let name = format!("r{run}.{generation}");
+        let store = self.keeper.beside(WindowId(name.clone()));
+        let seed = self.dice.next();
+        let now = self.at();
+        let mut fx = Vec::new();
+        let profile = profile(&name, &place, self.caps, self.batch);
+        let window = Window::new(Opening { generation, run, place, profile, script, seed }, store, now, &mut fx);
+        self.windows[slot] = Some(window);
+        self.touch(slot, |_, effects| {
+            effects.append(&mut fx);
+            Vec::new()
+        });
+        if !self.calm {
+            let wait = self.dice.between(100, 3_000);
+            self.later(wait, Happening::Robot { generation });
+        }
+    }
+
+    /// `P`: another profile in the same process. What runs in the one before goes on behind it.
+    pub(super) fn change_profile(&mut self, slot: usize) {
+        let Some(window) = self.windows[slot].as_ref() else { return };
+        if window.script.is_some() || window.leaving.is_some() {
+            return;
+        }
+        let (run, here, works) = (window.run, window.place.clone(), window.is_working());
+        let place = self.any_place();
+        if place.key_name == here.key_name && place.counter == here.counter {
+            return;
+        }
+        self.referee.marks.hit("another profile was opened");
+        let back = self.of_run(run).into_iter().find(|behind| {
+            self.windows[*behind].as_ref().is_some_and(|window| {
+                *behind != slot && (&window.place.key_name, window.place.counter) == (&place.key_name, place.counter)
+            })
+        });
+        let mut before = self.windows[slot].take().expect("it is there");
+        if works {
+            before.behind = true;
+            self.referee.marks.hit("a job went on behind another profile");
+            self.windows.push(Some(before));
+        } else {
+            self.drain(&mut before, |_| false);
+            // What it has on the wire arrives after its slots were given back.
+            self.strayed = Some(self.now);
+        }
+        match back {
+            Some(behind) => {
+                let mut window = self.windows[behind].take().expect("it is there");
+                window.behind = false;
+                let generation = window.generation;
+                self.windows[slot] = Some(window);
+                self.later(500, Happening::Robot { generation });
+            }
+            None => self.open(slot, run, place, None),
+        }
+    }
+
+    /// Everything that touches a window ends here: its effects are put on their way, its next wake-up is set.
+    pub(super) fn touch(&mut self, slot: usize, what: impl FnOnce(&mut Window, &mut Vec<Effect>) -> Vec<Happened>) {
+        let Some(window) = self.windows[slot].as_mut() else { return };
+        let mut fx = Vec::new();
+        let happened = what(window, &mut fx);
+        for news in &happened {
+            if let Happened::Event(event) = news {
+                window.robot_hears(event);
+            }
+        }
+        for news in happened {
+            self.news(news);
+        }
+        for effect in fx {
+            self.perform(slot, effect);
+        }
+        let Some(window) = self.windows[slot].as_ref() else { return };
+        let run = window.run;
+        if window.leaves {
+            return self.leave(slot);
+        }
+        if window.leaving.is_some() && window.script.is_none() {
+            return self.leave_when_done(run);
+        }
+        if window.behind && !window.is_working() && window.queue.is_empty() && !window.store_busy {
+            // Nothing of it runs any more: it is let go.
+            self.windows[slot] = None;
+            self.strayed = Some(self.now);
+            return;
+        }
+        self.set_alarm(slot);
+    }
+
+    fn news(&mut self, news: Happened) {
+        let marks = &mut self.referee.marks;
+        match news {
+            Happened::Mark(mark) => marks.hit(mark),
+            Happened::Event(Event::Finished(summary)) => match &summary.end {
+                End::OutOfCredits => marks.hit("credits ran out within a batch"),
+                End::Stopped => marks.hit("stopped after a call"),
+                End::Alarm(_) => marks.hit("an alarm ended an order"),
+                End::Withheld(IntentRefused::Cap { .. }) => marks.hit("a cap held an order back"),
+                End::Withheld(IntentRefused::BasketChanged) => marks.hit("the basket changed under a quote"),
+                End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
+                _ => {}
+            },
+            Happened::Event(event) if self.calm => self.told.push_back(event),
+            Happened::Event(_) => {}
+        }
+    }
+
+    fn perform(&mut self, slot: usize, effect: Effect) {
+        let Some(window) = self.windows[slot].as_mut() else { return };
+        match effect {
+            Effect::Store(ticket, call) => {
+                window.queue.push_back((ticket, call));
+                self.kick_store(slot);
+            }
+            Effect::Send(id, call) => self.send(slot, id, call),
+            Effect::Cancel(id) => drop(window.cancelled.insert(id)),
+            Effect::Quit(_) => window.leaves = true,
+            _ => {}
+        }
+    }
+
+    pub(super) fn hear(&mut self, slot: usize, answer: Answer) {
+        let now = self.at();
+        let generation = self.windows[slot].as_ref().map(|window| window.generation);
+        self.touch(slot, |window, fx| window.hear(answer, now, fx));
+        if generation.is_some() && self.windows[slot].as_ref().map(|window| window.generation) == generation {
+            self.kick_store(slot);
+        }
+    }
+
+    pub(super) fn wake(&mut self, generation: u64) {
+        let now = self.at();
+        let Some(slot) = self.slot_of(generation) else { return };
+        let Some(window) = self.windows[slot].as_mut() else { return };
+        if window.wakes_at.is_none_or(|at| at > now.mono.0) {
+            return;
+        }
+        window.wakes_at = None;
+        self.touch(slot, |window, fx| window.wake(now, fx));
+    }
+
+    pub(super) fn set_alarm(&mut self, slot: usize) {
+        let now = self.now;
+        let Some(window) = self.windows[slot].as_mut() else { return };
+        let Some(at) = window.deadline().map(|at| at.0.max(now + 1)) else { return };
+        if window.wakes_at.is_none_or(|set| set > at || set <= now) {
+            window.wakes_at = Some(at);
+            let generation = window.generation;
+            self.later(at - now, Happening::Wake { generation });
+        }
+    }
+
+    pub(super) fn robot(&mut self, generation: u64) {
+        let now = self.at();
+        let (settling, temper) = (self.settling, self.temper);
+        let mut dice = Dice::new(self.dice.next());
+        let Some(slot) = self.slot_of(generation) else { return };
+        let Some(window) = self.windows[slot].as_ref() else { return };
+        if window.script.is_some() {
+            if dice.per_mille(if settling { 0 } else { 60 }) {
+                self.touch(slot, |window, fx| window.interrupt(now, fx));
+            }
+            self.later(1_000, Happening::Robot { generation });
+            return;
+        }
+        if window.behind {
+            return;
+        }
+        if !settling && window.leaving.is_none() {
+            if self.is_revoked(&window.place.clone()) && dice.per_mille(200) {
+                self.tell_to_end(slot);
+                return;
+            }
+            if self.places.len() > 1 && dice.per_mille(40) {
+                self.change_profile(slot);
+            }
+        }
+        let Some(slot) = self.slot_of(generation) else { return };
+        self.touch(slot, |window, fx| {
+            if window.behind || window.leaving.is_some() {
+                return Vec::new();
+            }
+            if !window.is_ready() {
+                window.session.focused(now, fx);
+                return Vec::new();
+            }
+            if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
+        });
+        let slowest = if temper == Temper::Greedy { 4_000 } else { 9_000 };
+        let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
+        self.later(wait, Happening::Robot { generation });
+    }
+}
