@@ -23,6 +23,8 @@ pub enum Temper {
     Curious,
     /// Buys and buys, and seldom looks after what is in doubt.
     Greedy,
+    /// Sends again what is in doubt whenever it can.
+    Hasty,
 }
 
 #[derive(Default)]
@@ -50,6 +52,7 @@ impl Window {
         let [search, stage, review, ids, look, finish] = match temper {
             Temper::Curious => [25, 45, 65, 75, 86, 93],
             Temper::Greedy => [12, 27, 47, 89, 93, 95],
+            Temper::Hasty => [10, 22, 40, 52, 55, 93],
         };
         match dice.below(100) {
             roll if roll < search => self.searches(corpus, dice, now, fx),

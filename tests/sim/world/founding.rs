@@ -62,13 +62,24 @@ impl World {
         let stalls = *dice.pick(&[0, 0, 30, 150]);
         let mut count = 1 + usize::from(dice.per_mille(600));
         let mut batch = *dice.pick(&[3, 7, 25]);
-        let temper = *dice.pick(&[Temper::Curious, Temper::Curious, Temper::Greedy]);
+        let temper = *dice.pick(&[
+            Temper::Curious,
+            Temper::Curious,
+            Temper::Curious,
+            Temper::Greedy,
+            Temper::Greedy,
+            Temper::Hasty,
+        ]);
         if temper == Temper::Greedy {
             // Two who only buy, over a line that loses much, under one cap that a single call can pass: here holds count.
             caps = Caps { day: Some(Credits(dice.between(12, 48) as i64)), ..Caps::default() };
             storm = *dice.pick(&[100, 200, 300]);
             count = 2;
             batch = *dice.pick(&[7, 25]);
+        }
+        if temper == Temper::Hasty {
+            storm = *dice.pick(&[200, 300]);
+            count = 2;
         }
         let elsewhere = Setup { seed: setup.seed + 1, ..setup.clone() };
         let counters = if wide { vec![setup, elsewhere] } else { vec![setup] };

@@ -217,7 +217,7 @@ impl World {
             }
             if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
         });
-        let slowest = if temper == Temper::Greedy { 4_000 } else { 9_000 };
+        let slowest = if temper == Temper::Curious { 9_000 } else { 4_000 };
         let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
         self.later(wait, Happening::Robot { generation });
     }
