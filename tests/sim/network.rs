@@ -126,7 +126,7 @@ pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
 /// Carried out, and something else is said.
 fn lie(up: u64, down: u64, dice: &mut Dice) -> Fate {
     if dice.per_mille(500) {
-        return Fate::Garbled { up, down, how: Garble::Twist(*dice.pick::<&'static str>(TWISTS)) };
+        return Fate::Garbled { up, down, how: Garble::Twist(dice.pick::<&'static str>(TWISTS)) };
     }
     let status = *dice.pick(REFUSALS);
     let retry_after = (status == 429 && dice.per_mille(500)).then(|| dice.between(1, 30));
