@@ -68,7 +68,7 @@ fn nobody_unlocks_an_id_that_is_open_elsewhere() {
         assert_eq!(refused, IntentRefused::Open(ids([2, 3])));
         let linkedin = Intent { corpus: Corpus::Linkedin, ..theirs.clone() };
         assert!(intend(&mut other, linkedin, at(1)).is_ok(), "an id means something only with its corpus");
-        settle(&mut store, batch, (1..=3).map(|id| settled(id, Outcome::Already)).collect(), at(2));
+        settle(&mut store, batch, (1..=3).map(|id| settled(id, Outcome::Locked)).collect(), at(2));
         assert!(intend(&mut other, theirs, at(3)).is_ok());
     });
 }

@@ -56,8 +56,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
-    /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again all of it, because
-    /// another window cleared it up.
+    /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again what another
+    /// window has cleared up.
     Settled(Vec<Settled>),
 }
 

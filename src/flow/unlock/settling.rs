@@ -110,13 +110,14 @@ impl Unlock {
         job.step = Step::Recalling(cx.store(Owner::Unlock, StoreCall::Shown { purses, side, ids }));
     }
 
-    /// Before it went out again another window cleared the batch up: nothing of it is unknown any more, nothing was sent.
+    /// Before it went out again another window cleared the batch up, or a part of it: nothing was sent.
     pub(super) fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let corpus = job.corpus();
         let Some(batch) = &mut job.batch else { return };
-        let open = std::mem::take(&mut batch.open);
-        let contacts: Vec<Settled> = contacts.iter().filter(|settled| open.contains(&settled.id)).cloned().collect();
+        // What is open still stays so: a batch of which a part is owned is not sent again.
+        let contacts: Vec<Settled> =
+            contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
         contacts.iter().for_each(|settled| job.record(settled.clone()));
         if !contacts.is_empty() {
             self.news.push_back(News::Settled { corpus, contacts });

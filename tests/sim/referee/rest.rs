@@ -71,6 +71,7 @@ impl Referee {
                     }
                 }
                 Outcome::Already if charge.excuse == Some(Excuse::Silently) => {}
+                Outcome::Already if self.sendings[charge.sending].copied_in_parts => {}
                 // What came so late was concluded without it.
                 _ if charge.excuse == Some(Excuse::TooLate) => {}
                 other => {

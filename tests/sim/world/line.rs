@@ -73,6 +73,9 @@ impl World {
             Fate::Fine { up, down } => self.later(up, arrive(&call, Some(down), None)),
             Fate::Twice { up, down } => {
                 mark("delivered twice");
+                if let Some(sending) = sending.filter(|_| in_parts) {
+                    self.referee.sendings[sending].copied_in_parts = true;
+                }
                 self.later(up, arrive(&call, Some(down), None));
                 // A copy of a call that was answered could still buy what its answer called out of credits, and nobody on this side
                 // of the line could know: that is left to the service.
@@ -144,7 +147,8 @@ impl World {
         let (answer, taken) = self.counters[from.place.counter].handle(&request, &under.call, &org, self.now);
         // Where the disk fails a window counts for itself, and what it counted may leave a while later.
         let known = 61_000 + if self.trouble > 0 { 60_000 } else { 0 };
-        if answer.status == 429 && self.strayed.is_none_or(|at| at + known < self.now) {
+        let revoked = self.is_revoked(&from.place);
+        if answer.status == 429 && !revoked && self.strayed.is_none_or(|at| at + known < self.now) {
             self.judge(Err(format!("the service had to refuse by its limit at {}", self.now)));
         }
         for taken in taken {
