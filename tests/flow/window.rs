@@ -333,5 +333,5 @@ fn rows_of_another_place_are_not_shown_as_those_of_this_one() {
     desktop.look(US, 800, 40, 800);
     desktop.for_ms(900);
     let Slot::Failed(failure) = desktop.slot(US, 810) else { panic!("{:?}", desktop.slot(US, 810)) };
-    assert!(failure.words().contains("asked for row 801 and answered with row 301"), "{failure:?}");
+    assert!(failure.words().contains("row 801 was requested, but the service sent row 301"), "{failure:?}");
 }

@@ -122,8 +122,8 @@ mod tests {
             (4, 0, Some(3), None, (1, 4, false)),
             (4, 2, Some(3), Some(2), (1, 4, false)),
             (4, 0, Some(-4), None, (1, 4, false)),
-            // Refunds that the list does not know, and the other way round.
-            (4, 0, Some(4), Some(2), (1, 4, false)),
+            // Refunds that the list does not know are of anybody who was sent; those it does not count are of the list.
+            (4, 0, Some(4), Some(2), (1, 10, false)),
             (4, 2, Some(4), Some(0), (1, 4, false)),
             // More than ten ids can cost.
             (10, 0, Some(11), None, (1, 0, true)),
