@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::domain::purse::Origin;
 use crate::domain::time::Mono;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::{Allowance, KeyHash, Service};
@@ -44,7 +45,7 @@ impl Lane {
         let none = Allowance { requests: None, window_ms: 60_000, in_flight: 1 };
         let allowance = limiter::guarded(service.map_or(none, |service| service.allowance));
         Lane {
-            key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, service.origin))),
+            key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
             allowance,
             gauge: Gauge::default(),
             meter: Meter::new(allowance),

@@ -147,8 +147,7 @@ impl World {
         let (answer, taken) = self.counters[from.place.counter].handle(&request, &under.call, &org, self.now);
         // Where the disk fails a window counts for itself, and what it counted may leave a while later.
         let known = 61_000 + if self.trouble > 0 { 60_000 } else { 0 };
-        let revoked = self.is_revoked(&from.place);
-        if answer.status == 429 && !revoked && self.strayed.is_none_or(|at| at + known < self.now) {
+        if answer.status == 429 && self.strayed.is_none_or(|at| at + known < self.now) {
             self.judge(Err(format!("the service had to refuse by its limit at {}", self.now)));
         }
         for taken in taken {
