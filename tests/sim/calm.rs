@@ -51,7 +51,8 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
     unlock(&mut world, (1..=12_000).collect());
     let took = world.clock() - began;
     world.until(|session| !session.balance.is_asking());
-    let receipts = world.receipts();
+    // What a command sends: the first `/me` of a window is none of it.
+    let receipts: Vec<u64> = world.receipts().into_iter().filter(|at| *at >= began).collect();
     let summary = world.session().unlock.last().expect("it ended");
     println!("{} requests, {took} ms of virtual time, {:?}", receipts.len(), summary.tally);
     assert_eq!(summary.tally.asked, 12_000);

@@ -9,7 +9,7 @@ use lode::effect::store::How;
 
 use crate::excuses::Excuse;
 
-use super::{Became, Referee, Verdict};
+use super::{Referee, Verdict};
 
 /// What the service knows, asked by the referee alone.
 pub struct Truth<'a> {
@@ -107,14 +107,18 @@ impl Referee {
             if !(truth.owned)(corpus, id) {
                 return Err(format!("{id} was seen as owned and is not"));
             }
-            let paid = self.charges.keys().find(|(batch, charged)| {
+            let paid = self.charges.iter().find(|((batch, charged), charge)| {
                 let known = &self.batches[batch];
+                let outcome = self.outcomes.get(&(*batch, id)).map(|became| became.outcome);
+                // Charged again for what was owned before, and called that: it is owned without a receipt of ours.
+                let again = outcome == Some(Outcome::Already) && charge.excuse == Some(Excuse::Silently);
                 *charged == id
                     && (known.purse, known.corpus) == (purse, corpus)
-                    && !matches!(self.outcomes.get(&(*batch, id)), Some(Became { outcome: Outcome::Unreachable, .. }))
+                    && outcome != Some(Outcome::Unreachable)
+                    && !again
             });
-            if let Some((batch, _)) = paid {
-                return Err(format!("{id} was charged in {batch:?} and stands there as only seen"));
+            if let Some(((batch, _), charge)) = paid {
+                return Err(format!("{id} was charged in {batch:?} and stands there as only seen: {charge:?}"));
             }
         }
         Ok(())
