@@ -298,7 +298,9 @@ fn a_page_from_another_place_ends_the_walk_with_a_sentence() {
     let (walker, requests) = from_elsewhere(capped, |offset| capped(offset) as i64);
     assert_eq!(walker.walk.end(), Some(&End::Elsewhere { asked: 400, sent: 300 }));
     assert_eq!((walker.rows.len(), requests), (400, 5));
-    assert!(walker.walk.end().unwrap().cut_short().unwrap().contains("row 401 was requested, but the service sent row 301"));
+    assert!(
+        walker.walk.end().unwrap().cut_short().unwrap().contains("row 401 was requested, but the service sent row 301")
+    );
 }
 
 #[test]

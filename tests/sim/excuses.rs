@@ -21,9 +21,6 @@ pub enum Excuse {
     /// The network made a copy of a request that the service carries out in parts. The copy bought the later parts, and the answer
     /// to the request that we sent once calls them owned before. Nothing on this side of the line could know.
     CopyInParts,
-    /// The look of the order was served before the contact became ours; another search of the same window, served later, showed it
-    /// owned before the batch went out again. An order hears of its own look only.
-    OtherSearch,
 }
 
 impl Excuse {
@@ -35,7 +32,6 @@ impl Excuse {
             Excuse::NobodyLooked => "charged again: bought by somebody else, sent for the first time",
             Excuse::CannotLook => "charged again: the key may not search",
             Excuse::Silently => "charged again, and called owned before",
-            Excuse::OtherSearch => "sent again although another search of the window had shown it owned",
             Excuse::CopyInParts => "bought by a copy while the request was carried out in parts",
         }
     }

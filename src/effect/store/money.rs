@@ -56,8 +56,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
-    /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again what another
-    /// window has cleared up.
+    /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again what is
+    /// cleared up by now, which may be nothing where contacts of it were only shown as owned.
     Settled(Vec<Settled>),
 }
 

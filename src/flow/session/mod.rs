@@ -12,9 +12,10 @@ mod side;
 
 use std::time::Duration;
 
-use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::query::Query;
 use crate::domain::time::{Mono, Now};
+use crate::effect::call::{Call, Reply};
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::Profile;
 use crate::effect::{Answer, Effect};
@@ -248,6 +249,13 @@ impl Session {
         let events = &mut self.events;
         let cx = &mut self.desk.at(now, fx);
         self.balance.recover(&heard, cx);
+        if let Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &heard
+            && search.query.side.source == Source::Workspace
+            && self.unlock.is_running()
+        {
+            let owned: Vec<RowId> = page.rows.iter().filter(|row| row.unlocked).filter_map(|row| row.id).collect();
+            self.unlock.shown_owned(search.query.side.corpus, &owned, cx);
+        }
         match owner {
             // What came of these is told below.
             Owner::Unlock => drop(self.unlock.hear(&heard, cx)),

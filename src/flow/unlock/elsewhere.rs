@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::domain::contact::RowId;
+use crate::domain::contact::{Corpus, RowId};
 use crate::domain::money::Outcome;
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
@@ -18,6 +18,8 @@ use super::{News, Unlock};
 const LOOK: Duration = Duration::from_millis(200);
 /// So long another unlock is waited for. It may have to send a batch again.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Why a batch does not leave again.
+pub(super) const OWNED_NOW: &str = "some of its contacts are owned now, so it is not sent again";
 /// So often contacts that the other left locked are taken up again.
 const ROUNDS: u32 = 3;
 
@@ -49,6 +51,25 @@ impl Unlock {
         } else {
             self.intend(cx);
         }
+    }
+
+    /// A search showed these as owned, whoever asked it. A batch that left before does not leave again with them.
+    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], cx: &mut Cx<'_>) {
+        let Some(job) = self.job.as_mut().filter(|job| job.corpus() == corpus) else { return };
+        let Some(batch) = &mut job.batch else { return };
+        batch.shown_owned |= batch.open.iter().any(|id| ids.contains(id));
+        if let Step::Waiting(call) = job.step
+            && batch.is_overtaken()
+            && cx.cancel(call)
+        {
+            self.look_again(cx);
+        }
+    }
+
+    /// It was written down to leave again, and some of its contacts are owned: nothing is sent, a look says what became of it.
+    pub(super) fn look_again(&mut self, cx: &mut Cx<'_>) {
+        let Some(id) = self.job.as_ref().and_then(|job| job.batch.as_ref()?.id) else { return };
+        self.lose(id, OWNED_NOW, false, cx);
     }
 
     /// The basket lost contacts of the batch to somebody else: what is owned by now is found out, the rest is not bought.

@@ -11,6 +11,7 @@ use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 use super::batch::{Question, Sight};
+use super::elsewhere::OWNED_NOW;
 use super::end::End;
 use super::quote::Origin;
 use super::steps::Step;
@@ -54,6 +55,9 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         assert!(batch.id.is_some(), "a batch is sent only after it was written down");
+        if batch.is_overtaken() {
+            return self.look_again(cx);
+        }
         // The waiting of a shell command is one budget, whoever in it waits.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
             && !cx.may_wait(paused.until)
@@ -228,7 +232,7 @@ impl Unlock {
             Question::Finish => {
                 let words = match &batch.sight {
                     Sight::Failed(words) => format!("the free check failed: {words}"),
-                    _ => "some of its contacts are owned now, so it is not sent again".to_owned(),
+                    _ => OWNED_NOW.to_owned(),
                 };
                 self.finish(End::Unknown(words), cx.now);
             }

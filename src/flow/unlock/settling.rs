@@ -14,7 +14,8 @@ use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
 use crate::flow::look::{Look, Seen, Wanted};
 
-use super::batch::Sight;
+use super::batch::{Question, Sight};
+use super::elsewhere::OWNED_NOW;
 use super::end::End;
 use super::steps::{KEEP_TRIES, Step};
 use super::{News, UNSAVED_AGAIN, Unlock, Unsaved};
@@ -115,14 +116,18 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let corpus = job.corpus();
         let Some(batch) = &mut job.batch else { return };
-        // What is open still stays so: a batch of which a part is owned is not sent again.
+        // What is open still is not sent again, because a part of the batch is owned: a look says what became of it.
         let contacts: Vec<Settled> =
             contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
+        let clear = batch.open.is_empty();
+        if !clear {
+            batch.question = Some(Question::Doubt { words: OWNED_NOW.to_owned(), resend: false });
+        }
         contacts.iter().for_each(|settled| job.record(settled.clone()));
         if !contacts.is_empty() {
             self.news.push_back(News::Settled { corpus, contacts });
         }
-        self.advance(cx);
+        if clear { self.advance(cx) } else { self.inquire(cx) }
     }
 
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.

@@ -4,8 +4,6 @@ use lode::domain::contact::RowId;
 use lode::domain::money::BatchId;
 use lode::effect::call::UnlockCall;
 
-use crate::excuses::Excuse;
-
 use super::{Batch, Referee, Sending, Who};
 
 impl Referee {
@@ -35,7 +33,7 @@ impl Referee {
         if let Some(order) = who.order.filter(|order| self.alarmed.contains(&order.no)) {
             return Err(format!("{id:?} left after the alarm about the amount {}", order.typed));
         }
-        self.looked_before(id, &batch, who)?;
+        self.looked_before(id, &batch, who, at)?;
         let seen = |id: &RowId| self.seen.get(&(who.generation, batch.corpus, *id)).filter(|seen| !seen.unlocked);
         let looked = batch.ids.iter().filter_map(|id| Some((*id, seen(id)?.served))).collect();
         self.sendings.push(Sending {
@@ -54,8 +52,7 @@ impl Referee {
     }
 
     /// *Look first*: nothing goes out again that is known to be owned, or that nobody has looked for since it went out last.
-    fn looked_before(&mut self, id: BatchId, batch: &Batch, who: &Who) -> Result<(), String> {
-        let mut beside = false;
+    fn looked_before(&self, id: BatchId, batch: &Batch, who: &Who, at: u64) -> Result<(), String> {
         for row in &batch.ids {
             let ours = self.ours.get(&(batch.purse, batch.corpus, *row));
             if ours.is_some_and(|since| *since < batch.intended_at) {
@@ -73,11 +70,9 @@ impl Referee {
         }
         for row in &batch.ids {
             let seen = self.seen.get(&(who.generation, batch.corpus, *row));
-            // What the look itself finds is settled, and what our books call ours has no excuse above.
-            beside |= seen.is_some_and(|seen| seen.unlocked && seen.told <= batch.intended_at);
-        }
-        if beside {
-            self.excused.count(Excuse::OtherSearch);
+            if let Some(seen) = seen.filter(|seen| seen.unlocked && seen.told < at) {
+                return Err(format!("{row} of {id:?} left again, and a search had shown it owned at {}", seen.served));
+            }
         }
         Ok(())
     }
