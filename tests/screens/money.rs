@@ -105,7 +105,7 @@ fn nothing_is_called_known_before_the_books_of_the_purse_were_read() {
     while !world.held.is_empty() {
         world.release(0);
     }
-    world.settle().key(":").typed("unknown").key("Enter").says("could not be read yet, so unknown results");
+    world.settle().key(":").typed("unknown").key("Enter").says("No unknown results.");
 }
 
 #[test]

@@ -8,8 +8,7 @@ use std::time::Duration;
 use crate::cli::args::searches::{ExportArgs, LocalData};
 use crate::cli::exit::Exit;
 use crate::cli::input::row_of;
-use crate::cli::output::shapes::ExportLine;
-use crate::cli::output::{Format, json};
+use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
@@ -19,7 +18,7 @@ use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Mono;
-use crate::effect::files::{ExportTarget, Exported, FileCall, FileReply};
+use crate::effect::files::{ExportTarget, FileCall, FileReply};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
@@ -27,6 +26,7 @@ use crate::flow::desk::Heard;
 use crate::flow::export::{From, Job, JobId, Stage, bytes};
 use crate::flow::session::Event;
 
+use super::exported::tell;
 use super::paged::Paged;
 use super::search::slow;
 use super::whose::Whose;
@@ -240,27 +240,4 @@ impl Script for Local {
             _ => {}
         }
     }
-}
-
-/// Where it is, how much it is, and what was done to its cells.
-pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
-    let path = exported.path.display().to_string();
-    fx.push(Effect::Print(match format {
-        Format::Json => json::line(&ExportLine {
-            path,
-            rows: exported.rows,
-            bytes: exported.bytes,
-            formulas: exported.lint.formulas,
-            phones: exported.lint.phones,
-            not_text: exported.lint.not_text,
-        }),
-        Format::Table { .. } => {
-            format!(
-                "{path}: {}, {}; {}",
-                counted(exported.rows, "row"),
-                counted(exported.bytes, "byte"),
-                exported.lint.words()
-            )
-        }
-    }));
 }

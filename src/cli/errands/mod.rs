@@ -4,6 +4,7 @@ mod assign;
 pub mod basket;
 pub mod counts;
 pub mod export;
+mod exported;
 pub mod matching;
 pub mod me;
 pub mod owned;

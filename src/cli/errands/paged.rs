@@ -16,7 +16,7 @@ use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
 use crate::flow::session::Event;
 
-use super::export::tell;
+use super::exported::tell;
 use super::search::{slow, warnings};
 
 pub(super) struct Paged {

@@ -39,7 +39,7 @@ pub enum Unusable {
     NoColumn(String),
     #[error("it names no company: no line has a company name or a domain")]
     Nothing,
-    #[error("it has more than {MOST} lines; split it")]
+    #[error("it has more lines than the limit of {MOST}; split it")]
     TooLong,
 }
 

@@ -17,33 +17,24 @@ mod outcomes;
 pub mod own;
 pub mod setup;
 mod spending;
+mod status;
 mod suppression;
-
-use std::time::Duration;
 
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::WindowId;
 use crate::effect::setup::Wish;
-use crate::flow::desk::LastRequest;
 use crate::keys::chord::{Chord, Code};
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 
-use super::model::{LastError, Model, Notice, facts, place, tour};
+use super::model::{Model, facts, place, tour};
 use super::msg::Msg;
-use super::scene::{Holds, Scene, Slice};
+use super::scene::{Scene, Slice};
 use super::screens::search;
 use super::theme::Theme;
-
-/// How long it is said that a key means nothing.
-const FLASH: Duration = Duration::from_secs(1);
-/// A request that failed so recently is what an error is about.
-const JUST: Duration = Duration::from_secs(2);
-
-/// How long a message stays.
-const NOTICE: Duration = Duration::from_secs(6);
+use status::{fade, fail, flash, say, say_while};
 
 /// What the shell has to do besides the effects: things of the terminal itself.
 #[derive(Clone, Debug, Default)]
@@ -151,47 +142,6 @@ pub fn part(model: &mut Model) -> Vec<Effect> {
     fx
 }
 
-/// Drops what has had its time.
-fn fade(model: &mut Model) {
-    let now = model.now.mono;
-    model.flash.take_if(|flash| flash.until <= now);
-    model.leaving.take_if(|until| *until <= now);
-    let Some(notice) = &model.notice else { return };
-    let holds = match notice.holds {
-        Holds::Time => true,
-        Holds::Range => model.nav.screen == Screen::Search && model.search.seat().anchor.is_some(),
-        Holds::Value => model.search.value.is_some(),
-        Holds::Fetching => model.session.side(model.search.side).window.is_busy(),
-        Holds::Leaving => model.leaving.is_some(),
-    };
-    if !holds || notice.until <= now {
-        model.notice = None;
-    }
-}
-
-fn say(model: &mut Model, words: impl Into<String>, bad: bool) {
-    let until = model.now.mono.after(NOTICE);
-    model.notice = Some(Notice { words: words.into(), bad, until, holds: Holds::Time });
-}
-
-/// Says it for as long as it holds.
-fn say_while(model: &mut Model, holds: Holds, words: impl Into<String>) {
-    say(model, words, false);
-    if let Some(notice) = &mut model.notice {
-        notice.holds = holds;
-    }
-}
-
-/// Says it and keeps it for `g e`.
-fn fail(model: &mut Model, words: impl Into<String>) {
-    let words = model.keymap.spelled(&words.into()).into_owned();
-    let now = model.now;
-    let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
-    let request = model.session.desk.last_failed().filter(just).cloned();
-    model.last_error = Some(LastError { words: words.clone(), at: now, request });
-    say(model, words, true);
-}
-
 /// Runs a piece of the screen that is shown with its scene, then does what it handed over.
 fn on_screen<T>(model: &mut Model, fx: &mut Vec<Effect>, act: impl FnOnce(&mut dyn Slice, &mut Scene<'_>) -> T) -> T {
     on(model, model.nav.screen, fx, act)
@@ -280,16 +230,6 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
     if matches!(chord.code, Code::Esc) && model.count.is_some() {
         model.count = None;
     }
-}
-
-/// A key that means nothing here says so for a second.
-fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord>, chord: Chord) {
-    pending.push(chord);
-    let help = model.keymap.key_of(contexts, Command::App(App::Help));
-    let help = help.map_or(String::new(), |key| format!(" · {key} help"));
-    let words = format!("{}: no such key{help}", crate::keys::chord::sequence_text(&pending));
-    let until = model.now.mono.after(FLASH);
-    model.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
 /// Whether a command of the table can be given now; the reason is said where not.

@@ -10,7 +10,7 @@ use crate::cli::output::json;
 use crate::cli::output::matched::{CandidateShape, MatchLine, MatchSummaryLine, MatchSummaryShape};
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::flow::matching::Job;
@@ -53,11 +53,11 @@ pub(super) fn print(job: &Job, format: Format, fx: &mut Vec<Effect>) -> Vec<Row>
     fx.push(match format {
         Format::Json => Effect::Print(json::line(&MatchSummaryLine { summary })),
         Format::Table { .. } => Effect::Warn(format!(
-            "{} matched, {} ambiguous, {} none; {} contacts. Nothing spent.",
+            "{} matched, {} ambiguous, {} none; {}. Nothing spent.",
             grouped(summary.matched),
             grouped(summary.ambiguous),
             grouped(summary.none),
-            grouped(summary.contacts)
+            counted(summary.contacts, "contact")
         )),
     });
     rows
@@ -159,5 +159,5 @@ pub(super) fn progress(done: u64, of: u64, left: Duration) -> String {
         seconds @ 0..60 => format!("{} s left", seconds.max(1)),
         seconds => format!("{} min left", grouped(seconds.div_ceil(60))),
     };
-    format!("{bar} {} of {} requests, {left}", grouped(done), grouped(of))
+    format!("{bar} {} of {}, {left}", grouped(done), counted(of, "request"))
 }

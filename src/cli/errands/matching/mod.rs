@@ -15,7 +15,7 @@ use crate::cli::input::Given;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::query::Query;
 use crate::domain::time::Mono;
 use crate::effect::files::{FileCall, FileReply};
@@ -161,9 +161,8 @@ impl Match {
 fn words(plan: &Plan) -> String {
     let (least, most) = plan.requests;
     let requests = match (least, most) {
-        (1, 1) => "1 request".to_owned(),
-        (least, most) if least == most => format!("{} requests", grouped(most)),
-        (least, most) => format!("{} to {} requests", grouped(least), grouped(most)),
+        (least, most) if least == most => counted(most, "request"),
+        (least, most) => format!("{} to {}", grouped(least), counted(most, "request")),
     };
     let reused = match plan.reused {
         0 => String::new(),

@@ -1,0 +1,30 @@
+//! What an export came to, as a line.
+
+use crate::cli::output::shapes::ExportLine;
+use crate::cli::output::{Format, json};
+use crate::domain::credits::counted;
+use crate::effect::Effect;
+use crate::effect::files::Exported;
+
+/// Where it is, how much it is, and what was done to its cells.
+pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
+    let path = exported.path.display().to_string();
+    fx.push(Effect::Print(match format {
+        Format::Json => json::line(&ExportLine {
+            path,
+            rows: exported.rows,
+            bytes: exported.bytes,
+            formulas: exported.lint.formulas,
+            phones: exported.lint.phones,
+            not_text: exported.lint.not_text,
+        }),
+        Format::Table { .. } => {
+            format!(
+                "{path}: {}, {}; {}",
+                counted(exported.rows, "row"),
+                counted(exported.bytes, "byte"),
+                exported.lint.words()
+            )
+        }
+    }));
+}
