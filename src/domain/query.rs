@@ -42,7 +42,7 @@ pub enum QueryProblem {
     Comma,
     #[error("`{typed}` is not a value of {name}: it takes {list}", name = filter.label(), list = list.join(", "))]
     NotListed { filter: Filter, typed: String, list: &'static [&'static str], nearest: Option<&'static str> },
-    #[error("the value of {name} has more than {LONGEST_VALUE} letters", name = .0.label())]
+    #[error("the value of {name} has more than {LONGEST_VALUE} characters", name = .0.label())]
     TooLong(Filter),
 }
 

@@ -54,7 +54,7 @@ fn no_settings_broken_settings_a_bad_key_and_a_service_that_is_down() {
         ran.err.contains("line 2, column 1: there is no setting `profiel` here. Did you mean `profile`?"),
         "{ran:?}"
     );
-    std::fs::write(house.path("config/config.toml"), "theme = \"contrst\"\n[profiles.acme.caps]\nday = 5\n").unwrap();
+    std::fs::write(house.path("config/config.toml"), "theme = \"drak\"\n[profiles.acme.caps]\nday = 5\n").unwrap();
     let ran = house.run(&["doctor"]).ended(1);
     assert!(bad(&ran).iter().any(|(_, words, _)| words.contains("Did you mean")), "{ran:?}");
     let mut command = house.command(&["me"]);

@@ -76,7 +76,7 @@ fn every_filter_of_every_search_arrives_under_its_name() {
 fn every_filter_of_every_export_arrives_under_its_name() {
     for documented in DOCUMENTED.iter().filter(|documented| documented.source == Source::Data) {
         let house = House::new();
-        let words = ["export", "--corpus", documented.corpus.name(), "-o", "leads.csv"];
+        let words = ["export", "--corpus", documented.corpus.name(), "-o", "leads.csv", "--force"];
         for (name, values) in documented.filters {
             for value in *values {
                 let pair = [(*name, *value)];
@@ -101,7 +101,7 @@ fn all_filters_at_once_arrive_at_search_export_and_from_a_saved_search() {
         house.run(&arguments).ended(0);
         sends(&house, &["saved", "run", "all"], &[], documented.search, &expected);
         if documented.source == Source::Data {
-            let words = ["export", "--corpus", corpus, "-o", "leads.csv"];
+            let words = ["export", "--corpus", corpus, "-o", "leads.csv", "--force"];
             sends(&house, &words, &flags, "/api/export", &pairs(Some(documented.corpus), &all));
         }
     }
@@ -125,7 +125,7 @@ fn what_hides_rows_arrives_under_its_name() {
             let expected = pairs(named(documented), &[filter, *pair]);
             sends(&house, &search(documented), &flags, documented.search, &expected);
             if documented.source == Source::Data {
-                let words = ["export", "--corpus", documented.corpus.name(), "-o", "leads.csv"];
+                let words = ["export", "--corpus", documented.corpus.name(), "-o", "leads.csv", "--force"];
                 let expected = pairs(Some(documented.corpus), &[filter, *pair]);
                 sends(&house, &words, &flags, "/api/export", &expected);
             }

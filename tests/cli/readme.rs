@@ -42,7 +42,8 @@ const TOOLCHAIN: [(&str, &str); 3] = [
         r#"case "$*" in
     "run --release -- "*) shift 3; exec lode "$@" ;;
     "build --release --locked") mkdir -p target/release && ln -sf "$(command -v lode)" target/release/lode ;;
-    "test" | "install --path ." | "deb --no-build --locked") ;;
+    "build --profile dist --locked") mkdir -p target/dist && ln -sf "$(command -v lode)" target/dist/lode ;;
+    "test" | "install --path ." | "deb --no-build --profile dist --locked") ;;
     *) echo "cargo $*: the README has no such line" >&2; exit 64 ;;
 esac"#,
     ),
@@ -132,7 +133,7 @@ fn every_line_that_opens_the_screen_does() {
         while let Ok(read @ 1..) = reader.read(&mut some) {
             seen.extend(&some[..read]);
             // Rows are there: the profile is open, and what is typed now is heard.
-            if !left && String::from_utf8_lossy(&seen).contains("page 1 of ") {
+            if !left && String::from_utf8_lossy(&seen).contains("page 1/") {
                 writer.write_all(b"q").unwrap();
                 left = true;
             }

@@ -19,7 +19,7 @@ impl Hand {
 fn demo(home: &std::path::Path) -> Hand {
     let command = lode(home, &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]);
     let terminal = Terminal::start(command, 160, 48);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     Hand { terminal, pressed: 0 }
 }
 
@@ -41,7 +41,7 @@ fn a_recall_takes_2_keys() {
     let mut hand = demo(home.path());
     hand.terminal.send("/nurse\r");
     hand.terminal.wait_for("title~nurse");
-    hand.terminal.wait_for("page 1 of ");
+    hand.terminal.wait_for("page 1/");
     hand.terminal.send("q");
     hand.terminal.wait_exit();
     let mut hand = demo(home.path());

@@ -52,7 +52,7 @@ fn leave(terminal: &mut Terminal) {
 fn rows_go_to_a_program_and_hostile_rows_run_nothing() {
     let house = house();
     let mut terminal = window(&house);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     let before = names(&house);
     terminal.send("K");
     terminal.wait_for("took 1 rows");
@@ -79,7 +79,7 @@ fn a_failure_is_shown_and_can_be_tried_again_and_output_is_limited() {
     let house = house();
     std::fs::write(house.path("full"), "").unwrap();
     let mut terminal = window(&house);
-    terminal.wait_for("page 1 of ");
+    terminal.wait_for("page 1/");
     terminal.send("K");
     terminal.wait_for("push failed with exit code 3. the CRM is full");
     terminal.send("gj");

@@ -160,9 +160,9 @@ fn side_by_side(least: Duration) {
 fn a_window_learns_what_another_and_the_shell_do() {
     let house = House::new();
     let mut one = window(&house);
-    one.wait_for("page 1 of ");
+    one.wait_for("page 1/");
     let mut two = window(&house);
-    two.wait_for("page 1 of ");
+    two.wait_for("page 1/");
     let owned = house.run(&["owned", "--json"]).ended(0).ids().len();
 
     one.send("   ");
