@@ -3,7 +3,6 @@
 //! A binding of the config replaces all keys of its command. Where two commands of one chain would then share a key, both
 //! start with their defaults and the clash is told by name; nothing is dropped in silence.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -272,33 +271,6 @@ impl Keymap {
             let keys = binding.keys.iter().filter(|keys| keys.len() > pending.len() && keys.starts_with(pending));
             keys.map(|keys| (keys[pending.len()], binding.row))
         })
-    }
-
-    /// A sentence with its keys: `<everywhere.undo>` becomes the key that is bound to it, or `:undo` where it has none. What
-    /// names no binding stays as it is.
-    pub fn spelled<'a>(&self, sentence: &'a str) -> Cow<'a, str> {
-        let mut spelled = String::new();
-        let mut rest = sentence;
-        while let Some((before, after)) = rest.split_once('<') {
-            let named = after.split_once('>').and_then(|(name, behind)| Some((self.key_named(name)?, behind)));
-            let (key, behind) = named.unwrap_or_else(|| ("<".to_owned(), after));
-            spelled.push_str(before);
-            spelled.push_str(&key);
-            rest = behind;
-        }
-        if rest.len() == sentence.len() {
-            return Cow::Borrowed(sentence);
-        }
-        spelled.push_str(rest);
-        Cow::Owned(spelled)
-    }
-
-    /// The key of `context.name`; None where there is no such binding.
-    fn key_named(&self, full: &str) -> Option<String> {
-        let (context, name) = full.split_once('.')?;
-        let mut bindings = self.bindings.iter();
-        let found = bindings.find(|one| one.row.name == name && one.row.context.name() == context)?;
-        Some(found.first_key().unwrap_or_else(|| format!(":{name}")))
     }
 
     /// All keys of a command in a chain.

@@ -9,4 +9,5 @@ pub mod keymap;
 pub mod layout;
 pub mod own;
 pub mod situation;
+mod spelled;
 pub mod table;

@@ -74,7 +74,7 @@ fn what_drips_for_ever_is_waited_for_until_somebody_has_enough() {
     terminal.send("gs");
     terminal.wait_for("Searching…");
     terminal.send("\x1b");
-    terminal.wait_for("RESULTS stopped");
+    terminal.wait_for("Search stopped");
     house.calms_down();
     terminal.send("R");
     terminal.wait_for("page 1/");

@@ -85,7 +85,7 @@ fn a_panic_in_the_store_gives_the_terminal_back() {
 fn ctrl_c_twice_leaves() {
     let (_home, mut terminal) = open();
     terminal.send("\x1b\x03");
-    terminal.wait_for("Ctrl-c again within 2 s leaves");
+    terminal.wait_for("again within 2 s quits");
     terminal.send("\x03");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
@@ -314,7 +314,7 @@ fn idle_costs_nothing() {
         Terminal::start(lode(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]), 160, 48);
     terminal.wait_for("page 1/");
     // The slot of the last request frees a minute after its answer.
-    terminal.wait_within(Duration::from_secs(150), "an empty gauge", |screen| screen.contents().contains("req 0/120"));
+    terminal.wait_within(Duration::from_secs(150), "an empty gauge", |screen| screen.contents().contains("0/120 requests"));
     // The last frame is out; whoever wrote it goes to sleep, which counts as a switch too.
     assert!(!terminal.changes_within(Duration::from_secs(1)));
     let pid = terminal.pid().as_raw_nonzero();

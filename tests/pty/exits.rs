@@ -41,7 +41,7 @@ fn exits_on(signal: Signal) {
     nothing_is_missing(&house, before);
     // What it waits for is said, and what came of it.
     let screen = terminal.screen();
-    assert!(screen.contains("waiting up to 8 s for the answer"), "{screen}");
+    assert!(screen.contains("waiting up to 8 s for the response"), "{screen}");
     assert!(screen.contains("lode: 3 unlocked · 3 credits"), "{screen}");
 }
 
@@ -82,7 +82,7 @@ fn a_second_signal_exits_at_once() {
     let house = House::new();
     let mut terminal = in_flight(&house, 3, 20_000);
     terminal.signal(Signal::TERM);
-    terminal.wait_for("waiting up to 8 s for the answer");
+    terminal.wait_for("waiting up to 8 s for the response");
     let second = Instant::now();
     terminal.signal(Signal::HUP);
     assert_eq!(terminal.wait_exit().exit_code(), 130);
@@ -188,7 +188,7 @@ fn contacts_that_cannot_be_stored_are_printed() {
     }
     terminal.press_until("q", |screen| screen.contains("An unlock is running."));
     terminal.signal(Signal::TERM);
-    terminal.wait_for("waiting up to 8 s for the answer");
+    terminal.wait_for("waiting up to 8 s for the response");
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
     terminal.wait_for("could not be stored: keep these lines");

@@ -151,7 +151,7 @@ fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
     terminal.send("gj");
     terminal.wait_for("failed: ");
     terminal.send("r");
-    terminal.wait_for("whole: leads.csv");
+    terminal.wait_for("complete: leads.csv");
     terminal.wait_for("phone numbers preserved");
     assert_eq!(house.files(), ["leads.csv"]);
     assert!(house.rows("leads.csv") > 1_000);

@@ -31,7 +31,7 @@ fn address(terminal: &mut Terminal, line: u32, url: &str) {
 }
 
 fn paste(terminal: &mut Terminal, key: &str) {
-    terminal.wait_for("Its key. It is not shown");
+    terminal.wait_for("API key (hidden; you can paste)");
     terminal.send(&format!("\x1b[200~{key}\x1b[201~"));
     terminal.wait_for(&format!("{} characters", key.chars().count()));
     assert!(!terminal.screen().contains(key), "a key is never on the screen:\n{}", terminal.screen());
@@ -83,7 +83,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     private_file(&mut terminal);
     terminal.wait_for("A name for this profile");
     terminal.send("\x15acme\r");
-    terminal.wait_for("Most credits that one session may spend");
+    terminal.wait_for("Maximum credits per session");
     terminal.send("200\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
@@ -107,9 +107,9 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", sandbox.data_url));
     paste(&mut terminal, &sandbox.data_key);
-    terminal.wait_for("The Data API takes this key");
+    terminal.wait_for("The Data API accepts this key");
     private_file(&mut terminal);
-    terminal.wait_for("Profile acme is kept and open.");
+    terminal.wait_for("Profile acme saved and opened.");
     terminal.wait_for("keys in files");
     // Where the person was is read first.
     terminal.wait_for("page 1/");
@@ -133,7 +133,7 @@ fn a_data_key_alone_makes_a_profile() {
     let mut terminal = start(home.path());
     address(&mut terminal, 2, &sandbox.data_url);
     paste(&mut terminal, &sandbox.data_key);
-    terminal.wait_for("The Data API takes this key");
+    terminal.wait_for("The Data API accepts this key");
     private_file(&mut terminal);
     terminal.wait_for("A name for this profile");
     terminal.send("\r");
@@ -172,7 +172,7 @@ fn a_key_that_only_reads_says_so_and_never_spends() {
     private_file(&mut terminal);
     terminal.wait_for("A name for this profile");
     terminal.send("\x15reader\r");
-    terminal.wait_for("Most credits that one session may spend");
+    terminal.wait_for("Maximum credits per session");
     terminal.send("\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
@@ -183,7 +183,7 @@ fn a_key_that_only_reads_says_so_and_never_spends() {
     terminal.send(" ");
     terminal.wait_for("Basket 1");
     terminal.send("U");
-    terminal.wait_for("This key may search only.");
+    terminal.wait_for("This key may only search.");
     assert!(!terminal.screen().contains("review before you spend"));
     terminal.send("q");
     assert!(terminal.wait_exit().success());
@@ -195,7 +195,7 @@ fn plain_http_is_refused_before_a_key_is_asked_for() {
     let mut terminal = start(home.path());
     address(&mut terminal, 1, "http://api.example/api/v1");
     terminal.wait_for("would show the key to everybody on the way");
-    assert!(!terminal.screen().contains("Its key."));
+    assert!(!terminal.screen().contains("API key"));
     terminal.send("\x15no address\r");
     terminal.wait_for("is not a URL");
 }
@@ -264,7 +264,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.send("jj\r");
     terminal.wait_for("RENAME east");
     terminal.send("\x15harbour\r");
-    terminal.wait_for("east is called harbour now.");
+    terminal.wait_for("Renamed east to harbour.");
     assert!(config(home.path()).contains("[profiles.harbour.workspace]"));
 
     terminal.send("P");

@@ -48,7 +48,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send("\x1b[18~");
     terminal.wait_for("east: corpus us");
     terminal.send("\r");
-    terminal.wait_for("It is a job of east, and goes on.");
+    terminal.wait_for("It is a job of east and keeps running.");
     // A name or a key of it cannot become another one under its hands.
     terminal.send("P");
     terminal.wait_for("▸ west [SANDBOX]  this window");
@@ -59,7 +59,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send("\r");
     terminal.wait_for("▸ keep it");
     terminal.send("j\r");
-    terminal.wait_for("A job of east runs");
+    terminal.wait_for("A job of east is running");
     for page in ["rename it", "add a profile with a Workspace key"] {
         terminal.send("\x1b");
         terminal.wait_for(page);

@@ -78,7 +78,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send("j\r");
     terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", home.sandbox.workspace_url));
-    terminal.wait_for("Its key. It is not shown");
+    terminal.wait_for("API key (hidden; you can paste)");
     terminal.send(&format!("\x1b[200~{key}\x1b[201~"));
     terminal.wait_for(" characters");
     terminal.send("\r");
@@ -86,7 +86,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send("\r");
     terminal.wait_for("A name for this profile");
     terminal.send("\x15acme\r");
-    terminal.wait_for("Most credits that one session may spend");
+    terminal.wait_for("Maximum credits per session");
     terminal.send("\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");

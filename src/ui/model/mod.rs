@@ -5,6 +5,7 @@ pub mod facts;
 pub mod place;
 pub mod slices;
 pub mod tour;
+mod work;
 
 use std::path::PathBuf;
 
@@ -22,7 +23,6 @@ use crate::effect::{Effect, Ticket};
 use crate::flow::desk::LastRequest;
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
-use crate::flow::unlock::Held;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
 use crate::ui::dialogs::subject::Subject;
@@ -274,41 +274,6 @@ impl Model {
     /// Money is on its way, of whichever profile.
     pub fn is_unlocking(&self) -> bool {
         std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.is_running())
-    }
-
-    /// An answer that was paid for is in memory only, of whichever profile.
-    pub fn has_unsaved(&self) -> bool {
-        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.has_unsaved())
-    }
-
-    /// Contacts whose answer is in memory only, of every profile.
-    pub fn held(&self) -> Vec<Held> {
-        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.flat_map(|session| session.unlock.held()).collect()
-    }
-
-    /// How much of the unlock or export under way is done, in percent; `None` where nothing is, or no one knows of how much.
-    pub fn share(&self) -> Option<u8> {
-        let (done, of) = match self.session.unlock.job() {
-            Some(job) => job.contacts(),
-            None => {
-                let job = self.session.exports.jobs().find(|job| job.is_running())?;
-                let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
-                (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
-            }
-        };
-        u8::try_from((done.min(of) * 100).checked_div(of)?).ok()
-    }
-
-    /// How many contacts are in a request whose result is not known yet.
-    pub fn unresolved(&self) -> u64 {
-        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.filter_map(|session| session.unlock.job()).map(|job| job.held().0.unsigned_abs()).sum()
-    }
-
-    /// Unlocks and exports that run, of whichever profile.
-    pub fn running(&self) -> usize {
-        behind::running(&self.session) + self.behind.running()
     }
 }
 
