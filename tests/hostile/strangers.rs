@@ -33,30 +33,30 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     for keys in ["jjjjjjjj", "\x1b[6~", "\x1b[6~", "llll", "hh", "\x04", "60G", "G", "gg"] {
         terminal.send(keys);
         terminal.send("?");
-        terminal.wait_for("HELP");
+        terminal.wait_for("type to filter");
         terminal.send("\x1b");
-        terminal.wait_gone("HELP");
+        terminal.wait_gone("type to filter");
         straight(&terminal);
     }
     for copy in ["ye", "yn", "yr", "yj", "yp", "yc", "jyr", "jyj", "jyr"] {
         terminal.send(copy);
     }
     terminal.send(ENTER);
-    terminal.wait_for("CONTACT");
+    terminal.wait_for("Contact");
     straight(&terminal);
     terminal.send("\x1b");
     terminal.send("gg");
     terminal.send(&" ".repeat(12));
     terminal.wait_for("Basket 12");
     terminal.send("gb");
-    terminal.wait_for("12 staged");
+    terminal.wait_for("Basket 12");
     straight(&terminal);
     terminal.send("U");
     terminal.pay();
     terminal.wait_for(" unlocked · ");
     straight(&terminal);
     terminal.send("\x1b");
-    terminal.wait_gone("UNLOCKED");
+    terminal.wait_gone("Esc close");
     terminal.send("go");
     terminal.wait_for("Owned 12");
     straight(&terminal);
@@ -64,7 +64,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
         terminal.send(keys);
     }
     terminal.send(ENTER);
-    terminal.wait_for("CONTACT");
+    terminal.wait_for("Contact");
     straight(&terminal);
     terminal.send("\x1b");
     for (keys, sign) in

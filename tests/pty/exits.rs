@@ -156,7 +156,7 @@ fn panics_in(place: &str, keys: &str) {
     let screen = terminal.screen();
     assert!(screen.contains("this is a bug in lode"), "{screen}");
     assert!(!screen.contains("nothing was sent"), "an unlock was sent:\n{screen}");
-    assert!(screen.contains("its answer is stored"), "{screen}");
+    assert!(screen.contains("its response is stored"), "{screen}");
     nothing_is_missing(&house, before);
 }
 

@@ -107,9 +107,9 @@ fn leaving_asks_and_keeps_what_has_come_under_a_name_that_says_so() {
         screen.contains("Exporting") && !screen.contains("Exporting 0 of") && screen.contains("B/s")
     });
     terminal.send("q");
-    terminal.wait_for("An export is running.");
+    terminal.wait_for("1 job is running.");
     terminal.send("\r");
-    terminal.wait_gone("An export is running.");
+    terminal.wait_gone("1 job is running.");
     terminal.wait_for("Exporting");
     terminal.send("q");
     terminal.wait_for("Quit and keep the partial file as .incomplete");
@@ -212,7 +212,7 @@ fn what_no_disk_can_hold_is_refused_politely() {
     search(&mut terminal, "nurse");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("are needed, but only");
-    terminal.wait_for("ended, nothing is kept");
+    terminal.wait_for("stopped, nothing was kept");
     assert_eq!(house.files(), [""; 0]);
     terminal.send("q");
     assert!(terminal.wait_exit().success(), "nothing runs any more, so nothing is asked");

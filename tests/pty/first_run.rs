@@ -150,7 +150,7 @@ fn a_wrong_key_is_refused_and_nothing_is_kept() {
     let mut terminal = start(home.path());
     address(&mut terminal, 1, &sandbox.workspace_url);
     paste(&mut terminal, "ak_wrong_0123456789abcdef");
-    terminal.wait_for("The service refuses this key");
+    terminal.wait_for("The service refused this key");
     terminal.wait_for("nothing typed yet");
     paste(&mut terminal, &sandbox.workspace_key);
     terminal.wait_for("may search and unlock");
@@ -252,7 +252,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.send("j\r");
     terminal.wait_for("PROFILE west");
     terminal.send("\r");
-    terminal.wait_for("Profile west is open in this window.");
+    terminal.wait_for("Switched to profile west.");
     // Two profiles of one workspace share its basket.
     terminal.wait_for("Basket 1");
     terminal.wait_for("page 1/");
@@ -275,9 +275,9 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.send("k");
     terminal.wait_for("▸ remove it");
     terminal.send("\r");
-    terminal.wait_for("▸ keep it");
+    terminal.wait_for("▸ cancel");
     terminal.send("j\r");
-    terminal.wait_for("west is removed");
+    terminal.wait_for("Removed west.");
     terminal.wait_for("harbour  SANDBOX");
     // Its basket came along with the name.
     terminal.wait_for("Basket 1");
@@ -314,7 +314,7 @@ fn settings_are_read(told_by_system: bool) {
     terminal.wait_for("Settings reloaded.");
     std::fs::write(folder.join("config.toml"), "profile = 7\n").unwrap();
     terminal.send(come_back);
-    terminal.wait_for("What was set before stays.");
+    terminal.wait_for("The previous settings stay in effect.");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }

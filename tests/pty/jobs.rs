@@ -57,7 +57,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send("k");
     terminal.wait_for("▸ remove it");
     terminal.send("\r");
-    terminal.wait_for("▸ keep it");
+    terminal.wait_for("▸ cancel");
     terminal.send("j\r");
     terminal.wait_for("A job of east is running");
     for page in ["rename it", "add a profile with a Workspace key"] {

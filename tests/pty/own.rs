@@ -60,7 +60,7 @@ fn rows_go_to_a_program_and_hostile_rows_run_nothing() {
     terminal.send("vjjK");
     terminal.wait_for("took 4 rows");
     terminal.send("\u{1b}   ");
-    terminal.wait_for("Basket(3)");
+    terminal.wait_for("Basket 3");
     terminal.send("gbK");
     terminal.wait_for("took 7 rows");
     let rows = rows(&house);

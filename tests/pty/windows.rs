@@ -166,36 +166,36 @@ fn a_window_learns_what_another_and_the_shell_do() {
     let owned = house.run(&["owned", "--json"]).ended(0).ids().len();
 
     one.send("   ");
-    two.wait_for("Basket(3)");
+    two.wait_for("Basket 3");
     two.send("U");
     assert_eq!(two.pay(), "3", "the review covers what the other window staged");
-    two.wait_for("3 asked: ");
-    one.wait_for(&format!("Owned({})", owned + 3));
-    one.wait_gone("Basket(3)");
+    two.wait_for("3 unlocked");
+    one.wait_for(&format!("Owned {}", owned + 3));
+    one.wait_gone("Basket 3");
     one.wait_for(&format!("{} credits", grouped(house.balance().unsigned_abs())));
     two.send("\x1b");
-    two.wait_gone("UNLOCKED  order #1");
+    two.wait_gone("Esc close");
 
     // A saved search.
     one.send("gv");
-    one.wait_for("SAVED");
+    one.wait_for("Saved");
     two.send("s");
     two.wait_for("SAVE THIS SEARCH");
     two.send("\x15mine\r");
     two.wait_for("Saved `mine`");
-    one.wait_for("SAVED 1");
+    one.wait_for("Saved 1");
 
     // The shell: what a colleague bought is seen there and known here.
     let page = house.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
     let bought = house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &page[20..30], house.sandbox.now_ms());
     house.run(&["search", "--limit", "40", "--json"]).ended(0);
-    one.wait_for(&format!("Owned({})", owned + 3 + bought.len()));
-    two.wait_for(&format!("Owned({})", owned + 3 + bought.len()));
+    one.wait_for(&format!("Owned {}", owned + 3 + bought.len()));
+    two.wait_for(&format!("Owned {}", owned + 3 + bought.len()));
     house.run(&["basket", "add", "--corpus", "us", &page[39].to_string()]).ended(0);
-    one.wait_for("Basket(1)");
-    two.wait_for("Basket(1)");
+    one.wait_for("Basket 1");
+    two.wait_for("Basket 1");
     house.run(&["basket", "clear"]).ended(0);
-    one.wait_gone("Basket(1)");
+    one.wait_gone("Basket 1");
 
     for window in [&mut one, &mut two] {
         window.send("q");
