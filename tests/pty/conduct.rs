@@ -314,7 +314,8 @@ fn idle_costs_nothing() {
         Terminal::start(lode(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]), 160, 48);
     terminal.wait_for("page 1/");
     // The slot of the last request frees a minute after its answer.
-    terminal.wait_within(Duration::from_secs(150), "an empty gauge", |screen| screen.contents().contains("0/120 requests"));
+    terminal
+        .wait_within(Duration::from_secs(150), "an empty gauge", |screen| screen.contents().contains("0/120 requests"));
     // The last frame is out; whoever wrote it goes to sleep, which counts as a switch too.
     assert!(!terminal.changes_within(Duration::from_secs(1)));
     let pid = terminal.pid().as_raw_nonzero();

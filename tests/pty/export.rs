@@ -137,6 +137,8 @@ fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_
     terminal.wait_for("Nothing spent; the path is copied.");
     assert_eq!(house.files(), ["leads.csv"]);
     assert!(house.rows("leads.csv") > 50);
+    terminal.send("\x1b");
+    terminal.wait_gone("the path is copied.");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
@@ -191,6 +193,8 @@ fn a_disk_that_is_full_ends_it_with_a_sentence_and_the_last_good_file_stays() {
     let mut terminal = house.window_of(command);
     search(&mut terminal, "nurse");
     export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("is there already");
+    terminal.send("j\r");
     terminal.wait_for("The export failed:");
     terminal.wait_for("leads.csv cannot be written");
     assert_eq!(house.files(), ["leads.csv"]);

@@ -194,7 +194,7 @@ fn plain_http_is_refused_before_a_key_is_asked_for() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = start(home.path());
     address(&mut terminal, 1, "http://api.example/api/v1");
-    terminal.wait_for("would show the key to everybody on the way");
+    terminal.wait_for("would send the key unencrypted");
     assert!(!terminal.screen().contains("API key"));
     terminal.send("\x15no address\r");
     terminal.wait_for("is not a URL");
@@ -314,7 +314,7 @@ fn settings_are_read(told_by_system: bool) {
     terminal.wait_for("Settings reloaded.");
     std::fs::write(folder.join("config.toml"), "profile = 7\n").unwrap();
     terminal.send(come_back);
-    terminal.wait_for("The previous settings stay in effect.");
+    terminal.wait_for("config.toml, line 1");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }

@@ -42,7 +42,7 @@ fn edits(terminal: &mut Terminal, name: &str, first: u64, least: Duration) -> Ve
                 terminal.send("s");
                 terminal.wait_for("SAVE THIS SEARCH");
                 terminal.send(&format!("\x15{name}\r"));
-                terminal.wait_for(&format!("Saved `{name}` here and with the service"));
+                terminal.wait_for(&format!("Saved `{name}`"));
                 saved.push(name);
             }
         }
