@@ -39,6 +39,18 @@ impl Owned {
         }
         self.row = Some(row);
     }
+
+    /// Whether these words occur in it, in its tags or in its note, in any case. Every contact mentions nothing at all.
+    pub fn mentions(&self, words: &str) -> bool {
+        let (words, contact) = (words.to_lowercase(), &self.contact);
+        [&contact.contact_name, &contact.company_name, &contact.title, &contact.email, &contact.phone, &self.note]
+            .into_iter()
+            .map(String::as_str)
+            .chain(self.tags.iter().map(String::as_str))
+            .chain(self.row.iter().flat_map(Row::fields).map(|(_, _, text)| text))
+            .any(|text| text.to_lowercase().contains(&words))
+            || self.id.to_string() == words
+    }
 }
 
 /// A contact that a search showed as owned: nothing was bought for it.

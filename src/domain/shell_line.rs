@@ -14,7 +14,15 @@ pub fn flag(filter: Filter) -> String {
 
 /// `lode search` with the same filters.
 pub fn search(query: &Query) -> String {
-    let mut line = format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus);
+    filtered(format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus), query)
+}
+
+/// `lode export` of everything that the search matches, in the same form.
+pub fn export(query: &Query, form: &str) -> String {
+    filtered(format!("lode export --corpus {} --form {}", query.side.corpus, quoted(form)), query)
+}
+
+fn filtered(mut line: String, query: &Query) -> String {
     for (filter, values) in query.filters() {
         line.push_str(&format!(" --{} {}", flag(filter), quoted(&values.join(","))));
     }

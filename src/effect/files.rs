@@ -133,6 +133,19 @@ pub enum Form {
     Xlsx,
 }
 
+impl Form {
+    /// As it stands in lists and after `--form`.
+    pub fn name(&self) -> &str {
+        match self {
+            Form::Raw => "raw",
+            Form::Contacts => "contacts",
+            Form::JsonLines => "jsonl",
+            Form::Xlsx => "xlsx",
+            Form::Preset(name) => name,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     pub rows: u64,

@@ -204,6 +204,7 @@ pub enum Counts {
     View,
     Find,
     Again,
+    CopyCommand,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -212,6 +213,7 @@ pub enum Jobs {
     Cancel,
     Retry,
     Export,
+    CopyCommand,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

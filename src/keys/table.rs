@@ -244,6 +244,9 @@ fn both_services(s: &Situation) -> Result<(), Reason> {
     }
 }
 
+/// What `y c` does on every screen.
+const SAME_IN_A_SHELL: &str = "Copies the command line that does the same in a shell.";
+
 macro_rules! copies {
     ($context:expr, $wrap:path) => {
         [
@@ -274,14 +277,7 @@ macro_rules! copies {
             .when(a_row),
             row($context, &["y l"], $wrap(Copy::Link), "copy-link", "Copy the link", "Copies the row's link.")
                 .when(a_link),
-            row(
-                $context,
-                &["y c"],
-                $wrap(Copy::CommandLine),
-                "copy-command",
-                "Copy as shell command",
-                "Copies the command line that does the same in a shell.",
-            ),
+            row($context, &["y c"], $wrap(Copy::CommandLine), "copy-command", "Copy as shell command", SAME_IN_A_SHELL),
         ]
     };
 }
@@ -1010,6 +1006,8 @@ static COUNTS: &[Row] = &[
     counts_row(&["v"], Counts::View, "view", "Change the view", "Map, bars, SIC table.").foot(90, "view"),
     counts_row(&["/"], Counts::Find, "find", "Find", "A state or a code, by its name.").foot(85, "find"),
     counts_row(&["R"], Counts::Again, "again", "Refresh", "The service caches its counts.").foot(80, "again"),
+    counts_row(&["y c"], Counts::CopyCommand, "copy-command", "Copy as shell command", SAME_IN_A_SHELL)
+        .foot(20, "copy"),
 ];
 
 const fn jobs_row(
@@ -1037,6 +1035,7 @@ static JOBS: &[Row] = &[
     jobs_row(&["e"], Jobs::Export, "export", "Export the result", "The rows of this job.")
         .when(a_row)
         .foot(85, "export"),
+    jobs_row(&["y c"], Jobs::CopyCommand, "copy-command", "Copy as shell command", SAME_IN_A_SHELL).foot(20, "copy"),
 ];
 
 static DIALOGS: &[Row] = &[

@@ -43,6 +43,9 @@ fn what_a_colleague_bought_is_owned_after_one_search_and_never_quoted() {
     assert_eq!(unlocked.summary()["charged"], 0, "{unlocked:?}");
     assert_eq!(unlocked.summary()["already"], 50, "{unlocked:?}");
     assert_eq!(house.balance(), balance);
+    let named = shown.lines()[0]["last_name"].as_str().unwrap().to_owned();
+    let found = house.run(&["owned", "--find", &named.to_uppercase(), "--json"]).ended(0);
+    assert!(found.ids().contains(&ids[0]) && found.ids().len() < 50, "{found:?}");
     house.run(&["export", "--from", "owned", "-o", "owned.csv"]).ended(0);
     let file = std::fs::read_to_string(house.path("owned.csv")).unwrap();
     assert_eq!(file.lines().count(), 51);

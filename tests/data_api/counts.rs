@@ -2,6 +2,7 @@
 
 use lode::domain::contact::Source;
 use lode::domain::filter::Filter;
+use lode::effect::Effect;
 use lode::effect::call::Call;
 use lode::sandbox::variants::Variant;
 use lode::ui::theme::{NAMES, Theme};
@@ -43,6 +44,15 @@ fn every_shape_of_counts_is_drawn_the_same() {
             assert_eq!(screens[0][view], other[view], "variant {at}, view {view}");
         }
     }
+}
+
+#[test]
+fn the_copied_command_lists_the_same_counts() {
+    let mut world = world(Variant::A, 120, 36);
+    world.key("y c").settle();
+    assert_eq!(world.done.last(), Some(&Effect::Copy("lode counts --corpus us".to_owned())));
+    world.key("w y c").settle();
+    assert_eq!(world.done.last(), Some(&Effect::Copy("lode counts --corpus linkedin".to_owned())));
 }
 
 #[test]

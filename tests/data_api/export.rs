@@ -93,6 +93,21 @@ fn a_stream_is_a_job_that_goes_on_whatever_screen_is_shown() {
 }
 
 #[test]
+fn the_command_that_a_job_copies_does_the_same_in_a_shell() {
+    let mut world = world();
+    export(&mut world);
+    world.key("F7 y c").settle();
+    let line = "lode export --corpus us --form contacts --query nurse";
+    assert_eq!(world.done.last(), Some(&Effect::Copy(line.to_owned())));
+    ends(&mut world, whole(7));
+    world.key("Esc y c").settle();
+    assert_eq!(world.done.last(), Some(&Effect::Copy(line.to_owned())), "also once it is done");
+    world.key("F2 Space e").typed("basket").key("Enter").typed("contacts").key("Enter Enter").settle();
+    world.key("Esc F7 y c").settle();
+    world.says("No shell command does this");
+}
+
+#[test]
 fn cancelling_asks_what_to_keep() {
     for (answer, keep) in [("Down Enter", true), ("Down Down Enter", false)] {
         let mut world = world();

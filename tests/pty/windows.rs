@@ -155,6 +155,67 @@ fn side_by_side(least: Duration) {
     assert_eq!(staged.len(), wanted.len(), "nobody who may not write has written");
 }
 
+/// What a colleague bought is owned here after one search of one window: in every window, in the shell, for free.
+#[test]
+fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_search() {
+    const THEIRS: usize = 50;
+    let house = House::new();
+    let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
+    let mut one = window(&house);
+    one.wait_for("page 1/");
+    let mut two = window(&house);
+    two.wait_for("page 1/");
+    let bought =
+        house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &page[..THEIRS], house.sandbox.now_ms());
+    assert_eq!(bought.len(), THEIRS);
+    let balance = house.balance();
+
+    one.send("R");
+    one.wait_for("Owned 50");
+    two.wait_for("Owned 50");
+    let owned = house.run(&["owned", "--json"]).ended(0);
+    assert_eq!(owned.sorted_ids(), house.owned());
+    assert!(owned.lines().iter().all(|line| line["email"].as_str().is_some_and(|email| email.contains('@'))));
+
+    // Exportable and free.
+    two.send("go");
+    two.wait_for("Owned 50");
+    two.send("e");
+    two.wait_for("EXPORT AS");
+    two.send("contacts\r");
+    two.wait_for("EXPORT TO");
+    two.send("theirs.csv\r");
+    two.wait_for("Nothing was spent.");
+    assert_eq!(std::fs::read_to_string(house.path("theirs.csv")).unwrap().lines().count(), THEIRS + 1);
+    two.send("\x1b");
+    two.wait_gone("Nothing was spent.");
+
+    // Never quoted: the second window shows its rows as they were, and knows better all the same.
+    two.send("gs");
+    two.wait_for("row 1 ·");
+    two.send(&" ".repeat(THEIRS + 10));
+    two.wait_for("row 61 ·");
+    two.send("U");
+    assert_eq!(two.pay(), "10", "only what nobody bought");
+    two.wait_for("10 unlocked");
+    assert_eq!(house.balance(), balance - 10 + refunded(&house, &page[THEIRS..THEIRS + 10]));
+    for window in [&mut one, &mut two] {
+        window.wait_for("Owned 60");
+        window.send("\x1b");
+        window.wait_gone("10 unlocked");
+        window.send("q");
+        assert!(window.wait_exit().success());
+        window.is_restored();
+    }
+}
+
+/// How many of these came back.
+fn refunded(house: &House, ids: &[u64]) -> i64 {
+    let owned = house.run(&["owned", "--json"]).ended(0).lines();
+    let back = |line: &&serde_json::Value| line["refunded"] == true && ids.contains(&line["id"].as_u64().unwrap());
+    i64::try_from(owned.iter().filter(back).count()).unwrap()
+}
+
 /// No test terminal sends focus events: what appears in a window was learned by itself.
 #[test]
 fn a_window_learns_what_another_and_the_shell_do() {

@@ -45,6 +45,9 @@ pub struct OwnedArgs {
     /// Only this corpus
     #[arg(long, value_parser = corpus())]
     pub corpus: Option<Corpus>,
+    /// Only contacts that mention this: name, company, title, email, tag or note
+    #[arg(long, value_name = "WORDS", value_hint = ValueHint::Other)]
+    pub find: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]

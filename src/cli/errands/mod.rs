@@ -105,7 +105,7 @@ pub fn script(
             Box::new(unlock::Unlock::new(args, given, format))
         }
         Command::Recover(args) => Box::new(recover::Recover::new(args.max_credits.filter(|_| args.finish), format)),
-        Command::Owned(args) => Box::new(owned::Owned::new(profile, args.corpus, format)),
+        Command::Owned(args) => Box::new(owned::Owned::new(profile, args.clone(), format)),
         Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, format)),
         Command::Basket(args) => {
             let on = Side { source: args.side().source, corpus: args.side().corpus };

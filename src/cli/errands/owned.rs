@@ -1,10 +1,11 @@
 //! `lode owned`: every contact that is ours, by the books of this machine. Nothing is asked of the service.
 
+use crate::cli::args::money::OwnedArgs;
 use crate::cli::exit::Exit;
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::{Run, Script};
-use crate::domain::contact::{Corpus, Verification};
+use crate::domain::contact::Verification;
 use crate::domain::owned::Owned as Contact;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
@@ -16,10 +17,12 @@ use super::whose::Books;
 pub struct Owned {
     books: Books,
     lines: Lines,
+    find: String,
 }
 
 impl Owned {
-    pub fn new(profile: &Profile, corpus: Option<Corpus>, format: Format) -> Owned {
+    pub fn new(profile: &Profile, args: OwnedArgs, format: Format) -> Owned {
+        let corpus = args.corpus;
         let columns = vec![
             text("ID", 4, 20),
             text("CORPUS", 8, 8).detail(),
@@ -34,6 +37,7 @@ impl Owned {
         Owned {
             books: Books::new(profile, move |purse| StoreCall::Owned { purse, corpus }),
             lines: Lines::new(format, columns),
+            find: args.find.unwrap_or_default(),
         }
     }
 }
@@ -65,10 +69,14 @@ impl Script for Owned {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Some(reply) = self.books.hear(event, run) else { return };
-        let StoreReply::Owned(owned) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
+        let StoreReply::Owned(mut owned) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
+        let none = owned.is_empty();
+        owned.retain(|owned| owned.mentions(&self.find));
         self.lines.print(&owned, json::owned, cells, run.fx);
-        if self.lines.is_table() && owned.is_empty() {
-            run.fx.push(Effect::Warn("no contacts unlocked yet; see `lode unlock --help`".to_owned()));
+        if self.lines.is_table() && none {
+            run.fx.push(Effect::Warn("no contacts owned yet; see `lode unlock --help`".to_owned()));
+        } else if self.lines.is_table() && owned.is_empty() {
+            run.fx.push(Effect::Warn(format!("no owned contact mentions `{}`", self.find)));
         }
         run.fx.push(Effect::Quit(Exit::Done.code()));
     }

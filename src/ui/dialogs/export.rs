@@ -21,16 +21,6 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
     people.into_iter().chain(maps).chain(own).chain(machines)
 }
 
-pub fn form_name(form: &Form) -> &str {
-    match form {
-        Form::Raw => "raw",
-        Form::Contacts => "contacts",
-        Form::JsonLines => "jsonl",
-        Form::Xlsx => "xlsx",
-        Form::Preset(name) => name,
-    }
-}
-
 /// Asks what to export.
 pub fn what(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Pick::ExportOf(what.clone())));
@@ -44,7 +34,7 @@ pub fn form(what: &Subject, own: &[String]) -> Picker {
 
 fn items(what: &Subject, own: &[String]) -> Vec<Item> {
     let item = |(form, means): (Form, String)| {
-        let name = form_name(&form).to_owned();
+        let name = form.name().to_owned();
         Item::new(name, means, Pick::Export(what.clone(), form))
     };
     forms(own).map(item).collect()

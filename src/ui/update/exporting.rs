@@ -13,7 +13,7 @@ use crate::flow::desk::Owner;
 use crate::flow::export::{From, JobId, Stage, bytes};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::dialogs::export::{add_forms, form, form_name, what};
+use crate::ui::dialogs::export::{add_forms, form, what};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::subject::Subject;
@@ -103,7 +103,7 @@ pub(super) fn looked(model: &mut Model, result: Result<FileReply, FileFailure>, 
 pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
-    let name_of_form = form_name(&form).to_owned();
+    let name_of_form = form.name().to_owned();
     let (words, from) = match what {
         Subject::Whole(query) => (words_of(&query), From::Stream(query)),
         Subject::Loaded => {

@@ -39,6 +39,10 @@ impl Slice for State {
         scene.session.totals(scene.side.corpus).counts().is_some()
     }
 
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        Some(format!("lode counts --corpus {}", scene.side.corpus))
+    }
+
     fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
         scene.session.totals(scene.side.corpus).running_since()
     }

@@ -21,6 +21,7 @@ pub(super) fn command(state: &mut State, command: Counts, scene: &mut Scene<'_>)
             scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
             scene.say("Refreshing; the service may respond from its cache.");
         }
+        (Counts::CopyCommand, _) => scene.hand(Handoff::CopyCommandLine),
         (Counts::Mark, Some(sheet)) => state.mark(&sheet),
         (Counts::Find, Some(sheet)) => {
             let lines = sheet.states.iter().chain(&sheet.sics).enumerate();

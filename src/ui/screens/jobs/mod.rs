@@ -41,6 +41,10 @@ impl Slice for State {
         !state::items(scene.session, scene.behind).is_empty()
     }
 
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        self.command_line(scene.session, scene.behind)
+    }
+
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         if let Command::Jobs(command) = command {
             update::command(self, command, scene);

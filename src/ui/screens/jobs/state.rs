@@ -1,7 +1,8 @@
 //! The jobs there are, and which of them is looked at.
 
 use crate::domain::contact::Side;
-use crate::flow::export::{Job, JobId};
+use crate::domain::shell_line::{self, quoted};
+use crate::flow::export::{From, Job, JobId};
 use crate::flow::own::OwnId;
 use crate::flow::session::Session;
 
@@ -58,5 +59,25 @@ impl State {
     pub fn item(&self, session: &Session, behind: &[Session]) -> Option<Item> {
         let items = items(session, behind);
         items.get(self.at.min(items.len().checked_sub(1)?)).copied()
+    }
+
+    /// The shell command that does or shows the same as the job under the cursor. None where only a screen can say which rows.
+    pub(super) fn command_line(&self, session: &Session, behind: &[Session]) -> Option<String> {
+        Some(match self.item(session, behind) {
+            None | Some(Item::Unlock | Item::LastUnlock) => "lode receipts".to_owned(),
+            Some(Item::Elsewhere(_)) => return None,
+            Some(Item::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
+            Some(Item::Scan(side)) => {
+                format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))
+            }
+            Some(Item::Export(id)) => {
+                let job = session.exports.job(id)?;
+                let From::Stream(query) = &job.from else { return None };
+                shell_line::export(query, job.target.form.name())
+            }
+            Some(Item::Own(id)) => {
+                session.own.job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+            }
+        })
     }
 }

@@ -14,14 +14,22 @@ use super::own;
 use super::state::{Item, State};
 
 pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
-    let Some(item) = state.item(scene.session, scene.behind) else { return };
-    if let Item::Elsewhere(at) = item {
+    let item = state.item(scene.session, scene.behind);
+    if let Some(Item::Elsewhere(at)) = item {
         return elsewhere(at, scene);
     }
+    if command == Jobs::CopyCommand {
+        return match state.command_line(scene.session, scene.behind) {
+            Some(_) => scene.hand(Handoff::CopyCommandLine),
+            None => scene.say("No shell command does this: its rows were chosen on screen."),
+        };
+    }
+    let Some(item) = item else { return };
     match command {
         Jobs::Open => open(item, scene),
         Jobs::Cancel => cancel(item, scene),
         Jobs::Retry => retry(item, scene),
+        Jobs::CopyCommand => {}
         Jobs::Export => match item {
             Item::LastUnlock => scene.hand(Handoff::ExportLast),
             Item::Export(id) => copy_path(id, scene),

@@ -11,6 +11,7 @@ use ratatui::layout::Rect;
 use crate::domain::credits::counted;
 use crate::domain::export::local::owned_rows;
 use crate::domain::row::Row;
+use crate::domain::shell_line::quoted;
 use crate::keys::command::{Command, List, Owned};
 use crate::keys::situation::{Context, chain};
 use crate::ui::dialogs::subject::Subject;
@@ -38,7 +39,8 @@ impl Slice for State {
     }
 
     fn command_line(&self, _: SceneRef<'_>) -> Option<String> {
-        Some("lode owned".to_owned())
+        let line = "lode owned".to_owned();
+        Some(if self.find.is_empty() { line } else { format!("{line} --find {}", quoted(&self.find)) })
     }
 
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {

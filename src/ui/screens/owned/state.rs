@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use crate::domain::owned::Owned;
-use crate::domain::row::Row;
 use crate::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
@@ -16,9 +15,7 @@ pub struct State {
 impl State {
     /// What is shown, the newest first.
     pub fn shown<'a>(&self, session: &'a Session) -> Vec<&'a Owned> {
-        let find = self.find.to_lowercase();
-        let mut all: Vec<&Owned> =
-            session.ledger.owned().filter(|owned| find.is_empty() || names(owned, &find)).collect();
+        let mut all: Vec<&Owned> = session.ledger.owned().filter(|owned| owned.mentions(&self.find)).collect();
         all.sort_by_key(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id));
         all
     }
@@ -33,14 +30,4 @@ impl State {
         let shown = self.shown(session);
         shown.get(self.at.min(shown.len().saturating_sub(1))).copied()
     }
-}
-
-fn names(owned: &Owned, find: &str) -> bool {
-    let contact = &owned.contact;
-    [&contact.contact_name, &contact.company_name, &contact.title, &contact.email, &contact.phone, &owned.note]
-        .into_iter()
-        .chain(&owned.tags)
-        .any(|text| text.to_lowercase().contains(find))
-        || owned.row.iter().flat_map(Row::fields).any(|(_, _, text)| text.to_lowercase().contains(find))
-        || owned.id.to_string() == find
 }
