@@ -42,11 +42,11 @@ pub enum QueryProblem {
     Comma,
     #[error("`{typed}` is not a value of {name}: it takes {list}", name = filter.label(), list = list.join(", "))]
     NotListed { filter: Filter, typed: String, list: &'static [&'static str], nearest: Option<&'static str> },
-    #[error("the value of {name} has more than {LONGEST_VALUE} characters", name = .0.label())]
+    #[error("the value of {name} is longer than 500 characters", name = .0.label())]
     TooLong(Filter),
 }
 
-/// Characters of one value of a filter.
+/// The most characters of one value of a filter. The error above spells it.
 pub const LONGEST_VALUE: usize = 500;
 
 impl Query {

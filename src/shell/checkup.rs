@@ -16,7 +16,7 @@ use crate::domain::contact::Source;
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
 use super::doctor::{self, Grade, Line};
-use super::entry::Form;
+use super::form::Form;
 use super::{begin, headless, secrets, store, voice};
 
 /// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.

@@ -13,7 +13,6 @@ use crate::cli::code::Code;
 use crate::cli::errands;
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
-use crate::cli::output::pick::Pick;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::cli::{skill, spec};
@@ -21,8 +20,8 @@ use crate::effect::files::ExportTarget;
 use crate::sandbox::server::Sandbox;
 
 use super::config::environment::Environment;
+use super::form::{self, Form, form};
 use super::system::signals::End;
-use super::system::terminal::size_of_output;
 use super::{begin, checkup, crash, export, headless, ledger, voice};
 
 pub fn main() -> ExitCode {
@@ -59,7 +58,7 @@ pub fn main() -> ExitCode {
         Some(Command::Doctor) => checkup::doctor(form(&lode)).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Ledger(args)) => ledger::run(args, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Info) => checkup::info(form(&lode)),
-        Some(Command::Spec) => match format(lode.json) {
+        Some(Command::Spec) => match form::format(lode.json) {
             Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
             Format::Table { .. } => headless::print(spec::table().as_bytes()),
         },
@@ -113,27 +112,6 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     let Some(script) = script else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
     Ok(voice::ended(code, voice::plain))
-}
-
-/// How a command prints: what it makes, and what becomes of its lines.
-pub(super) type Form = (Format, Option<Pick>);
-
-fn form(lode: &Lode) -> Form {
-    let format = format(lode.json);
-    let pick = Pick::new(&lode.fields, lode.csv, format);
-    (if pick.is_some() { Format::Json } else { format }, pick)
-}
-
-/// JSON lines unless a person looks at a terminal; then as wide as it is.
-fn format(json: bool) -> Format {
-    let out = io::stdout();
-    if json || !out.is_terminal() {
-        return Format::Json;
-    }
-    let width = size_of_output().map_or(80, |(columns, _)| usize::from(columns));
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let bold = !voice::no_color() && set("TERM").is_none_or(|term| term != "dumb");
-    Format::Table { width, bold }
 }
 
 /// What is read of standard input: rows of some hundred thousand contacts.

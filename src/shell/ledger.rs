@@ -11,7 +11,7 @@ use crate::effect::failure::StoreFailure;
 use super::checkup::written;
 use super::config::environment::Environment;
 use super::doctor::{Grade, Line};
-use super::entry::Form;
+use super::form::Form;
 use super::store::backup::{back_up, restore};
 use super::store::check::{Found, check};
 use super::store::place::{self, LedgerPlace};

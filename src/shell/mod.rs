@@ -13,6 +13,7 @@ pub mod export;
 pub mod files;
 pub mod filing;
 mod flight;
+mod form;
 pub mod headless;
 pub mod http;
 mod ledger;

@@ -33,9 +33,9 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     for keys in ["jjjjjjjj", "\x1b[6~", "\x1b[6~", "llll", "hh", "\x04", "60G", "G", "gg"] {
         terminal.send(keys);
         terminal.send("?");
-        terminal.wait_for("type to filter");
+        terminal.wait_for("Keys of this place");
         terminal.send("\x1b");
-        terminal.wait_gone("type to filter");
+        terminal.wait_gone("Keys of this place");
         straight(&terminal);
     }
     for copy in ["ye", "yn", "yr", "yj", "yp", "yc", "jyr", "jyj", "jyr"] {

@@ -213,7 +213,15 @@ fn what_no_disk_can_hold_is_refused_politely() {
     command.env("LODE_DATA_URL", &vast.url);
     command.env("LODE_DATA_KEY", "any_key");
     let mut terminal = Terminal::start(command, 160, 48);
-    search(&mut terminal, "nurse");
+    terminal.wait_for("page 1/");
+    terminal.send("W");
+    terminal.wait_for("Data · US");
+    // With a filter alone the service is asked for the file at once.
+    for keys in ["f", "t", "nurse\r"] {
+        terminal.send(keys);
+    }
+    terminal.wait_for("title~nurse");
+    terminal.wait_for("page 1/");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("are needed, but only");
     terminal.wait_for("stopped, nothing was kept");

@@ -117,7 +117,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     assert!(!terminal.screen().contains("WELCOME"), "{}", terminal.screen());
     home.keyring(WORKS);
     terminal.send("\r");
-    terminal.wait_for("▸ use it in this window");
+    terminal.wait_for("▸ Use it in this window");
     terminal.send("\r");
     terminal.wait_for("page 1/");
     terminal.send("q");

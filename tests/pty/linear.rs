@@ -104,7 +104,7 @@ fn the_demo_from_its_first_line_to_an_unlocked_contact_by_numbers_alone() {
     let from = choose(&mut terminal, "Run a command");
     wait(&terminal, from, "Go to Owned");
     let from = choose(&mut terminal, "Go to Owned");
-    wait(&terminal, from, "OWNED");
+    wait(&terminal, from, "Owned 1");
     is_plain(&terminal);
     type_line(&mut terminal, ":quit");
     assert!(terminal.wait_exit().success());

@@ -23,8 +23,7 @@ fn the_theme_follows_the_background_and_the_answer_types_nothing() {
     command.env("COLORTERM", "truecolor");
     let mut terminal = Terminal::keeping(command, 100, 30);
     terminal.wait_for("lode demo");
-    let asked = |terminal: &Terminal| terminal.written().windows(6).any(|bytes| bytes == b"\x1b]11;?");
-    terminal.wait_until("the question", |_| asked(&terminal));
+    terminal.wait_written(b"\x1b]11;?");
     terminal.send(LIGHT);
     terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
     // The system turned dark, and light again.

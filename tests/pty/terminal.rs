@@ -151,10 +151,22 @@ impl Terminal {
         self.wait_within(PATIENCE, what, wanted);
     }
 
+    /// Waits until these bytes were written, in a terminal that keeps them.
+    #[allow(dead_code)] // Not every test reads the bytes.
+    pub fn wait_written(&self, bytes: &[u8]) {
+        let written =
+            |shown: &Shown| shown.kept.as_ref().is_some_and(|kept| kept.windows(bytes.len()).any(|some| some == bytes));
+        self.wait_shown(PATIENCE, &format!("{bytes:?}"), written);
+    }
+
     pub fn wait_within(&self, patience: Duration, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+        self.wait_shown(patience, what, |shown| wanted(shown.parser.screen()));
+    }
+
+    fn wait_shown(&self, patience: Duration, what: &str, wanted: impl Fn(&Shown) -> bool) {
         let end = Instant::now() + patience;
         let mut shown = self.shown.0.lock().unwrap();
-        while !wanted(shown.parser.screen()) {
+        while !wanted(&shown) {
             let left = end.saturating_duration_since(Instant::now());
             let screen = || shown.parser.screen().contents();
             assert!(!left.is_zero(), "{what} did not come:\n{}", screen());

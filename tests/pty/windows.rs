@@ -144,7 +144,7 @@ fn side_by_side(least: Duration) {
     third.send("gv");
     third.wait_for(&format!("Saved {}", saved.len()));
     third.send("gs");
-    third.wait_for("CONTACT ");
+    third.wait_for("3,000 contacts");
     third.send("q");
     assert!(third.wait_exit().success());
     third.is_restored();

@@ -151,7 +151,7 @@ fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     world.open().key("F4").settle();
     let seen = world.model.session.ledger.owned_count();
     assert!(seen >= 6, "{seen}");
-    world.says(&format!("Owned({seen})"));
+    world.says(&format!("Owned {seen}"));
     world.says("not bought by lode");
     world.key("t").typed("q4").key("Enter m").typed("call in May").key("Enter").settle();
     world.says("note call in May");
@@ -216,7 +216,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
     assert_eq!(written(&world), 0, "the first answer changes nothing");
     world.key("e Enter").settle().typed("there.csv").key("Enter").settle().key("j Enter").settle();
     assert_eq!(written(&world), 1);
-    world.key("e Enter").settle().typed("free.csv").key("Enter").settle();
+    world.key("Esc e Enter").settle().typed("free.csv").key("Enter").settle();
     assert_eq!(written(&world), 2, "a free name needs no question");
 }
 

@@ -3,10 +3,11 @@
 use crate::effect::Effect;
 use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, List, Text};
+use crate::keys::situation::Context;
 use crate::keys::table::Row;
 use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::layout;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::state::Pane;
 
 use super::{
@@ -25,7 +26,7 @@ pub(super) fn run(
         return;
     }
     match row.command {
-        Command::Always(Always::Interrupt) => leaving::interrupt(model, fx),
+        Command::Always(Always::Interrupt) => interrupt(model, fx),
         Command::Always(Always::Suspend) => shelled.suspend = true,
         Command::App(app) => everywhere(model, app, fx, shelled),
         Command::List(list) => lists::travel(model, list, count, fx),
@@ -111,7 +112,18 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
     }
 }
 
-pub(super) fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
+/// Leaves the text field first. An unlock does not wait for that: it stops at once.
+fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
+    if facts::chain_of(model)[0] == Context::Text {
+        in_text(model, Text::Leave, fx);
+        if !model.is_unlocking() {
+            return;
+        }
+    }
+    leaving::interrupt(model, fx);
+}
+
+fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
     let over = model.over();
     let outcome = match model.nav.dialogs.last_mut() {
         Some(Dialog::Picker(picker)) => picker.update(text),

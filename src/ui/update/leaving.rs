@@ -4,16 +4,14 @@ use std::time::Duration;
 
 use crate::domain::credits::{agree, counted};
 use crate::effect::Effect;
-use crate::keys::command::Text;
-use crate::keys::situation::Context;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::model::Model;
 use crate::ui::model::tour::Tour;
-use crate::ui::model::{Model, facts};
 use crate::ui::scene::Holds;
 use crate::ui::screens::jobs::update as jobs;
 
-use super::{behind, commands, on_screen, quit, say, say_while, with_search};
+use super::{behind, on_screen, quit, say, say_while, with_search};
 
 /// Ctrl-c twice within this leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -82,14 +80,8 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     quit(fx);
 }
 
+/// Stops the newest thing that runs; pressed again, it leaves.
 pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
-    if facts::chain_of(model)[0] == Context::Text {
-        commands::in_text(model, Text::Leave, fx);
-        // Money on its way does not wait for a field to be closed.
-        if !model.is_unlocking() {
-            return;
-        }
-    }
     if with_search(model, fx, |search, scene| search.stop_query(scene)) {
         return;
     }
