@@ -94,5 +94,5 @@ fn a_window_that_dies_while_its_answers_are_lost() {
 
 #[test]
 fn a_window_that_dies_while_a_call_is_out() {
-    die_and_recover(&["latency@unlock=4000"], "Unlocking ");
+    die_and_recover(&["latency@unlock=4000"], "on hold)");
 }
