@@ -132,7 +132,7 @@ impl House {
     #[track_caller]
     pub fn agrees(&self, before: i64, why: &str) {
         let owned = self.run(&["owned", "--json"]).ended(0);
-        assert_eq!(owned.sorted_ids(), self.owned(), "{why}");
+        assert_eq!(owned.sorted_ids(), self.owned(), "{why}: {}", owned.out);
         let charged: Vec<u64> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
             let charges = books.lines().iter().filter(|line| line.what == What::Charge);
             charges.map(|line| line.contact.expect("a charge is for a contact")).collect()

@@ -16,7 +16,7 @@ pub struct Heard {
 }
 
 /// Modes that are the program's own.
-const MODES: [&[u8]; 8] = [b"25", b"1049", b"2004", b"1004", b"2026", b"1000", b"1002", b"1006"];
+const MODES: [&[u8]; 9] = [b"25", b"1049", b"2004", b"1004", b"2026", b"2031", b"1000", b"1002", b"1006"];
 
 /// Reads all of it, and fails at the first thing that is not the program's own.
 pub fn read(bytes: &[u8]) -> Heard {
@@ -31,6 +31,8 @@ pub fn read(bytes: &[u8]) -> Heard {
                 let own = match (inner.first(), end) {
                     (Some(b'?'), b'h' | b'l') => MODES.contains(&&inner[1..]),
                     (Some(b'<' | b'>' | b'='), b'u') => inner[1..].iter().all(u8::is_ascii_digit),
+                    // Keys that xterm would not tell apart otherwise.
+                    (Some(b'>'), b'm') => [&b">4;1"[..], b">4"].contains(&inner),
                     (_, b'm' | b'H' | b'A'..=b'D' | b'G' | b'd' | b'J' | b'K' | b'X' | b'S' | b'T' | b'r') => {
                         inner.iter().all(|byte| byte.is_ascii_digit() || *byte == b';')
                     }

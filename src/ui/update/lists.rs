@@ -6,7 +6,7 @@ use crate::ui::dialogs::Dialog;
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::contact;
 
-use super::{Shelled, on_screen, outcomes, setup, with_search};
+use super::{on_screen, with_search};
 
 pub(super) fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
     if read_on(model, list, count.unwrap_or(1)) {
@@ -59,15 +59,4 @@ pub(super) fn read_on(model: &mut Model, list: List, count: u64) -> bool {
         *top = reader.top;
     }
     true
-}
-
-/// Takes a line of the list that is open, by its place.
-pub(super) fn choose(model: &mut Model, at: usize, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
-    let outcome = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Picker(picker)) => picker.choose(at),
-        Some(Dialog::Ask(ask)) if at < ask.answers.len() => ask.choose(at),
-        Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::click(model, at, true),
-        _ => return,
-    };
-    outcomes::came_to(model, outcome, fx, shelled);
 }

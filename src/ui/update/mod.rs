@@ -62,7 +62,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
         Msg::Paste(words) => typed(model, &words, &mut fx),
         Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
-        Msg::Chosen(at) => lists::choose(model, at, &mut fx, &mut shelled),
+        Msg::Chosen(at) => outcomes::choose(model, at, &mut fx, &mut shelled),
         Msg::Resized { width, height } => model.size = (width, height),
         Msg::Focused(focused) => {
             model.focused = focused;
