@@ -118,9 +118,13 @@ impl House {
         self.sandbox.service().set_credits(&self.org(), credits, self.sandbox.now_ms());
     }
 
-    /// Ids the workspace owns by the service's books.
+    /// Ids of the US corpus that the workspace owns by the service's books.
     pub fn owned(&self) -> Vec<u64> {
-        self.sandbox.service().owned(&self.org(), Kind::Us, self.sandbox.now_ms())
+        self.owned_of(Kind::Us)
+    }
+
+    fn owned_of(&self, kind: Kind) -> Vec<u64> {
+        self.sandbox.service().owned(&self.org(), kind, self.sandbox.now_ms())
     }
 
     /// From here on nothing goes wrong any more.
@@ -132,12 +136,16 @@ impl House {
     #[track_caller]
     pub fn agrees(&self, before: i64, why: &str) {
         let owned = self.run(&["owned", "--json"]).ended(0);
-        assert_eq!(owned.sorted_ids(), self.owned(), "{why}: {}", owned.out);
-        let charged: Vec<u64> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
+        for (kind, corpus) in [(Kind::Us, "us"), (Kind::Linkedin, "linkedin")] {
+            let lines = owned.lines().into_iter().filter(|line| line["corpus"] == corpus);
+            let ids: BTreeSet<u64> = lines.map(|line| line["id"].as_u64().unwrap()).collect();
+            assert_eq!(ids, self.owned_of(kind).into_iter().collect(), "{why}: {corpus}: {}", owned.out);
+        }
+        let charged: Vec<(Option<&str>, u64)> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
             let charges = books.lines().iter().filter(|line| line.what == What::Charge);
-            charges.map(|line| line.contact.expect("a charge is for a contact")).collect()
+            charges.map(|line| (line.corpus, line.contact.expect("a charge is for a contact"))).collect()
         });
-        assert_eq!(charged.iter().collect::<BTreeSet<&u64>>().len(), charged.len(), "{why}: charged twice");
+        assert_eq!(charged.iter().collect::<BTreeSet<_>>().len(), charged.len(), "{why}: charged twice");
         let mut kept = 0;
         for line in owned.lines() {
             let whole = |name: &str| line[name].as_str().is_some_and(|text| !text.is_empty() && !text.contains('•'));

@@ -126,16 +126,16 @@ fn robot(terminal: &mut Terminal, seed: u64, mut tenth: impl FnMut(usize) -> usi
 }
 
 const SIDES: [(&str, &str, &str); 4] = [
-    ("Workspace › us", "workspace", "us"),
-    ("Workspace › linkedin", "workspace", "linkedin"),
-    ("Data › us", "data", "us"),
-    ("Data › linkedin", "data", "linkedin"),
+    ("Workspace · US", "workspace", "us"),
+    ("Workspace · LinkedIn", "workspace", "linkedin"),
+    ("Data · US", "data", "us"),
+    ("Data · LinkedIn", "data", "linkedin"),
 ];
 
 /// The rows that a header counts in the basket.
 fn staged(header: &str) -> usize {
-    let count = header.split("Basket(").nth(1).and_then(|rest| rest.split(')').next());
-    count.map_or(0, |count| count.replace(',', "").parse().unwrap())
+    let count = header.split("Basket ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    count.and_then(|count| count.replace(',', "").parse().ok()).unwrap_or(0)
 }
 
 /// What the screen shows once it has not changed for two seconds.
