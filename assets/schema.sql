@@ -406,3 +406,43 @@ CREATE TABLE match_step (
     answer TEXT NOT NULL,
     PRIMARY KEY (purse, job, step)
 );
+
+-- migration 6
+
+-- What assistants ask to unlock. States: waiting, accepted, declined, used. `how` says by whose word the order was made: of a
+-- person, or by the standing allowance.
+CREATE TABLE proposal (
+    handle TEXT PRIMARY KEY,
+    purse INTEGER NOT NULL,
+    corpus INTEGER NOT NULL,
+    assistant TEXT NOT NULL,
+    verify INTEGER NOT NULL,
+    ceiling INTEGER NOT NULL,
+    made_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    answered_at INTEGER,
+    amount INTEGER,
+    accepted_verify INTEGER,
+    order_id INTEGER,
+    how TEXT
+) WITHOUT ROWID;
+CREATE INDEX proposal_of_order ON proposal (order_id);
+CREATE INDEX proposal_waits ON proposal (purse, state, expires_at);
+CREATE TABLE proposed (
+    handle TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    email TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    name TEXT NOT NULL,
+    company TEXT NOT NULL,
+    email_status TEXT NOT NULL,
+    clue TEXT NOT NULL,
+    row TEXT NOT NULL,
+    accepted INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (handle, place),
+    UNIQUE (handle, id)
+) WITHOUT ROWID;
+CREATE TRIGGER proposal_used_once BEFORE UPDATE ON proposal WHEN old.state IN ('used', 'declined')
+    BEGIN SELECT RAISE(ABORT, 'a proposal that was used or declined stays so'); END;

@@ -25,7 +25,7 @@
 //! | 2 | [`flow`] | the machines: desk (the one way out), search, basket, unlock, recovery, ledger, matching (accounts in, contacts out), own (commands of the person's own) |
 //! | 2 | [`keys`] | the one table in which a key meets a command |
 //! | 3 | [`ui`] | model, update, view: pure functions of the model |
-//! | 3 | [`cli`] | the shell commands: scripts over the same [`flow::session`] that the screen runs, answered in lines |
+//! | 3 | [`cli`] | the shell commands: scripts over the same [`flow::session`] that the screen runs, answered in lines; `cli::assist` is the tools of `lode mcp` |
 //! | 3 | [`sandbox`] | both services over real HTTP on loopback; shares no type with the client on purpose |
 //! | 4 | [`shell`] | the only impure place: loop, terminal, HTTP, SQLite, files, clocks; what differs between operating systems is in `shell::system` |
 //!
@@ -59,6 +59,7 @@
 //! | unknown | a batch whose result is not certain |
 //! | hold | credits that an open batch may still cost |
 //! | basket, suppression list | as on the screen |
+//! | proposal | what an assistant asks to unlock; its *handle* works once, after a person accepted it |
 //! | window | one running lode; the part of a result that is seen is the *viewport* |
 //! | session | one run of the program, screen or shell |
 //! | page, result | what the service sends at once; the whole set |

@@ -7,6 +7,7 @@
 //! clock or a socket: the loop that does is `shell::headless`.
 
 pub mod args;
+pub mod assist;
 pub mod code;
 pub mod errands;
 pub mod exit;

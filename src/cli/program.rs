@@ -17,7 +17,7 @@ use crate::effect::{Answer, CallId, Effect, Ticket};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::retry::Patience;
-use crate::flow::session::{Event, Session};
+use crate::flow::session::{Assistant, Event, Session};
 
 use super::exit::Exit;
 use super::say;
@@ -99,6 +99,12 @@ impl Program {
             told: [None; 2],
             started: false,
         }
+    }
+
+    /// The same for an assistant: its session spends only what a person accepted.
+    pub fn for_assistant(profile: &Profile, seed: u64, script: Box<dyn Script>, assistant: Assistant) -> Program {
+        let session = Session::at_rest(profile.clone(), Patience::Shell, seed).for_assistant(assistant);
+        Program { session, script, told: [None; 2], started: false }
     }
 
     pub fn session(&self) -> &Session {

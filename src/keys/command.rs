@@ -170,6 +170,7 @@ pub enum Basket {
     Unlock,
     Empty,
     Suppressions,
+    Request,
     Open,
     Export,
     Copy(Copy),

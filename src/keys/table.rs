@@ -906,6 +906,13 @@ static BASKET: &[Row] = &[
         "Add a CSV of emails and domains, or remove a list.",
     )
     .foot(85, "lists"),
+    basket_row(
+        &["Q"],
+        Basket::Request,
+        "request",
+        "Answer an assistant",
+        "Review what it asks to unlock, type the amount, or decline.",
+    ),
     basket_row(&["Enter"], Basket::Open, "open", "Open the contact", "The contact as it was added.").when(a_row),
     basket_row(&["e"], Basket::Export, "export", "Export the basket", "Free, without a request.")
         .when(staged)

@@ -62,6 +62,8 @@ pub fn main() -> ExitCode {
             Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
             Format::Table { .. } => headless::print(spec::table().as_bytes()),
         },
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp(args)) => super::mcp::serve(args).unwrap_or_else(|problem| fail(&problem)),
         Some(Command::Skill) => headless::print(skill::skill().as_bytes()),
         Some(command) => command_of(command, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
         None => opening::window(theme, lode.linear).unwrap_or_else(|problem| fail(&problem)),

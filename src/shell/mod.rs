@@ -19,6 +19,8 @@ pub mod http;
 mod ledger;
 pub mod log;
 mod loopback;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod on_purpose;
 mod own;
 pub mod perform;

@@ -74,6 +74,7 @@ pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
         clues: Vec::new(),
         rows: Vec::new(),
         again: None,
+        grant: None,
         ids,
     }
 }

@@ -53,7 +53,7 @@ pub fn of(name: &str) -> Fact {
     use Cost::{Destroys, Free, Spends};
     const UNLOCK: &[&str] = &["unlock", "summary"];
     let (cost, asks, output): (Cost, bool, &'static [&'static str]) = match name {
-        "" | "demo" => (Spends, true, &[]),
+        "" | "demo" | "mcp" => (Spends, true, &[]),
         "search" | "saved run" => (Free, true, &["row"]),
         "match" => (Free, true, &["match", "match_summary"]),
         "unlock" => (Spends, true, &["unlock", "summary", "quote"]),

@@ -133,6 +133,10 @@ pub enum Command {
     /// Commands, flags, exit codes, costs and schemas, for programs
     #[command(after_help = "Example:\n  lode spec --json")]
     Spec,
+    /// A server for assistants on standard input and output (Model Context Protocol); nothing is spent that you did not accept
+    #[cfg(feature = "mcp")]
+    #[command(after_help = "Example:\n  lode mcp --export-to exports")]
+    Mcp(pages::McpArgs),
     /// A short guide for assistants that drive lode
     #[command(after_help = "Example:\n  lode skill > SKILL.md")]
     Skill,

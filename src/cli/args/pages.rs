@@ -17,6 +17,14 @@ pub struct CompletionsArgs {
     pub shell: Completed,
 }
 
+#[cfg(feature = "mcp")]
+#[derive(Clone, Debug, Args)]
+pub struct McpArgs {
+    /// Folder that exports may go to; without one nothing is exported
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    pub export_to: Option<std::path::PathBuf>,
+}
+
 #[derive(Clone, Debug, Args)]
 pub struct ManArgs {
     /// Command to describe; without it, lode itself

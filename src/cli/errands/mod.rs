@@ -156,6 +156,8 @@ pub fn script(
         | Command::Skill
         | Command::Completions(_)
         | Command::Man(_) => return Ok(None),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(_) => return Ok(None),
     }))
 }
 

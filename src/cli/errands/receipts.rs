@@ -33,7 +33,7 @@ impl Receipts {
 }
 
 /// What is told of an order.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "order",
     "opened_at",
     "profile",
@@ -55,10 +55,11 @@ const NAMES: [&str; 21] = [
     "service_charged",
     "service_refunded",
     "balance",
+    "assistant",
 ];
 
 /// The values of [`NAMES`].
-fn values(receipt: &Receipt) -> [Value; 21] {
+fn values(receipt: &Receipt) -> [Value; 22] {
     let tally = &receipt.tally;
     let credits = |credits: Option<Credits>| credits.map_or(Value::Null, |credits| json!(credits.0));
     [
@@ -83,6 +84,7 @@ fn values(receipt: &Receipt) -> [Value; 21] {
         credits(receipt.said.charged),
         credits(receipt.said.refunded),
         credits(receipt.said.balance),
+        json!(receipt.assistant),
     ]
 }
 

@@ -161,6 +161,8 @@ pub struct ReceiptLine {
     pub service_charged: Option<i64>,
     pub service_refunded: Option<i64>,
     pub balance: Option<i64>,
+    /// The assistant that ordered it, if it was one.
+    pub assistant: Option<String>,
 }
 
 /// One row of `lode basket list`.

@@ -7,6 +7,7 @@ mod basket;
 mod changes;
 mod history;
 mod money;
+mod proposal;
 mod reply;
 
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub use money::{
     BasketGuard, CapKind, How, Intent, IntentRefused, Month, OpenBatch, OpenContact, Receipt, Said, Settled,
     Settlement, Sight, Sighting, Spent,
 };
+pub use proposal::{Grant, Handle, NotGranted, Proposal, ProposalState, Standing, Verdict};
 
 pub use reply::{Gauge, SlotId, StoreReply};
 
@@ -183,6 +185,24 @@ pub enum StoreCall {
     Receipts {
         purse: Purse,
         month: Option<Month>,
+    },
+
+    // What assistants ask to unlock.
+    /// Writes a proposal. Answer: [`StoreReply::NotGranted`] where too many wait already.
+    Propose(Box<Proposal>),
+    /// Those of this purse that wait for a person. Answer: [`StoreReply::Proposals`].
+    Proposals {
+        purse: Purse,
+    },
+    ProposalOf {
+        purse: Purse,
+        handle: Handle,
+    },
+    /// A person's answer. It counts only while the proposal waits, else [`StoreReply::NotGranted`].
+    Answer {
+        purse: Purse,
+        handle: Handle,
+        verdict: Verdict,
     },
 
     // What we own.

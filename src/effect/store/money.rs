@@ -11,6 +11,8 @@ use crate::domain::purse::Purse;
 use crate::domain::time::Wall;
 use crate::effect::profile::{KeyHash, WindowId};
 
+use super::proposal::{Grant, NotGranted};
+
 /// A batch that wants to be sent (*intent before send*). The store writes it down and syncs, or refuses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intent {
@@ -36,6 +38,8 @@ pub struct Intent {
     pub rows: Vec<(RowId, String)>,
     /// Set when the identical batch of an unanswered call is sent again: it is that batch, not a new one.
     pub again: Option<BatchId>,
+    /// What the order of an assistant rests on; none for an order of a person.
+    pub grant: Option<Grant>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +60,8 @@ pub enum IntentRefused {
     BasketChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
+    /// The order of an assistant, without a proposal that holds.
+    NotGranted(NotGranted),
     /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again what is
     /// cleared up by now, which may be nothing where contacts of it were only shown as owned.
     Settled(Vec<Settled>),
@@ -180,6 +186,8 @@ pub struct Receipt {
     pub corpus: Corpus,
     pub profile: String,
     pub window: WindowId,
+    /// The assistant that ordered it, if it was one.
+    pub assistant: Option<String>,
     pub opened_at: Wall,
     pub ceiling: Credits,
     pub verify: bool,

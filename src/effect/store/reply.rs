@@ -8,8 +8,8 @@ use crate::domain::purse::Purse;
 use crate::domain::time::{Mono, Wall};
 
 use super::{
-    BasketState, Changes, Fates, IntentRefused, MatchStep, OpenBatch, PastSearch, Receipt, ShownIn, Snapshot, Spent,
-    Suppression,
+    BasketState, Changes, Fates, IntentRefused, MatchStep, NotGranted, OpenBatch, PastSearch, Proposal, Receipt,
+    ShownIn, Snapshot, Spent, Suppression,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,8 @@ pub enum StoreReply {
         sent: u32,
     },
     IntentRefused(IntentRefused),
+    Proposals(Vec<Proposal>),
+    NotGranted(NotGranted),
     /// The batch has been sent again since: nothing was taken.
     Outdated,
     OpenBatches(Vec<OpenBatch>),

@@ -18,6 +18,8 @@ pub enum Owner {
     Unlock,
     Recovery,
     Ledger,
+    /// What assistants ask the person of this window.
+    Requests,
     /// The review before spending.
     Review,
     /// What other windows did.

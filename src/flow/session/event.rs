@@ -11,6 +11,7 @@ use crate::flow::search::window::{Marked, Moved};
 use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Quote;
 
+use super::assistant::Asked;
 use super::review::NoReview;
 
 // Told once and taken apart at once: never kept in numbers.
@@ -124,6 +125,8 @@ pub enum Event {
     StoreFailed(StoreFailure),
     /// Something that was only to be remembered could not be written.
     NotKept(StoreFailure),
+    /// About the proposals of assistants.
+    Requests(Asked),
     /// An answer to something the screen or the script asked for itself.
     Answered(Heard),
 }

@@ -3,6 +3,7 @@
 //!
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 
+mod assistant;
 mod elsewhere;
 mod event;
 mod money;
@@ -34,6 +35,7 @@ use super::saved::Shelf;
 use super::saved::glance::Glance;
 use super::unlock::Unlock;
 
+pub use assistant::{Asked, Assistant, Granted, LIFETIME_MS, Requests};
 pub use elsewhere::Touched;
 pub use event::Event;
 pub use review::{Begun, NoReview, Subject};
@@ -56,6 +58,8 @@ pub struct Session {
     pub exports: Exports,
     pub own: OwnJobs,
     pub matching: Matching,
+    /// Proposals of assistants.
+    pub requests: Requests,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<saved::ToRun>,
@@ -105,6 +109,7 @@ impl Session {
             exports: Exports::default(),
             own: OwnJobs::default(),
             matching: Matching::default(),
+            requests: Requests::default(),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
             review: None,
@@ -199,6 +204,7 @@ impl Session {
         self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
+        self.read_requests(fx);
         for side in &mut self.sides {
             side.basket.check(&mut self.desk.at(now, fx));
         }
@@ -262,6 +268,7 @@ impl Session {
             Owner::Recovery => drop(self.recovery.hear(&heard, cx)),
             Owner::Ledger => drop(self.ledger.hear(&heard, cx)),
             Owner::Review => self.hear_review(&heard),
+            Owner::Requests => self.hear_requests(&heard),
             Owner::Balance => {
                 self.balance.hear(&heard, cx);
                 events.push(Event::Balance);

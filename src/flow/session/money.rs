@@ -111,6 +111,9 @@ impl Session {
             self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));
             self.recovery.begin(purse, &mut self.desk.at(now, fx));
             self.gleaned = false;
+            if self.completes {
+                self.read_requests(fx);
+            }
         }
         if self.ledger.is_loaded() && !self.gleaned {
             self.gleaned = true;

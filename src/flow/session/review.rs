@@ -91,6 +91,9 @@ impl Session {
     /// Holds the typed amount against the quote that was shown and against everything as it is now (*shown is paid*), and
     /// begins the order.
     pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<Begun, Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
         let Ok(current) = self.current(shown) else { return Err(Declined::Stale) };
         if self.unlock.is_running() {
             return Err(Declined::Running);
@@ -112,12 +115,18 @@ impl Session {
         now: Now,
         fx: &mut Vec<Effect>,
     ) -> Result<(), Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
         let current = self.current(shown).map_err(|_| Declined::Stale)?;
         self.begin(order::accept_within(shown, ceiling, &current)?, now, fx)
     }
 
     /// A batch in doubt goes out again under a ceiling, on what is known now.
     pub fn finish(&mut self, batch: BatchId, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
         let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else { return Err(Declined::Stale) };
         let batch = Arc::new(self.recovery.batch(batch).ok_or(Declined::Nothing)?.clone());
         let basis = Basis::again(batch, who, self.known_balance(), *spent, self.profile.caps);
@@ -125,7 +134,7 @@ impl Session {
         self.begin(order::accept_within(&quote, ceiling, &basis)?, now, fx)
     }
 
-    fn begin(&mut self, order: Order, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+    pub(super) fn begin(&mut self, order: Order, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
         self.unlock.start(order, &mut self.desk.at(now, fx))?;
         self.order_began = Some(now.mono);
         Ok(())
@@ -137,7 +146,7 @@ impl Session {
     }
 
     /// What the same review would rest on now. Its suppression lists are those it was made with.
-    fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
+    pub(super) fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
         let subject = match &shown.basis.origin {
             Origin::Basket(_) => Subject::Basket(shown.basis.corpus),
             Origin::Ids => Subject::Rows(shown.basis.corpus, shown.basis.staged.to_vec()),

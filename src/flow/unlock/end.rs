@@ -103,7 +103,9 @@ impl Summary {
         match &self.end {
             End::Unknown(_) => 9,
             End::OutOfCredits | End::Refused { why: Refusal::Credits, .. } => 6,
-            End::Withheld(IntentRefused::Cap { .. } | IntentRefused::Ceiling { .. }) => 3,
+            End::Withheld(IntentRefused::Cap { .. } | IntentRefused::Ceiling { .. } | IntentRefused::NotGranted(_)) => {
+                3
+            }
             End::Withheld(IntentRefused::Open(_)) => 9,
             End::Refused { why: Refusal::Key, .. } => 4,
             End::Refused { why: Refusal::Scope, .. } => 5,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::domain::credits::Credits;
 use crate::domain::time::Now;
-use crate::effect::store::CapKind;
+use crate::effect::store::{CapKind, Grant};
 
 use super::quote::{Basis, Choice, Quote};
 
@@ -16,11 +16,21 @@ use super::quote::{Basis, Choice, Quote};
 pub struct Order {
     quote: Quote,
     ceiling: Credits,
+    grant: Option<Grant>,
 }
 
 impl Order {
     pub fn quote(&self) -> &Quote {
         &self.quote
+    }
+
+    /// The same as the order of an assistant: the store makes it only of a proposal that holds.
+    pub fn granted(self, grant: Grant) -> Order {
+        Order { grant: Some(grant), ..self }
+    }
+
+    pub fn grant(&self) -> Option<&Grant> {
+        self.grant.as_ref()
     }
 
     /// The amount that was typed, or `--max-credits`: never exceeded.
@@ -62,6 +72,8 @@ pub enum Declined {
     Changed(Box<Quote>),
     #[error("another unlock is still running in this window")]
     Running,
+    #[error("an assistant spends only what a person accepted")]
+    Assistant,
 }
 
 fn cap_words(which: &CapKind) -> &'static str {
@@ -105,7 +117,7 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
         let first = usize::try_from(typed.0).ok();
         return Ok(Accepted::Fewer(Box::new(quote.choosing(Choice { first, ..quote.choice }))));
     }
-    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote })))
+    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None })))
 }
 
 /// The shell's way: `--max-credits` is the typed amount. What the ceiling or a cap does not reach is kept back by the
@@ -119,13 +131,13 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
         return if ceiling < quote.most {
             Err(Declined::Whole { most: quote.most })
         } else {
-            Ok(Order { ceiling: quote.most, quote })
+            Ok(Order { ceiling: quote.most, quote, grant: None })
         };
     }
     let rooms = [quote.session, quote.day].into_iter().flatten().map(|room| room.left);
     let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);
     let first = usize::try_from(most.0).ok();
-    Ok(Order { ceiling: most, quote: quote.choosing(Choice { first, ..quote.choice }) })
+    Ok(Order { ceiling: most, quote: quote.choosing(Choice { first, ..quote.choice }), grant: None })
 }
 
 fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {

@@ -33,6 +33,17 @@ pub struct Config {
     pub profiles: Vec<ProfileTable>,
     pub bindings: Vec<UserBinding>,
     pub commands: Vec<OwnCommand>,
+    /// What assistants may do.
+    pub assistant: AssistantTable,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AssistantTable {
+    /// Credits over 24 hours without being asked. Both are needed.
+    pub per_day: Option<Credits>,
+    pub per_call: Option<Credits>,
+    /// The client may ask in place of the Basket screen.
+    pub elicitation: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,6 +92,27 @@ fn first_line(words: &str) -> &str {
 }
 
 impl Reader<'_> {
+    fn assistant(&self, table: &dyn TableLike) -> Read<AssistantTable> {
+        let mut assistant = AssistantTable::default();
+        for (key, item) in self.entries(table) {
+            match key.get() {
+                "per_day" => assistant.per_day = Some(Credits(self.number(key, item, 0, i64::MAX)?)),
+                "per_call" => assistant.per_call = Some(Credits(self.number(key, item, 0, i64::MAX)?)),
+                "elicitation" => {
+                    let words = "`elicitation` is true or false";
+                    assistant.elicitation = item.as_bool().ok_or_else(|| self.wrong(item.span(), words))?;
+                }
+                _ => return self.unknown(key, "per_day, per_call, elicitation"),
+            }
+        }
+        if assistant.per_day.is_some() != assistant.per_call.is_some() {
+            let first =
+                table.iter().next().and_then(|(name, _)| table.get_key_value(name)).and_then(|(_, item)| item.span());
+            return Err(self.wrong(first, "`per_day` and `per_call` belong together: set both or none"));
+        }
+        Ok(assistant)
+    }
+
     fn config(&self, table: &dyn TableLike) -> Read<Config> {
         let mut config = Config::default();
         let mut named = None;
@@ -107,9 +139,10 @@ impl Reader<'_> {
                         config.profiles.push(self.profile(key, self.table(key, item)?)?);
                     }
                 }
+                "assistant" => config.assistant = self.assistant(self.table(key, item)?)?,
                 "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
                 "commands" => own::read(self, self.table(key, item)?, &mut config.commands)?,
-                _ => return self.unknown(key, "profile, theme, linear, log, profiles, keys, commands"),
+                _ => return self.unknown(key, "profile, theme, linear, log, profiles, assistant, keys, commands"),
             }
         }
         if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {

@@ -41,6 +41,7 @@ use crate::ui::widgets::frame::Frame;
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
 use super::system::processes;
+use super::system::watch::Watch;
 use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
 use super::terminal::notices::Notices;
@@ -55,7 +56,7 @@ use manage::Done;
 use opening::{Opened, Opener};
 use settings::SettingsFile;
 use signals::{Signals, ctrl_c};
-use waits::{sleep_until, touched};
+use waits::{noticed, sleep_until, touched};
 
 /// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -98,6 +99,7 @@ pub fn run(
         notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
         progress: None,
         settings: manages.map(SettingsFile::new),
+        proposals: None,
         tell,
     };
     let first = window.draw();
@@ -147,6 +149,8 @@ struct Window {
     progress: Option<u8>,
     /// Where profiles are managed; the demo has none but its own.
     settings: Option<SettingsFile>,
+    /// Tells when another process wrote that something waits for a person.
+    proposals: Option<Watch>,
     tell: UnboundedSender<Done>,
 }
 
@@ -198,6 +202,7 @@ impl Window {
                     _ = signals.resized.recv() => self.resized()?,
                     () = touched(&mut self.settings) => self.read_settings()?,
                     touched = elsewhere::touched(&self.elsewhere) => self.happened(Msg::Elsewhere(touched))?,
+                    () = noticed(&self.proposals) => self.happened(Msg::Noticed)?,
                     place = signals.broken.recv() => {
                         self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
                     }
@@ -377,6 +382,7 @@ impl Window {
                 let elsewhere = Elsewhere::of(&setup);
                 let is_told = elsewhere.is_told() || profile.workspace.is_none() && profile.data.is_none();
                 self.elsewhere = Some(elsewhere);
+                self.proposals = setup.store.notices().as_deref().and_then(Watch::on);
                 let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.change_hands(hands)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::domain::time::Mono;
 use crate::shell::clock;
+use crate::shell::system::watch::Watch;
 
 use super::settings::SettingsFile;
 
@@ -11,6 +12,14 @@ use super::settings::SettingsFile;
 pub(super) async fn touched(settings: &mut Option<SettingsFile>) {
     match settings {
         Some(settings) => settings.touched().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Another process wrote that something waits for a person.
+pub(super) async fn noticed(notices: &Option<Watch>) {
+    match notices {
+        Some(watch) => watch.touched().await,
         None => std::future::pending().await,
     }
 }

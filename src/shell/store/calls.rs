@@ -12,7 +12,7 @@ use super::batches::Whose;
 use super::purses::{all_meant, assign, meant_or_new, read_under};
 use super::trouble::Outcome;
 use super::windows::Windows;
-use super::{basket, batches, changes, history, intend, kept, matching, owned, receipts, slots, spent};
+use super::{basket, batches, changes, history, intend, kept, matching, owned, proposals, receipts, slots, spent};
 
 /// One call about the allowance of a key.
 pub(super) fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
@@ -55,6 +55,8 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
             | StoreCall::Changes { .. }
             | StoreCall::Fates { .. }
             | StoreCall::PageSizes { .. }
+            | StoreCall::Proposals { .. }
+            | StoreCall::ProposalOf { .. }
             | StoreCall::Recent { .. }
             | StoreCall::Shown { .. }
             | StoreCall::SnapshotOf { .. }
@@ -94,6 +96,8 @@ pub(super) fn read(
         StoreCall::Changes { purse } => changes::read(books, purse.as_ref()),
         StoreCall::Fates { purse, corpus, ids } => changes::fates(books, &mine.of(purse), *corpus, ids),
         StoreCall::PageSizes { services } => changes::page_sizes(books, services),
+        StoreCall::Proposals { purse } => proposals::waiting(books, purse, now),
+        StoreCall::ProposalOf { purse, handle } => proposals::one(books, purse, handle, now),
         StoreCall::Recent { purses, most } => history::recent(books, &all_meant(books, purses)?, *most),
         StoreCall::Shown { purses, side, ids } => history::shown(books, &all_meant(books, purses)?, *side, ids),
         StoreCall::SnapshotOf { purse, profile, name, query } => {
@@ -128,6 +132,8 @@ pub(super) fn write(
             basket::remove_suppression(&tx, &all_meant(&tx, purses)?, list)
         }
         StoreCall::Intend(intent) => intend::intend(&tx, answers, mine.windows, intent, now),
+        StoreCall::Propose(proposal) => proposals::propose(&tx, proposal, now),
+        StoreCall::Answer { purse, handle, verdict } => proposals::answer(&tx, purse, handle, verdict, now),
         StoreCall::Lost { batch, words } => batches::lost(&tx, mine.boot, *batch, words, now),
         StoreCall::Withdraw { batch, words } => batches::withdraw(&tx, answers, mine.boot, *batch, words, now),
         StoreCall::Settle(settlement) => batches::settle(&tx, answers, mine.boot, settlement, now),

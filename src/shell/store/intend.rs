@@ -18,7 +18,7 @@ use super::codes::{Amount, amount, clue_text, corpus_code, count};
 use super::purses::{behind, number_of_purse};
 use super::trouble::{Outcome, Trouble};
 use super::windows::Windows;
-use super::{basket, batches, owned, spent, told};
+use super::{basket, batches, owned, proposals, spent, told};
 
 pub(super) fn intend(
     tx: &Transaction<'_>,
@@ -29,16 +29,25 @@ pub(super) fn intend(
 ) -> Outcome<StoreReply> {
     assert!(!intent.ids.is_empty(), "a batch holds at least one id");
     let purse = number_of_purse(tx, &intent.purse)?;
-    let refused = match check(tx, windows, purse, intent, now)? {
-        Some(refused) => Some(refused),
-        None => check_amounts(tx, purse, intent, now)?,
-    };
+    let mut refused = check(tx, windows, purse, intent, now)?;
+    if let (None, Some(grant)) = (&refused, &intent.grant) {
+        refused = proposals::check(tx, purse, intent, grant, now)?.map(IntentRefused::NotGranted);
+    }
+    if refused.is_none() {
+        refused = check_amounts(tx, purse, intent, now)?;
+    }
     if let Some(refused) = refused {
         return Ok(StoreReply::IntentRefused(refused));
     }
     let (order, batch) = match intent.again {
         Some(batch) => (batches::order_of(tx, batch)?, batch),
-        None => write(tx, purse, intent, now)?,
+        None => {
+            let (order, batch) = write(tx, purse, intent, now)?;
+            if let (None, Some(grant)) = (intent.order, &intent.grant) {
+                proposals::use_up(tx, grant, order)?;
+            }
+            (order, batch)
+        }
     };
     let attempt = batches::last_attempt(tx, batch)?.map_or(1, |last| last.number + 1);
     tx.prepare_cached("INSERT INTO attempt (batch, number, window, key, sent_at) VALUES (?1, ?2, ?3, ?4, ?5)")?

@@ -9,6 +9,7 @@ mod answers;
 pub mod backup;
 mod basket;
 mod batches;
+mod beside;
 mod calls;
 mod changes;
 pub mod check;
@@ -21,9 +22,11 @@ mod kept;
 mod mark;
 mod matching;
 mod migrate;
+pub mod notice;
 mod open;
 mod owned;
 pub mod place;
+mod proposals;
 mod purses;
 mod receipts;
 mod schema;
@@ -43,7 +46,7 @@ use crate::domain::money::BatchId;
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::{IntentRefused, NotGranted, StoreCall, StoreReply};
 use crate::shell::clock;
 
 use answers::Answers;
@@ -70,6 +73,8 @@ pub struct Store {
     windows: Option<Windows>,
     /// Why nothing may be written, whatever the file says.
     refused: Option<StoreFailure>,
+    /// It writes no intent without a grant.
+    for_assistant: bool,
     /// Where requests are counted.
     counters: Counters,
     /// The windows that count there too, where that is another folder.
@@ -125,6 +130,7 @@ impl Store {
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
             refused: None,
+            for_assistant: false,
             counters: Counters::Beside,
             counting: None,
             boot: clock::boot(),
@@ -140,45 +146,6 @@ impl Store {
     /// Counts requests for all state folders of this machine and user, in the folder `named` where there is one.
     pub fn counting_for_the_machine(self, named: Option<PathBuf>) -> Store {
         Store { counters: Counters::Shared(named), ..self }
-    }
-
-    /// A store that lives as long as its last window.
-    pub fn open_in_memory(window: WindowId) -> Store {
-        let shelf = Shelf { books: Books::Closed, slots: None, answers: Answers::Memory(Default::default()) };
-        let place = Place::Memory(Default::default());
-        Store {
-            place,
-            window,
-            shelf: Arc::new(Mutex::new(shelf)),
-            windows: None,
-            refused: None,
-            counters: Counters::Beside,
-            counting: None,
-            boot: MEMORY.to_owned(),
-            patience: open::PATIENCE,
-        }
-        .begun()
-    }
-
-    /// Another window on the same state, as another process would open it.
-    pub fn beside(&self, window: WindowId) -> Store {
-        match &self.place {
-            Place::Folder(dir) => Store { counters: self.counters.clone(), ..Store::open(dir, window) },
-            Place::Memory(_) => {
-                let (place, shelf) = (self.place.clone(), Arc::clone(&self.shelf));
-                let (counters, counting, refused) = (Counters::Beside, None, None);
-                let (boot, patience) = (self.boot.clone(), self.patience);
-                Store { place, window, shelf, windows: None, refused, counters, counting, boot, patience }.begun()
-            }
-        }
-    }
-
-    /// In memory a window lives from its making; in a folder from its first call.
-    fn begun(mut self) -> Store {
-        if let Place::Memory(living) = &self.place {
-            self.windows = Some(Windows::in_memory(Arc::clone(living), &self.window));
-        }
-        self
     }
 
     pub fn window(&self) -> &WindowId {
@@ -280,8 +247,13 @@ impl Store {
             Books::Degraded(_, failure) | Books::Unusable(failure) => return Err(failure.clone().into()),
             Books::Closed => unreachable!("just opened"),
         };
-        if matches!(call, StoreCall::Intend(_)) && !windows.are_seen() {
-            return Err(StoreFailure::ReadOnly.into());
+        if let StoreCall::Intend(intent) = call {
+            if !windows.are_seen() {
+                return Err(StoreFailure::ReadOnly.into());
+            }
+            if self.for_assistant && intent.grant.is_none() {
+                return Ok(StoreReply::IntentRefused(IntentRefused::NotGranted(NotGranted::NoSuch)));
+            }
         }
         if reads {
             let tx = books.transaction()?;
@@ -299,6 +271,11 @@ impl Store {
         if let (Ok(StoreReply::Intended { .. }), Place::Folder(dir)) = (&done, &self.place) {
             // Before it is sent: a ledger that loses this batch is missed from here on.
             mark::raise(dir, mark::Mark::of(books)?)?;
+        }
+        if let (StoreCall::Propose(_) | StoreCall::Answer { .. }, Ok(_), Place::Folder(dir)) =
+            (call, &done, &self.place)
+        {
+            notice::give(dir);
         }
         if !durable {
             books.execute_batch("PRAGMA synchronous = FULL")?;

@@ -23,7 +23,8 @@ pub(super) fn read(books: &Connection, purse: &Purse, month: Option<Month>) -> O
     let (from, to) = month.map_or(Ok((i64::MIN, i64::MAX)), bounds)?;
     let mut query = books.prepare_cached(
         "SELECT id, corpus, profile, window, opened_at, ceiling, verify, asked,
-         (SELECT count(*) FROM attempt WHERE batch IN (SELECT id FROM batch WHERE order_id = o.id))
+         (SELECT count(*) FROM attempt WHERE batch IN (SELECT id FROM batch WHERE order_id = o.id)),
+         (SELECT assistant FROM proposal WHERE order_id = o.id)
          FROM orders o WHERE purse = ?1 AND opened_at >= ?2 AND opened_at < ?3 ORDER BY id DESC",
     )?;
     let mut rows = query.query(params![purse, from, to])?;
@@ -36,6 +37,7 @@ pub(super) fn read(books: &Connection, purse: &Purse, month: Option<Month>) -> O
             corpus: row.get::<_, ReadCorpus>(1)?.0,
             profile: row.get(2)?,
             window: WindowId(row.get(3)?),
+            assistant: row.get(9)?,
             opened_at: Wall(row.get(4)?),
             ceiling: Credits(row.get(5)?),
             verify: row.get(6)?,

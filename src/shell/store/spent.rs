@@ -15,7 +15,7 @@ use crate::effect::store::{Spent, StoreReply};
 use super::purses::purse_number;
 use super::trouble::Outcome;
 
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn read(books: &Connection, purse: &Purse, window: &WindowId, now: Now) -> Outcome<StoreReply> {
     let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Spent(Spent::default())) };

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::contact::ContactKey;
 use crate::effect::files::Form;
+use crate::effect::store::Handle;
 use crate::keys::command::Ask as Key;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -40,6 +41,9 @@ pub enum Deed {
     RemoveList(String),
     /// Writes an export over the file that is there.
     ReplaceFile(Box<(Subject, Form, PathBuf)>),
+    /// The request of an assistant.
+    ReviewRequest(Handle),
+    DeclineRequest(Handle),
 }
 
 #[derive(Clone, Debug)]

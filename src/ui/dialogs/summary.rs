@@ -86,6 +86,7 @@ fn withheld(refused: &IntentRefused) -> String {
             format!("this would exceed the {ceiling} you typed ({used} used, {held} on hold)")
         }
         IntentRefused::BasketChanged => "the basket was changed by another window".to_owned(),
+        IntentRefused::NotGranted(_) => "no person has accepted it".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),
         IntentRefused::Settled(_) => "another window already has the result of this batch".to_owned(),
     }

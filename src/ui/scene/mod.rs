@@ -92,6 +92,8 @@ pub enum Handoff {
     Recall,
     /// The suppression lists.
     Suppressions,
+    /// What an assistant asks.
+    Request,
     EmptyBasket,
     /// The basket of this side changed by a step that can be taken back.
     Undoable(Side),

@@ -14,7 +14,7 @@ use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::instead;
 use crate::ui::suppressed::Suppressed;
 
-use super::{doubt, exporting, fail, on_screen, own, say, spending, suppression, with_search};
+use super::{doubt, exporting, fail, on_screen, own, requests, say, spending, suppression, with_search};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -109,6 +109,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             session.ledger.read_spent(&mut session.desk.at(model.now, fx));
         }
         Event::Doubt => {}
+        Event::Requests(asked) => requests::told(model, asked, fx),
         Event::Finished(summary) => spending::finished(model, &summary, fx),
         Event::Recovery => {
             doubt::close_when_clear(model);

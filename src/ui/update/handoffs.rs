@@ -6,7 +6,7 @@ use crate::ui::model::Model;
 use crate::ui::scene::Handoff;
 use crate::ui::screens::search::state::Step;
 
-use super::{exporting, fail, menus, say, say_while, spending, suppression, with_search};
+use super::{exporting, fail, menus, requests, say, say_while, spending, suppression, with_search};
 
 pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
     match handoff {
@@ -25,6 +25,7 @@ pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
         Handoff::ExportRows(what, rows) => spending::export(model, what, rows, fx),
         Handoff::ExportLast => spending::export_last(model, fx),
         Handoff::Suppressions => suppression::open(model),
+        Handoff::Request => requests::open(model, fx),
         Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
         Handoff::Undoable(side) => {
             model.search.undo.push(Step::Basket(side));

@@ -15,7 +15,9 @@ use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
-use super::{Shelled, behind, exporting, given, leaving, lists, on_screen, quit, say, setup, suppression, with_search};
+use super::{
+    Shelled, behind, exporting, given, leaving, lists, on_screen, quit, requests, say, setup, suppression, with_search,
+};
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     match outcome {
@@ -36,6 +38,17 @@ pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>,
             chosen(model, deed, fx);
         }
     }
+}
+
+/// Takes a line of the list that is open, by its place.
+pub(super) fn choose(model: &mut Model, at: usize, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    let outcome = match model.nav.dialogs.last_mut() {
+        Some(Dialog::Picker(picker)) => picker.choose(at),
+        Some(Dialog::Ask(ask)) if at < ask.answers.len() => ask.choose(at),
+        Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::click(model, at, true),
+        _ => return,
+    };
+    came_to(model, outcome, fx, shelled);
 }
 
 fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
@@ -150,6 +163,8 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             say(model, said, false);
         }
         Deed::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
+        Deed::ReviewRequest(handle) => requests::review(model, &handle, fx),
+        Deed::DeclineRequest(handle) => requests::decline(model, &handle, fx),
         Deed::RemoveList(name) => suppression::remove(model, name, fx),
         Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::remove(name, scene)),
         Deed::ReplaceSaved(name) => {
@@ -167,15 +182,4 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         }
         Deed::Nothing => {}
     }
-}
-
-/// Takes a line of the list that is open, by its place.
-pub(super) fn choose(model: &mut Model, at: usize, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
-    let outcome = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Picker(picker)) => picker.choose(at),
-        Some(Dialog::Ask(ask)) if at < ask.answers.len() => ask.choose(at),
-        Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::click(model, at, true),
-        _ => return,
-    };
-    came_to(model, outcome, fx, shelled);
 }

@@ -10,7 +10,7 @@ use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::effect::files::{ExportTarget, Form};
 use crate::flow::export::From;
-use crate::flow::session::{Begun, NoReview, Subject};
+use crate::flow::session::{Begun, Granted, NoReview, Subject};
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 use crate::flow::unlock::quote::{Choice, Quote};
@@ -102,9 +102,14 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
     let now = model.now;
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     if key == Key::Back {
+        let asked = money.request.is_some();
         model.nav.dialogs.pop();
         model.session.drop_review();
-        say(model, "Nothing sent, nothing spent. The basket is unchanged.", false);
+        let words = match asked {
+            true => "The request waits until it expires. Nothing sent, nothing spent.",
+            false => "Nothing sent, nothing spent. The basket is unchanged.",
+        };
+        say(model, words, false);
         return;
     }
     if !money.hears(now) {
@@ -149,7 +154,16 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
         return;
     }
     let Some(typed) = money.amount(now) else { return };
-    match model.session.accept(&quote, typed, now, fx) {
+    let begun = match money.request.clone() {
+        Some((handle, _)) => match model.session.grant(&handle, &quote, typed, now, fx) {
+            Ok(Granted::Answered) => return model.nav.dialogs.clear(),
+            Ok(Granted::Fewer(fewer)) => Ok(Begun::Fewer(fewer)),
+            Err(declined) => Err(declined),
+        },
+        None => model.session.accept(&quote, typed, now, fx),
+    };
+    let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
+    match begun {
         Ok(Begun::Order) => {
             model.nav.dialogs.clear();
             let calls = quote.calls.len();

@@ -22,7 +22,11 @@ impl Unlock {
         }
         warn(quote, run.fx);
         self.tell_left_aside(quote, run);
-        match run.session.accept_within(quote, self.max_credits, run.now, run.fx) {
+        let accepted = match &self.handle {
+            Some(handle) => run.session.accept_granted(quote, self.max_credits, handle.clone(), run.now, run.fx),
+            None => run.session.accept_within(quote, self.max_credits, run.now, run.fx),
+        };
+        match accepted {
             Ok(()) => self.stage = Stage::Running,
             Err(declined) => self.fail(&declined_problem(&declined), run),
         }

@@ -1,10 +1,11 @@
 //! How an unlock ends when not all went as asked: one sentence, one hint, one exit code.
 
+use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::domain::credits::{Credits, agree, contacts};
-use crate::effect::store::{CapKind, IntentRefused};
+use crate::effect::store::{CapKind, IntentRefused, NotGranted};
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 
@@ -35,6 +36,22 @@ pub(in crate::cli::errands) fn left_open(run: &mut Run<'_>) {
 
 const HAS_THEM: &str = ": another unlock is sending them";
 
+/// Why the handle of an assistant does not lead to an unlock.
+pub fn not_granted(why: NotGranted) -> Problem {
+    const AGAIN: &str = "quote makes a new one";
+    const ASK: &str = "ask the user to answer on the Basket screen of lode; then call unlock";
+    let (sentence, hint) = match why {
+        NotGranted::NoSuch => ("no quote has this handle, or it is about other contacts".to_owned(), AGAIN),
+        NotGranted::Waiting => ("the user has not accepted this quote".to_owned(), ASK),
+        NotGranted::Declined => ("the user declined this quote".to_owned(), "do not ask for the same again"),
+        NotGranted::Expired => ("this quote expired".to_owned(), AGAIN),
+        NotGranted::Used => ("this handle was used".to_owned(), AGAIN),
+        NotGranted::TooMuch => ("this is more than was accepted".to_owned(), AGAIN),
+        NotGranted::Standing { left } => (format!("the standing allowance leaves {}", left.words()), ASK),
+    };
+    Problem::new(Exit::Capped, sentence, hint).code(Code::NotAccepted)
+}
+
 /// What to say at the end, where not all went as asked. The graver thing is said.
 pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
     let tally = &summary.tally;
@@ -53,6 +70,9 @@ pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credit
         };
         let sentence = format!("the result of {} is unknown{why}", contacts(doubt));
         return Some(Problem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
+    }
+    if let End::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
+        return Some(not_granted(*why));
     }
     let left = tally.locked as usize + summary.kept_back.len() + summary.unchecked.len();
     let rest = format!("{} {} locked and not charged", contacts(left), agree(left, "stays", "stay"));
@@ -131,5 +151,6 @@ fn withheld(refused: &IntentRefused) -> String {
         IntentRefused::BasketChanged => "the basket changed in the meantime".to_owned(),
         IntentRefused::Settled(_) => "another window has its result already".to_owned(),
         IntentRefused::OtherPurse => "the key now belongs to another workspace".to_owned(),
+        IntentRefused::NotGranted(why) => not_granted(*why).sentence,
     }
 }

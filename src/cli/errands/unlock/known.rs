@@ -7,7 +7,7 @@ use crate::domain::contact::RowId;
 use crate::domain::money::Staged;
 use crate::flow::unlock::suppress::shows_domain;
 
-pub(super) fn rows(given: &[Given], basket: &[Staged]) -> Vec<Staged> {
+pub fn rows(given: &[Given], basket: &[Staged]) -> Vec<Staged> {
     let basket: BTreeMap<RowId, &Staged> = basket.iter().map(|row| (row.id, row)).collect();
     given.iter().map(|given| known(given, basket.get(&given.id).copied())).collect()
 }

@@ -7,6 +7,7 @@ mod before;
 mod ends;
 mod known;
 mod lines;
+mod proposal;
 mod quote;
 
 use std::time::Duration;
@@ -21,7 +22,7 @@ use crate::domain::contact::{Contact, Corpus, Side, Source};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::Outcome;
 use crate::domain::time::Mono;
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::{Handle, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::Heard;
 use crate::flow::session::{Event, NoReview, Subject};
@@ -29,8 +30,13 @@ use crate::flow::unlock::AGAIN;
 use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Choice;
 
+use crate::cli::errands::whose::Whose;
+
+pub use ends::not_granted;
 pub(super) use ends::{declined_problem, left_open, problem_of};
+pub use known::rows as known_rows;
 pub(super) use lines::{Sums, Told};
+pub use quote::quote_shape;
 
 /// How long the balance may take once everything else is said.
 pub(super) const LAST_READING: Duration = Duration::from_secs(10);
@@ -43,6 +49,9 @@ pub struct Unlock {
     allow_unchecked: bool,
     dry_run: bool,
     given: Vec<Given>,
+    /// The proposal of an assistant that this is the order of.
+    handle: Option<Handle>,
+    whose: Option<Whose>,
     lines: Told,
     /// The pause before a batch is sent again that was told last.
     rest: Option<Mono>,
@@ -59,6 +68,9 @@ pub struct Unlock {
 
 #[derive(Debug, PartialEq)]
 enum Stage {
+    /// Whose purse it is: there the proposal is.
+    Whose,
+    Proposal(Ticket),
     /// The rows of the basket are read, by which bare ids are known.
     Basket(Ticket),
     Review,
@@ -77,6 +89,8 @@ impl Unlock {
             allow_unchecked: args.allow_unchecked,
             dry_run: args.dry_run,
             given,
+            handle: None,
+            whose: None,
             lines: Told::new(format),
             rest: None,
             checking: None,
@@ -175,7 +189,7 @@ impl Unlock {
     }
 }
 
-fn no_review(none: &NoReview) -> Problem {
+pub fn no_review(none: &NoReview) -> Problem {
     match none {
         NoReview::NoKey => Problem::no_key(Source::Workspace),
         NoReview::Nobody(failure) => Problem::of_call(Source::Workspace, failure),
@@ -197,6 +211,9 @@ impl Script for Unlock {
         if run.session.profile.workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run);
         }
+        if self.handle.is_some() {
+            return self.find_proposal(run);
+        }
         let side = Side { source: Source::Workspace, corpus: self.corpus };
         let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile.earlier());
         let call = StoreCall::Basket { purse, side };
@@ -204,6 +221,7 @@ impl Script for Unlock {
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(event) = self.hear_proposal(event, run) else { return };
         match (&self.stage, event) {
             (Stage::Basket(asked), Event::Answered(Heard::Stored(ticket, result))) if *asked == ticket => {
                 match result {

@@ -36,36 +36,44 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     }
 }
 
+/// The quote as data, for at most so many credits.
+pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
+    let cost = quote.most.min(max_credits);
+    let balance = quote.basis.balance.map(|(balance, _)| balance);
+    let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
+    let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
+    let locked = quote.suppressed.len() + quote.held_unchecked().len() + beyond;
+    let unchecked_because =
+        quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count)).collect();
+    QuoteShape {
+        corpus: quote.basis.corpus.name(),
+        asked: quote.staged,
+        already: quote.ours.len(),
+        in_doubt: quote.in_doubt.len(),
+        suppressed: quote.suppressed.len(),
+        unchecked: quote.unchecked.len(),
+        unchecked_because,
+        risky: quote.risky_count(),
+        to_unlock: quote.to_unlock.len(),
+        calls: quote.calls.clone(),
+        locked,
+        most: cost.0,
+        likely_low: credits(quote.likely.map(|likely| likely.low)),
+        likely_high: credits(quote.likely.map(|likely| likely.high)),
+        max_credits: max_credits.0,
+        balance: credits(balance),
+        balance_after: credits(balance.map(|balance| balance - cost)),
+        verify: quote.choice.verify,
+    }
+}
+
 pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
     let balance = quote.basis.balance.map(|(balance, _)| balance);
     let cost = quote.most.min(max_credits);
     let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
-    let locked = quote.suppressed.len() + quote.held_unchecked().len() + beyond;
     match format {
         Format::Json => {
-            let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
-            let unchecked_because =
-                quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count)).collect();
-            let quote = QuoteShape {
-                corpus: quote.basis.corpus.name(),
-                asked: quote.staged,
-                already: quote.ours.len(),
-                in_doubt: quote.in_doubt.len(),
-                suppressed: quote.suppressed.len(),
-                unchecked: quote.unchecked.len(),
-                unchecked_because,
-                risky: quote.risky_count(),
-                to_unlock: quote.to_unlock.len(),
-                calls: quote.calls.clone(),
-                locked,
-                most: cost.0,
-                likely_low: credits(quote.likely.map(|likely| likely.low)),
-                likely_high: credits(quote.likely.map(|likely| likely.high)),
-                max_credits: max_credits.0,
-                balance: credits(balance),
-                balance_after: credits(balance.map(|balance| balance - cost)),
-                verify: quote.choice.verify,
-            };
+            let quote = quote_shape(quote, max_credits);
             fx.push(Effect::Print(json::line(&QuoteLine { quote })));
         }
         Format::Table { .. } => {

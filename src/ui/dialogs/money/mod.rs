@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::domain::credits::{Credits, grouped};
 use crate::domain::time::{Mono, Now};
+use crate::effect::store::Handle;
 use crate::flow::session::Subject;
 use crate::flow::unlock::quote::{Choice, Quote};
 use crate::ui::theme::Role;
@@ -34,13 +35,24 @@ pub struct Money {
     pub typed: String,
     /// Why the last number did not go, or what is to be typed now.
     pub words: Option<String>,
+    /// The request of an assistant that is answered here, and the title that says so.
+    pub request: Option<(Handle, String)>,
     painted: Option<Mono>,
     last_digit: Option<Mono>,
 }
 
 impl Money {
     pub fn new(subject: Subject, choice: Choice) -> Money {
-        Money { subject, choice, quote: None, typed: String::new(), words: None, painted: None, last_digit: None }
+        Money {
+            subject,
+            choice,
+            quote: None,
+            typed: String::new(),
+            words: None,
+            request: None,
+            painted: None,
+            last_digit: None,
+        }
     }
 
     /// Another review is shown: its number has to be read and typed anew.

@@ -290,6 +290,7 @@ pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
     }
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
         Some(batch) => format!("FINISH BATCH {}: review before you spend", batch.number),
+        None if money.request.is_some() => money.request.iter().map(|(_, title)| title.clone()).collect(),
         None => "UNLOCK: review before you spend".to_owned(),
     };
     let inside = pane::overlay(canvas, over, width, items.len() as u16 + 2, &title);

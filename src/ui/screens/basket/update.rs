@@ -20,6 +20,7 @@ pub(super) fn command(state: &mut State, command: Basket, scene: &mut Scene<'_>)
             state.at = 0;
         }
         (Basket::Suppressions, _) => scene.hand(Handoff::Suppressions),
+        (Basket::Request, _) => scene.hand(Handoff::Request),
         (Basket::Export, _) => scene.hand(Handoff::Export),
         (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
         (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),

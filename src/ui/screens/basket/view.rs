@@ -47,7 +47,11 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     }
     let beside = body.width >= 120 && !rows.is_empty();
     let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
-    let inside = pane::pane(canvas, list, &title, true);
+    let mut inside = pane::pane(canvas, list, &title, true);
+    if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
+        canvas.put(inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
+        inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+    }
     if inside.height == 0 {
         return;
     }
@@ -91,6 +95,15 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
             }
         }
     }
+}
+
+/// What an assistant waits for.
+fn asked(scene: SceneRef<'_>) -> Option<String> {
+    let mut waiting = scene.session.requests.waiting(scene.now);
+    let first = waiting.next()?;
+    let more = waiting.count();
+    let and = if more > 0 { format!(", and {more} more") } else { String::new() };
+    Some(format!("{} asks for up to {}{and}.  <basket.request> reviews it", first.assistant, first.ceiling.words()))
 }
 
 fn cell(entry: &Entry, standing: Standing, twin: bool, column: usize) -> (Cow<'static, str>, Role) {

@@ -1,0 +1,165 @@
+//! Searching for an assistant: one page of a search, and the first rows of several companies.
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::errands::search::has_key;
+use crate::cli::exit::Exit;
+use crate::cli::output::json;
+use crate::cli::program::{Run, Script};
+use crate::cli::say::Problem;
+use crate::domain::page::Page;
+use crate::domain::query::Query;
+use crate::domain::row::{Known, Row};
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::profile::Profile;
+use crate::effect::store::StoreCall;
+use crate::effect::{CallId, Effect};
+use crate::flow::desk::Heard;
+use crate::flow::session::Event;
+
+use super::Shared;
+use super::answer::fit;
+
+/// A row in few fields, or in those that were asked for by the names of the service.
+fn brief(row: &Row, fields: &[String]) -> Value {
+    if !fields.is_empty() {
+        let whole: Value = serde_json::from_str(&json::row(row)).unwrap_or_default();
+        let kept = fields.iter().filter_map(|field| Some((field.clone(), whole.get(field)?.clone())));
+        return Value::Object(kept.collect());
+    }
+    let mut brief = Map::new();
+    brief.insert("id".to_owned(), json!(row.id.map(|id| id.0)));
+    let known = [
+        ("title", Known::Title),
+        ("company", Known::Company),
+        ("city", Known::City),
+        ("state", Known::State),
+        ("email", Known::Email),
+        ("phone", Known::Phone),
+        ("email_status", Known::EmailStatus),
+    ];
+    brief.insert("name".to_owned(), json!(row.name()));
+    for (name, column) in known {
+        let value = row.known(column);
+        if !value.is_empty() {
+            brief.insert(name.to_owned(), json!(value));
+        }
+    }
+    brief.insert("owned".to_owned(), json!(row.unlocked));
+    Value::Object(brief)
+}
+
+/// One page.
+pub(super) struct Find {
+    has_key: bool,
+    call: SearchCall,
+    fields: Vec<String>,
+    shared: Shared,
+}
+
+impl Find {
+    pub(super) fn new(profile: &Profile, query: Query, offset: u64, limit: u64, shared: Shared) -> Find {
+        let has_key = has_key(profile, query.side.source);
+        let call = SearchCall { query, offset, limit, mark_pulled: false };
+        Find { has_key, call, fields: Vec::new(), shared }
+    }
+
+    pub(super) fn picking(self, fields: Vec<String>) -> Find {
+        Find { fields, ..self }
+    }
+}
+
+/// Remembers what a page showed: here for the ids, in the history for a free look later.
+fn remember(call: &SearchCall, page: &Page, shared: &Shared, run: &mut Run<'_>) {
+    let side = call.query.side;
+    shared.saw(side, &page.rows);
+    if let Some(purse) = run.session.purse_of(side.source) {
+        run.store(StoreCall::Searched {
+            purse,
+            canonical: call.query.canonical(),
+            total: page.total,
+            offset: page.offset,
+            ids: page.rows.iter().filter_map(|row| row.id).collect(),
+        });
+    }
+}
+
+impl Script for Find {
+    fn start(&mut self, run: &mut Run<'_>) {
+        if !self.has_key {
+            return Problem::no_key(self.call.query.side.source).end(run.fx);
+        }
+        run.ask(Call::Search(self.call.clone()));
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(Heard::Reply(_, Call::Search(_), result)) = event else { return };
+        match result {
+            Ok(Reply::Page(page)) => {
+                remember(&self.call, &page, &self.shared, run);
+                // A service may send more than it was asked for.
+                let wanted = usize::try_from(self.call.limit).unwrap_or(usize::MAX);
+                let rows: Vec<Value> = page.rows.iter().take(wanted).map(|row| brief(row, &self.fields)).collect();
+                let next = page.offset + rows.len() as u64;
+                let mut answer = Map::new();
+                let more = !rows.is_empty() && next < page.total;
+                answer.insert("rows".to_owned(), Value::Array(rows));
+                answer.insert("total".to_owned(), json!(page.total));
+                answer.insert("next".to_owned(), if more { json!(next) } else { Value::Null });
+                run.fx.push(Effect::Print(Value::Object(fit(answer)).to_string()));
+                run.fx.push(Effect::Quit(Exit::Done.code()));
+            }
+            Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
+            Err(failure) => Problem::of_call(self.call.query.side.source, &failure).end(run.fx),
+        }
+    }
+}
+
+/// One small search for each company.
+pub(super) struct Match {
+    has_key: bool,
+    companies: Vec<String>,
+    calls: Vec<SearchCall>,
+    asked: Vec<(CallId, usize)>,
+    shared: Shared,
+}
+
+/// Rows of each company.
+const FIRST: u64 = 3;
+
+impl Match {
+    pub(super) fn new(profile: &Profile, companies: Vec<String>, queries: Vec<Query>, shared: Shared) -> Match {
+        let has_key = queries.first().is_none_or(|query| has_key(profile, query.side.source));
+        let call = |query| SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
+        Match { has_key, companies, calls: queries.into_iter().map(call).collect(), asked: Vec::new(), shared }
+    }
+}
+
+impl Script for Match {
+    fn start(&mut self, run: &mut Run<'_>) {
+        let source = self.calls[0].query.side.source;
+        if !self.has_key {
+            return Problem::no_key(source).end(run.fx);
+        }
+        self.asked = (0..self.calls.len()).map(|at| (run.ask(Call::Search(self.calls[at].clone())), at)).collect();
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(Heard::Reply(id, _, result)) = event else { return };
+        let Some(place) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
+        let (_, at) = self.asked.remove(place);
+        match result {
+            Ok(Reply::Page(page)) => {
+                remember(&self.calls[at], &page, &self.shared, run);
+                let first: Vec<Value> = page.rows.iter().take(FIRST as usize).map(|row| brief(row, &[])).collect();
+                let line = json!({"company": self.companies[at], "total": page.total, "first": first});
+                run.fx.push(Effect::Print(line.to_string()));
+                if self.asked.is_empty() {
+                    run.fx.push(Effect::Quit(Exit::Done.code()));
+                }
+            }
+            Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
+            Err(failure) => Problem::of_call(self.calls[at].query.side.source, &failure).end(run.fx),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! An unlock for an assistant: the ids, the amount and how to verify come from the proposal, as a person accepted it.
+
+use crate::cli::args::money::UnlockArgs;
+use crate::cli::errands::whose::Whose;
+use crate::cli::output::Format;
+use crate::cli::program::Run;
+use crate::cli::say::Problem;
+use crate::domain::credits::Credits;
+use crate::effect::profile::Profile;
+use crate::effect::store::{Handle, NotGranted, Proposal, ProposalState, StoreCall, StoreReply};
+use crate::flow::desk::Heard;
+use crate::flow::session::{Event, Subject};
+use crate::flow::unlock::quote::Choice;
+
+use super::ends::not_granted;
+use super::{Stage, Unlock};
+
+impl Unlock {
+    /// The order of a proposal. Everything else about it is in the ledger.
+    pub fn of_proposal(profile: &Profile, handle: Handle) -> Unlock {
+        let args = UnlockArgs {
+            corpus: None,
+            max_credits: Credits::ZERO,
+            no_verify: false,
+            allow_unchecked: false,
+            dry_run: false,
+            ids: Vec::new(),
+        };
+        let mut unlock = Unlock::new(&args, Vec::new(), Format::Json);
+        unlock.handle = Some(handle);
+        unlock.whose = Some(Whose::new(profile));
+        unlock
+    }
+
+    pub(super) fn find_proposal(&mut self, run: &mut Run<'_>) {
+        self.stage = Stage::Whose;
+        if let Some(Err(problem)) = self.whose.as_mut().map(|whose| whose.start(run)) {
+            self.fail(&problem, run);
+        }
+    }
+
+    /// Takes what belongs to finding the proposal, and hands back everything else.
+    pub(super) fn hear_proposal(&mut self, event: Event, run: &mut Run<'_>) -> Option<Event> {
+        match (&self.stage, event) {
+            (Stage::Whose, Event::Answered(heard)) => {
+                match self.whose.as_mut().and_then(|whose| whose.hear(&heard, run)) {
+                    Some(Ok(purse)) => {
+                        let handle = self.handle.clone()?;
+                        self.stage = Stage::Proposal(run.store(StoreCall::ProposalOf { purse, handle }));
+                    }
+                    Some(Err(problem)) => self.fail(&problem, run),
+                    None => {}
+                }
+                None
+            }
+            (Stage::Proposal(asked), Event::Answered(Heard::Stored(ticket, result))) if *asked == ticket => {
+                match result {
+                    Ok(StoreReply::Proposals(found)) => match found.into_iter().next() {
+                        Some(proposal) => self.begin_proposal(proposal, run),
+                        None => self.fail(&not_granted(NotGranted::NoSuch), run),
+                    },
+                    Ok(_) => {}
+                    Err(failure) => self.fail(&Problem::of_store(&failure), run),
+                }
+                None
+            }
+            (_, event) => Some(event),
+        }
+    }
+
+    /// What is read here only chooses the words: whether the handle holds is decided when the first batch is written down.
+    fn begin_proposal(&mut self, proposal: Proposal, run: &mut Run<'_>) {
+        let (rows, amount, verify) = match proposal.state {
+            ProposalState::Accepted { amount, ids, verify } => {
+                let rows = proposal.rows.into_iter().filter(|row| ids.contains(&row.id)).collect();
+                (rows, amount, verify)
+            }
+            ProposalState::Waiting => (proposal.rows, proposal.ceiling, proposal.verify),
+            ProposalState::Declined => return self.fail(&not_granted(NotGranted::Declined), run),
+            ProposalState::Expired => return self.fail(&not_granted(NotGranted::Expired), run),
+            ProposalState::Used(_) => return self.fail(&not_granted(NotGranted::Used), run),
+        };
+        (self.corpus, self.max_credits, self.verify) = (proposal.corpus, amount, verify);
+        self.stage = Stage::Review;
+        let choice = Choice { verify, ..Choice::default() };
+        run.session.review(Subject::Rows(proposal.corpus, rows), choice, run.now, run.fx);
+    }
+}

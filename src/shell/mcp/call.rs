@@ -1,0 +1,140 @@
+//! One call of a tool: a program from its start to its end, with what it prints and says.
+
+use serde_json::{Map, Value};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::{oneshot, watch};
+
+use crate::cli::assist::answer::Heard;
+use crate::cli::assist::{Answer, Shared, accept, ask};
+use crate::cli::exit::Exit;
+use crate::cli::program::Program;
+use crate::cli::say::Problem;
+use crate::domain::credits::Credits;
+use crate::effect::Effect;
+use crate::effect::store::Handle;
+use crate::flow::session::Assistant;
+use crate::shell::config::Chosen;
+use crate::shell::config::environment::Environment;
+use crate::shell::perform::Performer;
+use crate::shell::secrets::Ready;
+use crate::shell::{begin, clock, store};
+
+/// What all calls work with.
+pub(super) struct Inner {
+    pub(super) environment: Environment,
+    pub(super) chosen: Chosen,
+    pub(super) ready: Ready,
+    pub(super) shared: Shared,
+    /// The client may ask in place of the Basket screen.
+    pub(super) elicits: bool,
+    /// Calls that run.
+    pub(super) active: watch::Sender<usize>,
+    /// True once no call may begin anything more.
+    pub(super) ending: watch::Sender<bool>,
+}
+
+/// What a client asked.
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) assistant: Assistant,
+    pub(super) handle: Handle,
+    /// In place of the tool: the handle was accepted by its person, in the client.
+    pub(super) accepted: Option<Credits>,
+}
+
+/// Answers a call: the object, and whether it is a failure.
+pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> (Map<String, Value>, bool) {
+    let problem = |problem: &Problem| {
+        let heard = Heard { error: Some(problem.json()), ..Heard::default() };
+        (Answer::default().of(&heard), true)
+    };
+    let mut ready = inner.ready.clone();
+    ready.profile.window = store::fresh_window();
+    let mut begun = begin::with_keys(&inner.environment, &inner.chosen, ready);
+    begun.setup.store = begun.setup.store.for_assistant();
+    let asked = match call.accepted {
+        Some(amount) => Ok(accept(&begun.profile, call.handle, amount)),
+        None => ask(&call.tool, &call.arguments, &begun.profile, &inner.shared, call.handle),
+    };
+    let asked = match asked {
+        Ok(asked) => asked,
+        Err(wrong) => return problem(&wrong),
+    };
+    let program = Program::for_assistant(&begun.profile, begin::seed(), asked.script, call.assistant);
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return problem(&Problem::new(Exit::Failed, "the system gives no runtime", "`lode doctor` checks the system"));
+    };
+    let (sender, answers) = unbounded_channel();
+    let performer = Performer::new(begun.setup, sender);
+    let mut heard = Heard { warnings: begun.told, ..Heard::default() };
+    let exit = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
+    if exit != Exit::Done.code() && heard.error.is_none() {
+        heard.error =
+            Some(Problem::new(Exit::of(exit), Exit::of(exit).words(), "status shows where things stand").json());
+    }
+    let failed = heard.error.is_some();
+    (asked.answer.of(&heard), failed)
+}
+
+async fn run(
+    mut program: Program,
+    mut performer: Performer,
+    mut answers: tokio::sync::mpsc::UnboundedReceiver<crate::effect::Answer>,
+    heard: &mut Heard,
+    stop: oneshot::Receiver<()>,
+    mut ending: watch::Receiver<bool>,
+) -> u8 {
+    let mut fx = Vec::new();
+    let mut stopped = false;
+    let mut stop = std::pin::pin!(async move {
+        tokio::select! {
+            // A sender that is gone asked for nothing.
+            Ok(()) = stop => {}
+            _ = ending.wait_for(|ending| *ending) => {}
+        }
+    });
+    program.start(clock::now(), &mut fx);
+    loop {
+        if let Some(code) = carry_out(&mut performer, heard, &mut fx) {
+            performer.finish();
+            return code;
+        }
+        let deadline = program.deadline();
+        let rest = async {
+            match deadline {
+                Some(deadline) => tokio::time::sleep(deadline.since(clock::now().mono)).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = &mut stop, if !stopped => {
+                stopped = true;
+                program.interrupt(clock::now(), &mut fx);
+            }
+            Some(answer) = answers.recv() => {
+                program.hear(answer, clock::now(), &mut fx);
+                while let Ok(answer) = answers.try_recv() {
+                    program.hear(answer, clock::now(), &mut fx);
+                }
+            }
+            () = rest => program.wake(clock::now(), &mut fx),
+        }
+    }
+}
+
+/// Does everything that is wanted; the exit code, once the program leaves.
+fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>) -> Option<u8> {
+    let mut exit = None;
+    for effect in std::mem::take(fx) {
+        match performer.perform(effect) {
+            Some(Effect::Print(line)) => heard.lines.push(line),
+            Some(Effect::Warn(line)) => heard.warnings.push(line),
+            Some(Effect::Fail { json, .. }) => heard.error = Some(json),
+            Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
+            Some(_) | None => {}
+        }
+    }
+    exit
+}

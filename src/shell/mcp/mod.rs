@@ -1,0 +1,96 @@
+//! `lode mcp`: the tools of `cli::assist` over the Model Context Protocol, on standard input and output.
+//!
+//! Every call is a program of its own on a thread of its own, as a shell command is. Its session and its store belong to an
+//! assistant: they make no order without a proposal that holds.
+
+mod call;
+mod server;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use rmcp::serve_server;
+use rmcp::transport::stdio;
+use tokio::sync::watch;
+
+use crate::cli::args::pages::McpArgs;
+use crate::cli::assist::Shared;
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
+use crate::domain::contact::Source;
+use crate::effect::profile::Allowance;
+use crate::effect::store::Standing;
+use crate::shell::config::{self, ConfigProblem, environment::Environment};
+use crate::shell::system::signals::End;
+use crate::shell::{begin, crash, flight, secrets, store, voice};
+
+use call::Inner;
+use server::Server;
+
+/// Serves until the client closes standard input.
+pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    crash::install(&environment.state_dir, || {}, crash::aloud);
+    let failed =
+        |problem: ConfigProblem| Problem::new(Exit::Failed, problem.to_string(), problem.hint).code(Code::Settings);
+    let table = config::load(&environment).map_err(failed)?.assistant;
+    let chosen = begin::choose(&environment).map_err(failed)?;
+    let folders = args.export_to.iter().map(|folder| allowed(folder)).collect::<Result<_, _>>()?;
+    let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &begin::say_waiting);
+    for (_, problem) in &ready.problems {
+        voice::warn(&format!("{}; going on without it", problem.words));
+    }
+    for service in [&mut ready.profile.workspace, &mut ready.profile.data].into_iter().flatten() {
+        service.allowance = behind_the_person(service.allowance);
+    }
+    let standing = table.per_day.zip(table.per_call).map(|(per_day, per_call)| Standing { per_day, per_call });
+    let shared = Shared::new(folders, standing);
+    let (active, mut calls) = watch::channel(0_usize);
+    let (ending, _) = watch::channel(false);
+    let elicits = table.elicitation;
+    let inner = Arc::new(Inner { environment, chosen, ready, shared, elicits, active, ending });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
+    })?;
+    let exit = runtime.block_on(async {
+        let mut signals = End::listen();
+        let exit = match serve_server(Server(Arc::clone(&inner)), stdio()).await {
+            Ok(running) => tokio::select! {
+                biased;
+                () = signals.recv() => Exit::Interrupted,
+                _ = running.waiting() => Exit::Done,
+            },
+            Err(error) => {
+                let hint = "a client of the Model Context Protocol starts it";
+                let problem = Problem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
+                let _ = voice::failed(&problem);
+                return problem.exit;
+            }
+        };
+        // A call that spends is stopped after the request in flight, and its answer is waited for.
+        inner.ending.send_replace(true);
+        let landed = calls.wait_for(|count| *count == 0);
+        let _ = tokio::time::timeout(flight::PATIENCE, landed).await;
+        exit
+    });
+    // A read of standard input may still wait.
+    runtime.shutdown_background();
+    Ok(ExitCode::from(exit.code()))
+}
+
+/// The person's own requests go first: a quarter of the allowance is never taken by an assistant.
+fn behind_the_person(allowance: Allowance) -> Allowance {
+    let requests = allowance.requests.map(|requests| (requests - requests / 4).max(1));
+    Allowance { requests, in_flight: allowance.in_flight.saturating_sub(1).max(1), ..allowance }
+}
+
+/// A folder that exports may go to, by its real name.
+fn allowed(folder: &Path) -> Result<std::path::PathBuf, Problem> {
+    let real = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir());
+    real.ok_or_else(|| {
+        let words = format!("{} is no folder", folder.display());
+        Problem::new(Exit::Usage, words, "`--export-to` names a folder that exists")
+    })
+}

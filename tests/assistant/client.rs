@@ -1,0 +1,121 @@
+//! A client with its server beside a house, and the person of that house.
+
+use std::process::{Child, Stdio};
+
+use lode::domain::contact::{Corpus, RowId};
+use lode::domain::credits::Credits;
+use lode::domain::purse::{Origin, Purse};
+use lode::effect::store::{Handle, Proposal, StoreCall, StoreReply, Verdict};
+use lode::shell::clock;
+use lode::shell::store::{Store, fresh_window};
+use rmcp::handler::client::ClientHandler;
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::{RoleClient, RunningService};
+use serde_json::{Map, Value};
+use tokio::net::unix::pipe::{Receiver, Sender};
+
+use crate::house::House;
+
+/// A running `lode mcp` with a client that speaks to it.
+pub struct Client<H: ClientHandler = ClientConfig> {
+    pub service: RunningService<RoleClient, H>,
+    child: Child,
+}
+
+pub fn named(name: &str) -> ClientConfig {
+    ClientConfig::new(ClientCapabilities::default(), Implementation::new(name, "1"))
+}
+
+impl Client {
+    pub async fn of(house: &House) -> Client {
+        Client::with(house, &[], named("Robot")).await
+    }
+}
+
+impl<H: ClientHandler> Client<H> {
+    pub async fn with(house: &House, arguments: &[&str], handler: H) -> Client<H> {
+        let mut command = house.command(&[&["mcp"], arguments].concat());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let output = Receiver::from_owned_fd(child.stdout.take().unwrap().into()).unwrap();
+        let input = Sender::from_owned_fd(child.stdin.take().unwrap().into()).unwrap();
+        let service = rmcp::serve_client(handler, (output, input)).await.unwrap();
+        Client { service, child }
+    }
+
+    /// The answer of a tool, whether it is good or not.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Value {
+        let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let result = self.service.call_tool(params).await.unwrap();
+        let answer = result.structured_content.clone().unwrap();
+        assert_eq!(result.is_error == Some(true), answer.get("error").is_some(), "{answer}");
+        assert!(answer.to_string().len() < 26_000, "{tool}: {}", answer.to_string().len());
+        answer
+    }
+
+    pub async fn good(&self, tool: &str, arguments: Value) -> Value {
+        let answer = self.call(tool, arguments.clone()).await;
+        assert!(answer.get("error").is_none(), "{tool} {arguments}: {answer}");
+        answer
+    }
+
+    /// The code of a failure.
+    pub async fn bad(&self, tool: &str, arguments: Value) -> String {
+        let answer = self.call(tool, arguments.clone()).await;
+        answer["error"]["code"].as_str().unwrap_or_else(|| panic!("{tool} {arguments}: {answer}")).to_owned()
+    }
+
+    pub async fn end(self) {
+        self.service.cancel().await.unwrap();
+        let mut child = self.child;
+        tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap();
+    }
+
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// The person in front of a window of the house: the same calls that the Basket screen makes.
+pub struct Person {
+    store: Store,
+    purse: Purse,
+}
+
+impl Person {
+    pub fn of(house: &House) -> Person {
+        let store = Store::open(&house.path("state"), fresh_window());
+        let origin = house.workspace_url.split("/api").next().unwrap();
+        Person { store, purse: Purse::of_org(Origin::of(origin), &house.org()) }
+    }
+
+    pub fn asked(&mut self) -> Vec<Proposal> {
+        let call = StoreCall::Proposals { purse: self.purse.clone() };
+        match self.store.perform(call, clock::now()).unwrap() {
+            StoreReply::Proposals(proposals) => proposals,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn answer(&mut self, handle: &str, verdict: Verdict) -> StoreReply {
+        let call = StoreCall::Answer { purse: self.purse.clone(), handle: Handle(handle.to_owned()), verdict };
+        self.store.perform(call, clock::now()).unwrap()
+    }
+
+    /// Accepts the first so many contacts.
+    pub fn accepts(&mut self, handle: &str, amount: usize) -> StoreReply {
+        let asked = self.asked().into_iter().find(|proposal| proposal.handle.0 == handle).expect("it waits");
+        assert_eq!(asked.corpus, Corpus::Us);
+        let ids: Vec<RowId> = asked.rows.iter().take(amount).map(|row| row.id).collect();
+        self.answer(handle, Verdict::Accept { amount: Credits(amount as i64), ids, verify: asked.verify })
+    }
+}
+
+/// What requests of lode were charged, by the service's own books. Other members are charged without a request.
+pub fn charged(house: &House) -> usize {
+    use lode::sandbox::books::lines::What;
+    house.sandbox.service().read(house.sandbox.now_ms(), |books| {
+        books.lines().iter().filter(|line| line.what == What::Charge && line.call != 0).count()
+    })
+}

@@ -1,0 +1,150 @@
+//! Every tool in every variant of the service, with faults and cancelled calls, and what an answer may hold.
+
+use lode::cli::assist::tools::TOOLS;
+use lode::sandbox::corpus::Verification;
+use lode::sandbox::variants::Variant;
+use rmcp::model::{CallToolRequestParams, ClientRequest, Request};
+use rmcp::service::PeerRequestOptions;
+use serde_json::{Value, json};
+
+use crate::client::{Client, Person, charged, named};
+use crate::house::House;
+
+#[tokio::test]
+async fn the_list_is_small_and_says_what_spends() {
+    let house = House::new();
+    let client = Client::of(&house).await;
+    let tools = client.service.list_all_tools().await.unwrap();
+    let text = serde_json::to_string(&tools).unwrap();
+    assert!(text.len() < 10_000, "{}", text.len());
+    assert_eq!(tools.len(), TOOLS.len());
+    for tool in &tools {
+        let annotations = tool.annotations.as_ref().unwrap();
+        assert_eq!(annotations.destructive_hint, Some(tool.name == "unlock"), "{}", tool.name);
+        assert!(annotations.read_only_hint.is_some() && annotations.idempotent_hint.is_some());
+    }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn every_tool_answers_in_every_variant() {
+    for variant in Variant::ALL {
+        let house = House::of(variant);
+        std::fs::create_dir(house.path("exports")).unwrap();
+        let client = Client::with(&house, &["--export-to", "exports"], named("Robot")).await;
+        let id = house.people(Verification::Valid, 1)[0];
+        let page = client.good("search", json!({"limit": 5, "filters": {"state": "TX"}})).await;
+        let rows = page["rows"].as_array().unwrap();
+        assert!(!rows.is_empty() && rows.len() <= 5 && page["total"].as_u64().unwrap() > 5, "{variant:?} {page}");
+        assert!(rows.iter().all(|row| row["email"].as_str().is_none_or(|email| email.contains('•'))), "{page}");
+        let next = client.good("search", json!({"limit": 5, "offset": page["next"], "filters": {"state": "TX"}})).await;
+        assert_ne!(next["rows"], page["rows"], "{variant:?}");
+        let seen = rows[0]["id"].clone();
+        client.good("search", json!({"source": "data", "limit": 2, "filters": {"query": "nurse"}})).await;
+        let counts = client.good("counts", json!({"kind": "state", "limit": 3})).await;
+        assert_eq!(counts["rows"].as_array().unwrap().len(), 3);
+        let masked = client.good("contact", json!({"id": seen})).await;
+        assert!(masked["email_address"].as_str().is_none_or(|email| email.contains('•')), "{masked}");
+        assert_eq!(client.bad("contact", json!({"id": 999_999_999})).await, "not_found");
+        client.good("basket", json!({"action": "add", "ids": [seen]})).await;
+        let basket = client.good("basket", json!({"action": "list"})).await;
+        assert_eq!(basket["total"], 1, "{basket}");
+        client.good("basket", json!({"action": "remove", "ids": [seen]})).await;
+        client.good("suppress", json!({"action": "add", "name": "crm", "entries": ["x.example"]})).await;
+        assert_eq!(client.good("suppress", json!({"action": "list"})).await["rows"][0]["name"], "crm");
+        client.good("suppress", json!({"action": "check", "ids": [seen]})).await;
+        let company = rows[0]["company"].clone();
+        let matched = client.good("match", json!({"companies": [company, "No Such Company Anywhere"]})).await;
+        assert_eq!(matched["rows"].as_array().unwrap().len(), 2, "{matched}");
+        client.good("saved", json!({"action": "add", "name": "tx", "filters": {"state": "TX"}})).await;
+        assert_eq!(client.good("saved", json!({"action": "list"})).await["total"], 1);
+        client.good("saved", json!({"action": "run", "name": "tx", "limit": 3})).await;
+        // The list above knows no address of a bare id: the search shows it first.
+        client.good("search", json!({"limit": 50})).await;
+        let quote = client.good("quote", json!({"ids": [id], "max_credits": 1})).await;
+        let handle = quote["handle"].as_str().unwrap_or_else(|| panic!("{variant:?} {quote}")).to_owned();
+        assert_eq!(client.good("status", json!({"handle": handle})).await["proposal"]["state"], "waiting");
+        assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");
+        assert_eq!(charged(&house), 0);
+        Person::of(&house).accepts(&handle, 1);
+        let unlocked = client.good("unlock", json!({"handle": handle})).await;
+        assert_eq!(unlocked["summary"]["charged"], 1, "{variant:?} {unlocked}");
+        let owned = client.good("owned", json!({"fields": ["id", "email"]})).await;
+        assert_eq!(owned["rows"][0]["id"], id);
+        assert!(owned["rows"][0]["email"].as_str().unwrap().contains('@'));
+        let receipts = client.good("receipts", json!({})).await;
+        assert_eq!(receipts["rows"][0]["assistant"], "Robot", "{receipts}");
+        client.good("export", json!({"from": "owned", "file": "owned.csv"})).await;
+        assert!(house.path("exports/owned.csv").exists());
+        for file in ["../owned.csv", "/tmp/x.csv", ".hidden", "a/b.csv", ""] {
+            assert_eq!(client.bad("export", json!({"from": "owned", "file": file})).await, "usage");
+        }
+        assert!(client.good("status", json!({})).await["credits"].is_number());
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_wrong_usage_and_ask_nothing() {
+    let house = House::new();
+    let client = Client::of(&house).await;
+    for (tool, arguments) in [
+        ("search", json!({"limit": 5_000})),
+        ("search", json!({"filters": {"nonsense": "x"}})),
+        ("search", json!({"colour": "red"})),
+        ("contact", json!({})),
+        ("basket", json!({"action": "add"})),
+        ("quote", json!({})),
+        ("quote", json!({"ids": [1], "basket": true})),
+        ("quote", json!({"ids": ["one"]})),
+        ("unlock", json!({})),
+        ("export", json!({"from": "owned", "file": "x.csv"})),
+        ("nonsense", json!({})),
+        ("accept", json!({"handle": "q_1"})),
+    ] {
+        assert_eq!(client.bad(tool, arguments.clone()).await, "usage", "{tool} {arguments}");
+    }
+    assert!(house.sandbox.service().log().is_empty());
+    client.end().await;
+}
+
+/// Text of a row is data: it stays a text inside an object, scrubbed and short.
+#[tokio::test]
+async fn hostile_rows_reach_a_model_as_short_clean_text() {
+    let house = House::new();
+    house.fault("hostile=1");
+    let client = Client::of(&house).await;
+    let page = client.good("search", json!({"limit": 50})).await;
+    fn texts(value: &Value, out: &mut Vec<String>) {
+        match value {
+            Value::String(text) => out.push(text.clone()),
+            Value::Array(values) => values.iter().for_each(|value| texts(value, out)),
+            Value::Object(fields) => fields.values().for_each(|value| texts(value, out)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    texts(&page, &mut all);
+    assert!(all.len() > 20, "{page}");
+    for text in all {
+        assert!(text.chars().count() <= 200, "{text}");
+        assert!(text.chars().all(|c| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c)), "{text:?}");
+    }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_call_leaves_the_server_well() {
+    let house = House::new();
+    house.fault("latency@search=2000");
+    let client = Client::of(&house).await;
+    for _ in 0..3 {
+        let params = CallToolRequestParams::new("search".to_owned());
+        let request = ClientRequest::CallToolRequest(Request::new(params));
+        let running = client.service.send_cancellable_request(request, PeerRequestOptions::default()).await.unwrap();
+        running.cancel(Some("changed my mind".to_owned())).await.unwrap();
+    }
+    house.calms_down();
+    client.good("search", json!({"limit": 1})).await;
+    client.end().await;
+}
