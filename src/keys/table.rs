@@ -1132,7 +1132,7 @@ static DIALOGS: &[Row] = &[
         "Check (free)",
         "Searches again; owned rows come back complete.",
     )
-    .foot(100, "look"),
+    .foot(100, "check"),
     row(
         C::Recovery,
         &["F"],
@@ -1153,7 +1153,7 @@ static DIALOGS: &[Row] = &[
         "Nothing is sent; the result stays unknown.",
     )
     .fixed()
-    .foot(80, "keep"),
+    .foot(80, "later"),
     row(
         C::Summary,
         &["e"],

@@ -21,4 +21,5 @@ mod sizes;
 mod stock;
 mod svg;
 mod tour;
+mod widths;
 mod world;

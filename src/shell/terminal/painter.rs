@@ -47,8 +47,9 @@ pub struct Painter {
     out: Vec<u8>,
 }
 
-/// Frames below this size come through in one piece anyway.
-const SYNCHRONIZED_FROM: usize = 512;
+/// Frames below this size come through in one piece anyway: one write, one packet.
+const SYNCHRONIZED_FROM: usize = 1_024;
+
 impl Painter {
     pub fn new(depth: Depth) -> Painter {
         Painter {
@@ -288,7 +289,9 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
                 let blanks = new[x..].iter().take_while(on_plain).count();
                 // Blanks at the end of the run that are blank on the screen already need not be erased.
                 let needed = (x..x + blanks).rev().find(|at| spilled || !same(*at)).map_or(x, |at| at) + 1 - x;
-                if blanks >= 6 && needed >= 6 {
+                // Letters after the run cost a jump over it as well.
+                let ends = x + blanks == width || (x + needed..width).all(&same);
+                if needed >= if ends { 6 } else { 11 } {
                     motion::go(out, hand.at, position);
                     hand.at = Some(position);
                     let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };

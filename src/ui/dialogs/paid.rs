@@ -6,7 +6,7 @@ use crate::domain::contact::RowId;
 use crate::domain::credits::{Credits, grouped};
 use crate::domain::owned::Owned;
 use crate::flow::unlock::end::Summary;
-use crate::keys::command::{Command, Copy, Summary as Key};
+use crate::keys::command::{App, Command, Copy, Summary as Key};
 use crate::keys::keymap::Keymap;
 use crate::keys::situation::chain;
 use crate::ui::signs::Sign;
@@ -201,7 +201,7 @@ pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
         keys.push((key(Key::Open), if paid.is_one() { "details" } else { "list" }));
     }
     keys.push((key(Key::Receipt), "receipt"));
-    keys.push(("Esc".to_owned(), "close"));
+    keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));
     let room = usize::from(over.height).saturating_sub(4);
     rows.truncate(room.max(1));
     let inside = pane::overlay(canvas, over, width, rows.len() as u16 + 4, &paid.title);

@@ -126,9 +126,9 @@ fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
         more => format!("at least {}; owned rows come back", counted(more as u64, "search")),
     };
     [
-        ("Enter", "check (free)".to_owned(), look),
-        ("F", format!("finish batch {number}"), format!("the same {}, after a review", contacts(ids))),
-        ("Esc", "later".to_owned(), format!("nothing is sent; the result of batch {number} stays unknown")),
+        ("<recovery.look>", "check (free)".to_owned(), look),
+        ("<recovery.finish>", format!("finish batch {number}"), format!("the same {}, after a review", contacts(ids))),
+        ("<recovery.keep>", "later".to_owned(), format!("nothing is sent; the result of batch {number} stays unknown")),
     ]
 }
 
@@ -161,7 +161,7 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
     for (key, deed, means) in &deeds {
         if y < inside.bottom() {
             let pieces = [
-                (format!("  {key:<6} "), Role::Key),
+                (format!("  {:<6} ", canvas.keys.spelled(key)), Role::Key),
                 (format!("{deed:<16}"), Role::Text),
                 (if wide { means.clone() } else { String::new() }, Role::Dim),
             ];

@@ -1,5 +1,5 @@
-//! A list with columns: heads above, one line marked. As the width falls, columns go by their rank; those that grow share
-//! what is left.
+//! A list with columns: heads above, one line marked. Columns are as wide as their values; as the width falls they go by
+//! their rank, and those that grow share what is left.
 
 use std::borrow::Cow;
 
@@ -9,35 +9,57 @@ use crate::keys::command::List;
 use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
+use super::text;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
     pub head: &'static str,
     pub least: u16,
-    /// How many shares of what is left it takes.
-    pub grows: u16,
+    width: Width,
     /// The lowest goes first.
     pub rank: u8,
     /// Numbers stand at the right.
     pub right: bool,
 }
 
+/// What a column is as wide as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    /// Its least width.
+    Fixed,
+    /// Nearly all of its values, the longest where there is room.
+    Values,
+    /// All of its values: what was paid for is not cut.
+    Whole,
+    /// So many shares of what is left.
+    Rest(u16),
+}
+
 impl Column {
     pub const fn text(head: &'static str, least: u16, rank: u8) -> Column {
-        Column { head, least, grows: 0, rank, right: false }
+        Column { head, least, width: Width::Fixed, rank, right: false }
     }
 
     pub const fn number(head: &'static str, least: u16, rank: u8) -> Column {
-        Column { head, least, grows: 0, rank, right: true }
+        Column { head, least, width: Width::Fixed, rank, right: true }
+    }
+
+    /// As wide as its values; narrower than `least` where they are.
+    pub const fn fitting(self) -> Column {
+        Column { width: Width::Values, ..self }
+    }
+
+    /// As wide as its longest value.
+    pub const fn whole(self) -> Column {
+        Column { width: Width::Whole, ..self }
     }
 
     pub const fn growing(self) -> Column {
         self.growing_by(1)
     }
 
-    pub const fn growing_by(mut self, shares: u16) -> Column {
-        self.grows = shares;
-        self
+    pub const fn growing_by(self, shares: u16) -> Column {
+        Column { width: Width::Rest(shares), ..self }
     }
 }
 
@@ -47,24 +69,72 @@ const SIGNS: u16 = 2;
 const EDGE: u16 = 1;
 const GAP: u16 = 2;
 
+/// Rows whose values are measured.
+const MEASURED: usize = 120;
+/// No value needs more.
+const MOST: u16 = 60;
+/// A column that is whole keeps so many cells while others can go.
+const WHOLE: u16 = 34;
+
+/// How wide the values of a column are: nearly all of them, and the longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Need {
+    usual: u16,
+    most: u16,
+}
+
+/// Measures the columns whose width follows their values. A few long ones do not widen a column.
+fn needs<'a>(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (Cow<'a, str>, Role)) -> Vec<Need> {
+    let measure = |(at, column): (usize, &Column)| {
+        if !matches!(column.width, Width::Values | Width::Whole) {
+            return Need { usual: column.least, most: column.least };
+        }
+        let mut widths: Vec<usize> = (0..count.min(MEASURED)).map(|row| text::width(&cell(row, at).0)).collect();
+        widths.sort_unstable();
+        let cells = |wide: Option<&usize>| {
+            let wide = wide.copied().unwrap_or(0).max(text::width(column.head));
+            u16::try_from(wide).unwrap_or(MOST).min(MOST)
+        };
+        Need { usual: cells(widths.get(widths.len() * 9 / 10)), most: cells(widths.last()) }
+    };
+    columns.iter().enumerate().map(measure).collect()
+}
+
 /// Which columns are shown, each with its place and width.
-fn placed(columns: &[Column], width: u16) -> Vec<(usize, u16, u16)> {
+fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<(usize, u16, u16)> {
+    let start = |at: &usize| match columns[*at].width {
+        Width::Fixed | Width::Rest(_) => columns[*at].least,
+        Width::Values => columns[*at].least.min(needs[*at].most),
+        Width::Whole => needs[*at].most.min(WHOLE),
+    };
     let mut shown: Vec<usize> = (0..columns.len()).collect();
-    let wide = |shown: &[usize]| shown.iter().map(|at| columns[*at].least + GAP).sum::<u16>().saturating_sub(GAP);
+    let wide = |shown: &[usize]| shown.iter().map(|at| start(at) + GAP).sum::<u16>().saturating_sub(GAP);
     while shown.len() > 1 && wide(&shown) > width {
         let goes = (0..shown.len()).min_by_key(|at| columns[shown[*at]].rank).unwrap_or(0);
         shown.remove(goes);
     }
-    let growing = shown.iter().map(|at| columns[*at].grows).sum::<u16>();
-    let left = width.saturating_sub(wide(&shown));
-    let (each, mut odd) = (left.checked_div(growing).unwrap_or(0), left.checked_rem(growing).unwrap_or(0));
+    let mut left = width.saturating_sub(wide(&shown));
+    let mut widths: Vec<u16> = shown.iter().map(start).collect();
+    // What must not be cut first, then what nearly all values need, the last to go first; then the longest.
+    let mut order: Vec<usize> = (0..shown.len()).collect();
+    order.sort_by_key(|place| (columns[shown[*place]].width != Width::Whole, u8::MAX - columns[shown[*place]].rank));
+    for most in [false, true] {
+        for place in &order {
+            let (column, need) = (&columns[shown[*place]], needs[shown[*place]]);
+            let aim = if most || column.width == Width::Whole { need.most } else { need.usual };
+            let more = aim.saturating_sub(widths[*place]).min(left);
+            widths[*place] += more;
+            left -= more;
+        }
+    }
+    let shares = |at: &usize| if let Width::Rest(shares) = columns[*at].width { shares } else { 0 };
+    let all = shown.iter().map(shares).sum::<u16>();
+    let (each, mut odd) = (left.checked_div(all).unwrap_or(0), left.checked_rem(all).unwrap_or(0));
     let mut x = 0;
     let mut out = Vec::new();
-    for at in shown {
-        let mut take = columns[at].least;
-        if columns[at].grows > 0 {
-            take += each * columns[at].grows + odd;
-            odd = 0;
+    for (at, mut take) in shown.into_iter().zip(widths) {
+        if shares(&at) > 0 {
+            take += each * shares(&at) + std::mem::take(&mut odd);
         }
         out.push((at, x, take.min(width.saturating_sub(x))));
         x += take + GAP;
@@ -84,7 +154,8 @@ pub fn draw<'a>(
     if area.height < 2 || area.width <= SIGNS + EDGE {
         return;
     }
-    let placed = placed(columns, area.width - SIGNS - EDGE);
+    let needs = needs(columns, count, &cell);
+    let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
     let put = |canvas: &mut Canvas<'_>, place: &(usize, u16, u16), y: u16, words: &str, role: Role| {
         let x = area.x + SIGNS + place.1;
         if columns[place.0].right {
@@ -161,11 +232,32 @@ mod tests {
     const COLUMNS: [Column; 3] =
         [Column::text("NAME", 8, 9), Column::text("FILTERS", 10, 1).growing(), Column::number("TOTAL", 6, 5)];
 
+    fn share(columns: &[Column], rows: &[&[&'static str]], width: u16) -> Vec<(usize, u16, u16)> {
+        let needs = needs(columns, rows.len(), |row, at| (Cow::from(rows[row][at]), Role::Text));
+        placed(columns, &needs, width)
+    }
+
     #[test]
     fn columns_go_by_rank_and_one_takes_the_rest() {
-        assert_eq!(placed(&COLUMNS, 40), [(0, 0, 8), (1, 10, 22), (2, 34, 6)]);
-        assert_eq!(placed(&COLUMNS, 20), [(0, 0, 8), (2, 10, 6)]);
-        assert_eq!(placed(&COLUMNS, 5), [(0, 0, 5)]);
+        assert_eq!(share(&COLUMNS, &[], 40), [(0, 0, 8), (1, 10, 22), (2, 34, 6)]);
+        assert_eq!(share(&COLUMNS, &[], 20), [(0, 0, 8), (2, 10, 6)]);
+        assert_eq!(share(&COLUMNS, &[], 5), [(0, 0, 5)]);
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_values_and_what_was_paid_for_is_whole() {
+        let columns = [
+            Column::text("Name", 8, 9).fitting(),
+            Column::text("Title", 10, 1).fitting(),
+            Column::text("Email", 6, 8).whole(),
+            Column::text("Tags", 8, 2).fitting(),
+        ];
+        let rows: [&[&'static str]; 2] =
+            [&["Ann", "Chief Nursing Officer", "ann@lakeside.example", ""], &["Bo", "Nurse", "bo@elm.example", ""]];
+        assert_eq!(share(&columns, &rows, 90), [(0, 0, 4), (1, 6, 21), (2, 29, 20), (3, 51, 4)]);
+        assert_eq!(share(&columns, &rows, 50), [(0, 0, 4), (1, 6, 16), (2, 24, 20), (3, 46, 4)]);
+        assert_eq!(share(&columns, &rows, 32), [(0, 0, 4), (2, 6, 20), (3, 28, 4)], "title goes first");
+        assert_eq!(share(&columns, &rows, 29), [(0, 0, 4), (2, 6, 20)]);
     }
 
     #[test]

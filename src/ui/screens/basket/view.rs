@@ -22,16 +22,19 @@ use super::state::State;
 
 const COLUMNS: [Column; 8] = [
     Column::text("", 1, 200),
-    Column::text("Name", 14, 100).growing(),
-    Column::text("Title", 14, 30).growing(),
-    Column::text("Company", 14, 40).growing(),
-    Column::text("St", 2, 50),
-    Column::text("Email", 18, 60).growing(),
-    Column::text("Phone", 10, 20),
-    Column::text("Status", 12, 70),
+    Column::text("Name", 14, 100).fitting(),
+    Column::text("Title", 12, 30).fitting(),
+    Column::text("Company", 12, 40).fitting(),
+    Column::text("St", 2, 20),
+    Column::text("Email", 16, 60).fitting(),
+    Column::text("Phone", 10, 50).fitting(),
+    Column::text("Status", 12, 70).fitting(),
 ];
 
 const ESTIMATE_WIDTH: u16 = 38;
+
+/// From this width on all columns fit beside the estimate; below that it stands under them.
+const BESIDE_FROM: u16 = 140;
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, side, .. } = scene;
@@ -45,7 +48,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     if let Some(at) = session.balance.as_of().filter(|_| side.source == Source::Workspace) {
         title.push_str(&format!("   as of {}", scene.hour(at.0)));
     }
-    let beside = body.width >= 120 && !rows.is_empty();
+    let beside = body.width >= BESIDE_FROM && !rows.is_empty();
     let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
     let mut inside = pane::pane(canvas, list, &title, true);
     if let Some(words) = asked(scene).filter(|_| inside.height > 3) {

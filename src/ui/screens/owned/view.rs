@@ -17,15 +17,15 @@ use super::state::State;
 
 const COLUMNS: [Column; 10] = [
     Column::text("", 1, 200),
-    Column::text("Name", 14, 100).growing(),
-    Column::text("Title", 14, 30).growing(),
-    Column::text("Company", 14, 50).growing(),
-    Column::text("Email", 18, 90).growing(),
-    Column::text("Phone", 12, 60),
-    Column::text("Check", 10, 80),
-    Column::text("Receipt", 8, 40),
-    Column::text("Tags", 8, 45),
-    Column::text("Since", 11, 20),
+    Column::text("Name", 14, 100).fitting(),
+    Column::text("Title", 14, 40).fitting(),
+    Column::text("Company", 14, 50).fitting(),
+    Column::text("Email", 18, 90).whole(),
+    Column::text("Phone", 12, 85).whole(),
+    Column::text("Check", 10, 80).fitting(),
+    Column::text("Receipt", 8, 30),
+    Column::text("Tags", 12, 45).fitting(),
+    Column::text("Since", 11, 20).fitting(),
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {

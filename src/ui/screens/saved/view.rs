@@ -18,14 +18,14 @@ use super::footer::footer;
 use super::state::State;
 
 const COLUMNS: [Column; 8] = [
-    Column::text("Name", 16, 99).growing(),
-    Column::text("Search", 20, 40),
-    Column::text("Filters", 24, 30).growing(),
-    Column::text("Stored", 14, 50),
+    Column::text("Name", 16, 99).fitting(),
+    Column::text("Search", 20, 40).fitting(),
+    Column::text("Filters", 24, 30).fitting(),
+    Column::text("Stored", 14, 50).fitting(),
     Column::number("Then", 10, 70),
     Column::number("Now", 10, 90),
     Column::number("New", 7, 80),
-    Column::text("Last run", 11, 20),
+    Column::text("Last run", 11, 20).fitting(),
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {

@@ -56,16 +56,19 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
         flow.put(canvas, "", check, verified(check));
     }
     y = flow.y + 1;
+    if y < area.bottom() {
+        let standing = standing(state, scene, row);
+        let pieces: Vec<_> =
+            standing.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
+        canvas.line(area.x, y, area.width, &pieces);
+    }
+    y += 1;
     let mut put = |canvas: &mut Canvas<'_>, words: &str, role: Role| {
         if y < area.bottom() {
             canvas.put(area.x, y, area.width, words, role);
         }
         y += 1;
     };
-    let standing = standing(state, scene, row);
-    let role = standing.iter().map(|(_, role)| *role).find(|role| *role != Role::Text).unwrap_or(Role::Dim);
-    let words: Vec<&str> = standing.iter().map(|(words, _)| words.as_str()).collect();
-    put(canvas, &words.join(" "), role);
     if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
         put(canvas, &joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text);
     }

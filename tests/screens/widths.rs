@@ -1,0 +1,48 @@
+//! Columns at every width: a wider terminal never shows fewer of them, and a phone is there from 100 columns on.
+
+use lode::ui::msg::Msg;
+
+use crate::world::World;
+
+/// Heads of the lists, without the screens' other words.
+const HEADS: [&str; 12] =
+    ["Name", "Title", "Company", " St ", "Email", "Phone", "Status", "Check", "Receipt", "Tags", "Since", "Filters"];
+
+/// The columns that are shown, read from the line with the heads.
+fn shown(world: &mut World, width: u16) -> Vec<&'static str> {
+    world.tell(Msg::Resized { width, height: 36 });
+    let screen = world.screen();
+    let line = screen.lines().find(|line| line.contains(" Name ")).unwrap_or_else(|| panic!("{width}:\n{screen}"));
+    // The pane of the filters has labels of the same names.
+    let line = line.rsplit_once(" Name ").map_or(line, |(before, _)| &line[before.len()..]);
+    HEADS.into_iter().filter(|head| line.contains(head)).collect()
+}
+
+#[test]
+fn a_wider_terminal_never_shows_fewer_columns() {
+    for (name, keys) in [("search", ""), ("basket", "j Space Space Space g b"), ("owned", "g o")] {
+        let mut world = World::new(160, 36);
+        world.open().key(keys).settle();
+        let mut before: Vec<&str> = Vec::new();
+        for width in 80..=300 {
+            let now = shown(&mut world, width);
+            let lost: Vec<_> = before.iter().filter(|head| !now.contains(*head)).collect();
+            assert!(lost.is_empty(), "{name}: {width} columns lack {lost:?}:\n{}", world.screen());
+            assert!(width < 100 || now.contains(&"Phone"), "{name}: no phone at {width}:\n{}", world.screen());
+            before = now;
+        }
+    }
+}
+
+#[test]
+fn what_was_paid_for_is_whole_where_others_can_go() {
+    let mut world = World::new(80, 24);
+    world.open().key("g o").settle();
+    for width in [80, 100, 120, 160] {
+        world.tell(Msg::Resized { width, height: 24 });
+        let screen = world.screen();
+        let rows = screen.lines().filter(|line| line.contains('@'));
+        let cut: Vec<&str> = rows.filter(|line| !line.contains(".example ")).collect();
+        assert!(cut.is_empty(), "{width}: {cut:#?}");
+    }
+}
