@@ -232,6 +232,18 @@ impl Terminal {
         rustix::process::Pid::from_raw(i32::try_from(id).unwrap()).unwrap()
     }
 
+    /// How often any thread of the program went to sleep so far.
+    #[allow(dead_code)] // Not every test counts them.
+    pub fn switches(&self) -> u64 {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.pid().as_raw_nonzero())).unwrap();
+        let of = |path: std::path::PathBuf| {
+            let status = std::fs::read_to_string(path.join("status")).unwrap_or_default();
+            let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+            count.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or(0)
+        };
+        tasks.map(|task| of(task.unwrap().path())).sum()
+    }
+
     pub fn signal(&self, signal: rustix::process::Signal) {
         rustix::process::kill_process(self.pid(), signal).unwrap();
     }

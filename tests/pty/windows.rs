@@ -216,6 +216,48 @@ fn refunded(house: &House, ids: &[u64]) -> i64 {
     i64::try_from(owned.iter().filter(back).count()).unwrap()
 }
 
+/// Two windows that have nothing to do cost nothing; what one does is on the other's screen at once.
+#[test]
+#[ignore = "measures time, and waits for the gauge to fall to zero: cargo test --test pty -- --ignored --nocapture median"]
+fn two_idle_windows_cost_nothing_and_a_change_takes_a_median_of_less_than_100_ms() {
+    const CHANGES: usize = 50;
+    let house = House::new();
+    let mut one = window(&house);
+    one.wait_for("page 1/");
+    let two = window(&house);
+    two.wait_for("page 1/");
+    for window in [&one, &two] {
+        let empty = |screen: &vt100::Screen| screen.contents().contains("0/120 requests");
+        window.wait_within(Duration::from_secs(150), "an empty gauge", empty);
+        assert!(!window.changes_within(Duration::from_secs(1)));
+    }
+    let counted = || [&one, &two].map(|window| (window.bytes(), window.switches()));
+    let before = counted();
+    assert!(!one.changes_within(Duration::from_secs(10)));
+    let after = counted();
+    println!(
+        "two windows, 10 s: {} bytes, {} context switches",
+        after[0].0 + after[1].0 - before[0].0 - before[1].0,
+        after[0].1 + after[1].1 - before[0].1 - before[1].1
+    );
+    assert_eq!(after, before);
+
+    let mut took = Vec::with_capacity(CHANGES);
+    for change in 1..=CHANGES {
+        let begun = Instant::now();
+        one.send(" ");
+        two.wait_for(&format!("Basket {change} "));
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    let median = took[CHANGES / 2];
+    println!(
+        "from the key in one window to the screen of the other: median {median:?}, longest {:?}",
+        took[CHANGES - 1]
+    );
+    assert!(median < Duration::from_millis(100), "{median:?}");
+}
+
 /// No test terminal sends focus events: what appears in a window was learned by itself.
 #[test]
 fn a_window_learns_what_another_and_the_shell_do() {

@@ -203,6 +203,25 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
     assert_eq!(row.email(), "person1@clinic.example");
 }
 
+/// Found in review: with a key of the Data API alone the first change was only taken as the state of things.
+#[test]
+fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
+    fn open(world: &mut World) -> &mut World {
+        let alone = lode::effect::profile::Profile { workspace: None, ..crate::world::profile() };
+        world.tell(Msg::Opened(Ok(Box::new(alone))));
+        world.settle()
+    }
+    let mut world = World::new(160, 48);
+    open(&mut world);
+    let mut other = World::new(160, 48);
+    other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    open(&mut other).key("/ n u r s e Enter").settle().key("Space Space").settle();
+    assert_eq!((side(&world).basket.len(), side(&other).basket.len()), (0, 2));
+    world.tell(Msg::Elsewhere(lode::flow::session::Touched::ALL));
+    world.settle();
+    assert_eq!(side(&world).basket.len(), 2);
+}
+
 #[test]
 fn a_file_that_is_there_is_replaced_only_after_a_question() {
     let mut world = World::new(160, 48);
@@ -252,6 +271,8 @@ fn the_copied_command_is_that_of_the_screen() {
     world.open();
     for (keys, line) in [
         ("F4 y c", "lode owned"),
+        ("/ n u r s e Enter y c", "lode owned --find nurse"),
+        ("F7 y c", "lode receipts"),
         ("F3 y c", "lode basket --source workspace --corpus us"),
         ("F2 y c", "lode search --source workspace --corpus us"),
     ] {

@@ -86,6 +86,8 @@ impl Session {
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.completes = true;
+        // Before anything is read: what is changed from here on is noticed.
+        session.look_elsewhere(now, fx);
         session.desk.ask_pages(fx);
         session.ask_whose(now, fx);
         session.history.start(&mut session.desk.at(now, fx));

@@ -3,9 +3,11 @@
 //! Where the system does not tell (a network folder, a limit that is reached), this is said once, and the window looks by itself
 //! at each key.
 
+use std::path::PathBuf;
+
 use crate::flow::session::Touched;
 use crate::shell::perform::Setup;
-use crate::shell::store::{BOOKS, SLOTS};
+use crate::shell::store::bell;
 use crate::shell::system::files::make_private_dir;
 use crate::shell::system::watch::Watch;
 
@@ -20,8 +22,13 @@ pub(super) const BY_ITSELF: &str =
 
 impl Elsewhere {
     pub(super) fn of(setup: &Setup) -> Elsewhere {
+        Elsewhere::over(setup.store.folders(), &setup.saved_folders)
+    }
+
+    /// `written` is the folder of the records and the one where requests are counted.
+    fn over(written: Option<(PathBuf, PathBuf)>, saved: &[PathBuf]) -> Elsewhere {
         let mut folders = Vec::new();
-        if let Some((records, counters)) = setup.store.folders() {
+        if let Some((records, counters)) = written {
             // The first call of the store makes the folder; a watch needs it now.
             drop(make_private_dir(&records));
             folders.push(records);
@@ -29,7 +36,7 @@ impl Elsewhere {
         }
         folders.dedup();
         let saved_from = folders.len();
-        for folder in &setup.saved_folders {
+        for folder in saved {
             drop(make_private_dir(folder));
             folders.push(folder.clone());
         }
@@ -44,7 +51,7 @@ impl Elsewhere {
     }
 
     fn what(&self, place: usize, name: &str) -> Touched {
-        let (of_records, of_counters) = (name.starts_with(BOOKS), name.starts_with(SLOTS));
+        let (of_records, of_counters) = (name == bell::OF_BOOKS, name == bell::OF_SLOTS);
         match () {
             () if place >= self.saved_from => Touched { saved: true, ..Touched::default() },
             () if name.is_empty() => Touched { records: true, requests: true, saved: false },
@@ -74,5 +81,49 @@ pub(super) async fn touched(elsewhere: &Option<Elsewhere>) -> Touched {
     match elsewhere {
         Some(elsewhere) => elsewhere.heard().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::domain::purse::PurseRef;
+    use crate::effect::store::{StoreCall, StoreReply};
+    use crate::shell::clock;
+    use crate::shell::store::{Store, fresh_window};
+
+    /// Found in a test with two windows: the files are written before their change can be read, and nothing was written once it
+    /// could. Who looked in between missed it for good.
+    #[tokio::test]
+    async fn whoever_is_told_of_a_change_can_read_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut reader = Store::open(folder.path(), fresh_window());
+        let mut writer = reader.beside(fresh_window());
+        let mut lists = || match reader.perform(StoreCall::Changes { purse: None }, clock::now()) {
+            Ok(StoreReply::Changes(changes)) => changes.lists,
+            other => unreachable!("{other:?}"),
+        };
+        assert_eq!(lists(), 0);
+        let elsewhere = Elsewhere::over(writer.folders(), &[]);
+        let (go, next) = sync_channel::<()>(0);
+        let writes = std::thread::spawn(move || {
+            for () in next {
+                let purse = PurseRef::Earlier { profile: "acme".to_owned() };
+                let call = StoreCall::Suppress { purse, list: "customers".to_owned(), entries: Vec::new() };
+                writer.perform(call, clock::now()).unwrap();
+            }
+        });
+        for change in 1..=100 {
+            go.send(()).unwrap();
+            while lists() < change {
+                let told = tokio::time::timeout(Duration::from_secs(10), elsewhere.heard()).await;
+                assert!(told.is_ok(), "change {change} was told before it could be read, and never again");
+            }
+        }
+        drop(go);
+        writes.join().unwrap();
     }
 }

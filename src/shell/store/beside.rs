@@ -24,7 +24,8 @@ impl Store {
 
     /// A store that lives as long as its last window.
     pub fn open_in_memory(window: WindowId) -> Store {
-        let shelf = Shelf { books: Books::Closed, slots: None, answers: Answers::Memory(Default::default()) };
+        let answers = Answers::Memory(Default::default());
+        let shelf = Shelf { books: Books::Closed, slots: None, answers, bells: Default::default() };
         let place = Place::Memory(Default::default());
         Store {
             place,

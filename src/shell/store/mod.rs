@@ -9,6 +9,7 @@ mod answers;
 pub mod backup;
 mod basket;
 mod batches;
+pub mod bell;
 mod beside;
 mod calls;
 mod changes;
@@ -30,6 +31,7 @@ mod proposals;
 mod purses;
 mod receipts;
 mod schema;
+mod shelf;
 mod slots;
 mod spent;
 mod told;
@@ -52,6 +54,7 @@ use crate::shell::clock;
 use answers::Answers;
 use calls::{Mine, is_durable, is_read, read, write};
 use schema::Shape;
+use shelf::{Books, Counters, Place, Shelf};
 use trouble::{Outcome, Trouble};
 use windows::{Windows, seen_in};
 
@@ -85,45 +88,11 @@ pub struct Store {
     patience: Duration,
 }
 
-#[derive(Clone, Debug)]
-enum Place {
-    Folder(PathBuf),
-    Memory(Arc<Mutex<std::collections::BTreeSet<WindowId>>>),
-}
-
-/// Where the requests of a key are counted.
-#[derive(Clone, Debug)]
-enum Counters {
-    /// Beside the money: for the windows of this folder only.
-    Beside,
-    /// In the folder of this machine and user, or where a variable moves it.
-    Shared(Option<PathBuf>),
-    /// The folder that was found.
-    Folder(PathBuf),
-}
-
-#[derive(Debug)]
-struct Shelf {
-    books: Books,
-    slots: Option<Connection>,
-    answers: Answers,
-}
-
-#[derive(Debug)]
-enum Books {
-    Closed,
-    Open(Connection),
-    /// Nothing can be written: reads are served from the file as it is, or from an empty one where it cannot be read.
-    Degraded(Connection, StoreFailure),
-    /// The file is there and cannot be trusted: nothing is read from it and nothing is put in its place.
-    Unusable(StoreFailure),
-}
-
 impl Store {
     /// The store of a folder. Nothing is touched before the first call.
     pub fn open(dir: &Path, window: WindowId) -> Store {
         let answers = Answers::Folder(dir.join("answers"));
-        let shelf = Shelf { books: Books::Closed, slots: None, answers };
+        let shelf = Shelf { books: Books::Closed, slots: None, answers, bells: Default::default() };
         Store {
             place: Place::Folder(dir.to_owned()),
             window,
@@ -170,8 +139,26 @@ impl Store {
             StoreCall::Reserve { .. }
             | StoreCall::Release { .. }
             | StoreCall::Pause { .. }
-            | StoreCall::Gauge { .. } => self.on_slots(shelf, &call, now),
-            call => self.on_books(shelf, &call, now),
+            | StoreCall::Gauge { .. } => {
+                let before = bell::changes(shelf.slots.as_ref());
+                let done = self.on_slots(shelf, &call, now);
+                if bell::changes(shelf.slots.as_ref()) > before
+                    && let Some((_, counters)) = self.folders()
+                {
+                    shelf.bells.1.ring(&counters, bell::OF_SLOTS);
+                }
+                done
+            }
+            call => {
+                let before = bell::changes(shelf.books.written());
+                let done = self.on_books(shelf, &call, now);
+                if bell::changes(shelf.books.written()) > before
+                    && let Place::Folder(dir) = &self.place
+                {
+                    shelf.bells.0.ring(dir, bell::OF_BOOKS);
+                }
+                done
+            }
         }
     }
 

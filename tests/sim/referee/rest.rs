@@ -110,8 +110,9 @@ impl Referee {
             let paid = self.charges.iter().find(|((batch, charged), charge)| {
                 let known = &self.batches[batch];
                 let outcome = self.outcomes.get(&(*batch, id)).map(|became| became.outcome);
-                // Charged again for what was owned before, and called that: it is owned without a receipt of ours.
-                let again = outcome == Some(Outcome::Already) && charge.excuse == Some(Excuse::Silently);
+                // Charged, and called owned before: it is owned without a receipt of ours.
+                let excused = matches!(charge.excuse, Some(Excuse::Silently | Excuse::CopyInParts));
+                let again = outcome == Some(Outcome::Already) && excused;
                 *charged == id
                     && (known.purse, known.corpus) == (purse, corpus)
                     && outcome != Some(Outcome::Unreachable)

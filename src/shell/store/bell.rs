@@ -1,0 +1,35 @@
+//! What other windows are woken by: one byte that is written in a folder once a change there can be read.
+//!
+//! The files of SQLite tell too early: they are written before their change can be read, and nothing is written when it can.
+
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::shell::system::files::{open_private, write_at};
+
+/// Written when something in the ledger changed.
+pub const OF_BOOKS: &str = "lode.changed";
+/// Written when requests were counted.
+pub const OF_SLOTS: &str = "rate.changed";
+
+#[derive(Debug, Default)]
+pub(super) struct Bell(Option<File>);
+
+impl Bell {
+    /// Tells everybody who watches the folder. Who cannot be told looks before spending all the same.
+    pub(super) fn ring(&mut self, folder: &Path, name: &str) {
+        if self.0.is_none() {
+            self.0 = open_private(OpenOptions::new().create(true).write(true), &folder.join(name)).ok();
+        }
+        if let Some(file) = &self.0 {
+            let _ = write_at(file, b".", 0);
+        }
+    }
+}
+
+/// A number that grows with everything that this connection changes.
+pub(super) fn changes(connection: Option<&Connection>) -> u64 {
+    connection.map_or(0, Connection::total_changes)
+}
