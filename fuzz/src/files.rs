@@ -7,11 +7,10 @@ use lode::domain::contact::{RowId, Side};
 use lode::domain::export::preset::Preset;
 use lode::domain::export::records::Records;
 use lode::domain::export::{Layout, is_formula, is_phone};
-use lode::domain::money::{Caps, Staged};
+use lode::domain::money::{About, Caps, Staged};
 use lode::domain::saved::{Home, Saved};
 use lode::effect::store::{SuppressEntry, Suppression};
 use lode::flow::unlock::list;
-use lode::flow::unlock::quote::known_by_id;
 use lode::flow::unlock::suppress::{Check, Lists, Shown};
 use lode::keys::chord::{read_sequence, sequence_text};
 use lode::keys::keymap::Keymap;
@@ -120,7 +119,7 @@ pub fn lists(input: &[u8]) {
     let suppressions = [Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() }];
     let lists = Lists::of(&suppressions);
     let named = |row: &Staged| lists.check(Side::default(), Shown::of(row)) == Check::Named("dnc.csv");
-    let row = |email: &str| Staged { email: email.to_owned(), ..known_by_id(RowId(1)) };
+    let row = |email: &str| Staged::new(RowId(1), false, About { email: email.to_owned(), ..About::default() });
     for entry in &entries {
         match entry {
             SuppressEntry::Email { email, .. } => {

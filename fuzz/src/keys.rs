@@ -23,6 +23,7 @@ use lode::keys::keymap::Keymap;
 use lode::shell::store::Store;
 use lode::shell::terminal::input::Input;
 use lode::ui::linear;
+use lode::ui::linear::typed::{Step, means};
 use lode::ui::model::{Model, Opening};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::theme::Theme;
@@ -255,12 +256,36 @@ impl World {
             0xa7 => {
                 let words = choices.line();
                 let text: String = words.chars().filter(|c| !c.is_control()).collect();
-                let whole = format!("\x1b]11;{text}\x1b\\");
+                let number = choices.byte();
+                let whole = match number % 6 {
+                    0 => format!("\x1b]11;{text}\x1b\\"),
+                    1 => format!("\x1b]{number};{text}\x07"),
+                    2 => format!("\x1bP{number}{text}\x1b\\"),
+                    3 => format!("\x1b_{text}\x1b\\"),
+                    4 => format!("\x1b[?{number};1c"),
+                    _ => format!("\x1b[?{number};2$y"),
+                };
                 let (mut input, mut out) = (Input::default(), Vec::new());
                 let (now, at) = (std::time::Instant::now(), choices.below(whole.len()));
                 input.take(&whole.as_bytes()[..at], now, &mut out);
                 input.take(&whole.as_bytes()[at..], now, &mut out);
                 assert!(out.is_empty(), "{whole:?}: {out:?}");
+            }
+            // A line of linear mode.
+            0xa8 => {
+                let line = choices.line();
+                let page = linear::page(&self.model);
+                for step in means(&self.model, &page.choices, page.wants, &line, self.now) {
+                    match step {
+                        // The digits and the Enter of an amount are counted like those of a hand.
+                        Step::Do(msg) => match *msg {
+                            Msg::Key(chord) => self.key(chord),
+                            msg => self.tell(msg),
+                        },
+                        Step::Rest(time) => self.wait(time),
+                        Step::Say(words) => assert!(!words.is_empty()),
+                    }
+                }
             }
             _ => {}
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
-use crate::domain::money::{Clue, Staged};
+use crate::domain::money::{About, Clue, Staged};
 use crate::domain::row::{Columns, Kind, Known, Row};
 
 use crate::wire::json as loose;
@@ -22,33 +22,41 @@ use super::say::Problem;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     pub id: RowId,
-    /// The row, where a JSON line brought it.
-    pub row: Option<Row>,
+    /// The row, where a JSON line brought it. A million bare ids take little room.
+    pub row: Option<Box<Row>>,
 }
 
 impl Given {
     /// As the basket and the review keep it. What only an id is known of stays empty.
     pub fn staged(&self) -> Staged {
-        let known = |column| self.row.as_ref().map_or("", |row| row.known(column)).to_owned();
-        Staged {
-            id: self.id,
-            // Any program can write into a pipe that a contact is owned: the ledger and the service decide.
-            ours: false,
-            email: known(Known::Email),
-            phone: known(Known::Phone),
-            name: self.row.as_ref().map_or_else(String::new, Row::name),
-            company: known(Known::Company),
-            email_status: known(Known::EmailStatus),
-            clue: Clue {
-                title: known(Known::Title),
-                title_level: known(Known::TitleLevel),
-                state: known(Known::State),
-                industry: known(Known::Industry),
-                email_domain_type: known(Known::EmailDomainType),
-                search: None,
-            },
-            row: self.row.as_ref().map_or_else(String::new, json::row),
-        }
+        // Any program can write into a pipe that a contact is owned: the ledger and the service decide.
+        Staged::new(self.id, false, self.about())
+    }
+
+    /// What its own line says of it.
+    pub fn about(&self) -> About {
+        self.row.as_deref().map_or_else(About::default, about)
+    }
+}
+
+/// What a row says, as the basket and the review keep it.
+pub fn about(row: &Row) -> About {
+    let known = |column| row.known(column).to_owned();
+    About {
+        email: known(Known::Email),
+        phone: known(Known::Phone),
+        name: row.name(),
+        company: known(Known::Company),
+        email_status: known(Known::EmailStatus),
+        clue: Clue {
+            title: known(Known::Title),
+            title_level: known(Known::TitleLevel),
+            state: known(Known::State),
+            industry: known(Known::Industry),
+            email_domain_type: known(Known::EmailDomainType),
+            search: None,
+        },
+        row: json::row(row),
     }
 }
 
@@ -117,7 +125,7 @@ fn read_line(line: &str, side: Side) -> Result<Option<(Given, bool)>, String> {
     let row = rows::read_one(side.source, line).ok();
     let id = row.as_ref().and_then(|row| row.id).ok_or("the row has no readable id")?;
     fits(&object, side)?;
-    let row = row.filter(|_| object.len() > 1);
+    let row = row.filter(|_| object.len() > 1).map(Box::new);
     Ok(Some((Given { id, row }, SAY_CORPUS.iter().any(|name| object.contains_key(*name)))))
 }
 

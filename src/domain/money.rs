@@ -1,6 +1,8 @@
 //! The words of money: what bounds it, and what became of each contact.
 
 use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use super::contact::RowId;
 use super::credits::{Credits, counted, grouped};
@@ -177,12 +179,20 @@ impl Tally {
     }
 }
 
-/// A row staged in the basket: its identity is kept by the basket, this is what the review and a free look need.
+/// A row staged in the basket: its identity is kept by the basket, this is what the review and a free look need. Small where
+/// only the id is known, and cheap to copy: a review of a million ids keeps several lists of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged {
     pub id: RowId,
-    /// The search showed it as ours.
+    /// The search showed it as owned.
     pub ours: bool,
+    /// `None` where only the id is known.
+    about: Option<Arc<About>>,
+}
+
+/// What a search showed of a staged row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
     /// Masked or whole, as the search showed it.
     pub email: String,
     pub phone: String,
@@ -195,11 +205,46 @@ pub struct Staged {
 }
 
 impl Staged {
+    pub fn new(id: RowId, ours: bool, about: About) -> Staged {
+        let about = (about != About::default()).then(|| Arc::new(about));
+        Staged { id, ours, about }
+    }
+
+    /// The same row, as it is to be bought: whether it is owned was decided.
+    pub fn to_buy(&self) -> Staged {
+        Staged { ours: false, ..self.clone() }
+    }
+
     /// The person as the search showed them, in small letters; two ids of one person are duplicates. `None` where too
     /// little is shown to tell.
     pub fn person(&self) -> Option<[String; 3]> {
         let shown = [&self.name, &self.company, &self.email];
         let known = !self.name.is_empty() && !self.email.is_empty();
         known.then(|| shown.map(|value| value.to_lowercase()))
+    }
+}
+
+/// What is known of it reads like its own fields.
+impl Deref for Staged {
+    type Target = About;
+
+    fn deref(&self) -> &About {
+        static NOTHING: About = About {
+            email: String::new(),
+            phone: String::new(),
+            name: String::new(),
+            company: String::new(),
+            email_status: String::new(),
+            clue: Clue {
+                title: String::new(),
+                title_level: String::new(),
+                state: String::new(),
+                industry: String::new(),
+                email_domain_type: String::new(),
+                search: None,
+            },
+            row: String::new(),
+        };
+        self.about.as_deref().unwrap_or(&NOTHING)
     }
 }

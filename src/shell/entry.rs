@@ -111,6 +111,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     }
     let seed = begin::seed();
     let script = errands::script(command, &begun.profile, pipe.as_deref(), format)?;
+    drop(pipe);
     let Some(script) = script else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
     Ok(voice::ended(code, voice::plain))

@@ -208,8 +208,13 @@ impl Streams {
 }
 
 fn unwritten(error: &io::Error) -> Problem {
-    let hint = "the disk may be full, or the reader is gone";
-    Problem::new(Exit::Failed, format!("the output cannot be written: {error}"), hint).code(Code::File)
+    let (words, hint) = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            ("the disk is full: the output cannot be written".to_owned(), "free some disk space, then run it again")
+        }
+        _ => (format!("the output cannot be written: {error}"), "the reader may be gone"),
+    };
+    Problem::new(Exit::Failed, words, hint).code(Code::File)
 }
 
 /// Lines on standard output, as they are wanted.

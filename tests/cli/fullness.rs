@@ -19,6 +19,36 @@ fn unlock_with_room_for(house: &House, kilobytes: u64, ids: &[String]) -> Ran {
     Ran::of(child)
 }
 
+/// A disk of its own, which only a namespace of its own may mount. Answers nothing where that is not allowed here.
+#[cfg(target_os = "linux")]
+fn on_a_small_disk(house: &House, line: &str) -> Option<Ran> {
+    std::fs::create_dir_all(house.path("state")).unwrap();
+    let mount = "mount -t tmpfs -o size=200k tmpfs state";
+    let may = house.shell(&format!("unshare -rm sh -c '{mount}'")).output().unwrap().status.success();
+    may.then(|| Ran::of(house.shell(&format!("unshare -rm bash -c '{mount} && {line}'")).spawn().unwrap()))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_named_as_such() {
+    for line in [
+        "lode basket add --corpus us 1 2 3",
+        "lode unlock --corpus us --max-credits 1 5 > lines",
+        "lode search --limit 3 > state/lines",
+        "lode search --limit 1000 > state/lines",
+        "lode suppress add dnc.csv - < dnc",
+    ] {
+        let house = House::new();
+        std::fs::write(house.path("dnc"), "email\ndana@lakeside.example\n").unwrap();
+        let balance = house.balance();
+        let Some(ran) = on_a_small_disk(&house, &format!("head -c 190000 /dev/zero > state/filler; {line}")) else {
+            return println!("no disk of its own here");
+        };
+        assert!(ran.err.contains("the disk is full"), "{line}: {ran:?}");
+        assert_eq!((ran.code, house.balance()), (1, balance), "{line}: {ran:?}");
+    }
+}
+
 #[test]
 fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
     let mut ends = Vec::new();

@@ -24,6 +24,7 @@ mod lazy;
 mod ledger;
 mod matching;
 mod me_server;
+mod million;
 mod money;
 mod newcomer;
 mod order;

@@ -159,7 +159,7 @@ fn plays(case: Case) -> (Becomes, Summary) {
     desktop.until_quiet();
     desktop.act(|session, now, fx| {
         let rows = IDS.map(|id| known_by_id(RowId(id))).to_vec();
-        session.review(Subject::Rows(Corpus::Us, rows), Choice::default(), now, fx);
+        session.review(Subject::Rows(Corpus::Us, rows.into()), Choice::default(), now, fx);
     });
     desktop.until_quiet();
     let review = desktop.screen.events.iter().rev().find_map(|event| match event {

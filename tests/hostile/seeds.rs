@@ -71,9 +71,16 @@ fn scripts_of_keys_come_to_spending_where_it_was_typed_and_nowhere_else() {
         let path = inputs("seeds", "keys").into_iter().find(|path| path.ends_with(seed)).unwrap();
         play(&std::fs::read(path).unwrap())
     };
-    for (seed, calls) in
-        [("pay", 2), ("lost", 2), ("pay-absurd", 1), ("browse", 0), ("paste-and-burst", 0), ("keyless", 0), ("data", 0)]
-    {
+    for (seed, calls) in [
+        ("pay", 2),
+        ("linear-pay", 2),
+        ("lost", 2),
+        ("pay-absurd", 1),
+        ("browse", 0),
+        ("paste-and-burst", 0),
+        ("keyless", 0),
+        ("data", 0),
+    ] {
         assert!(if calls == 0 { spent(seed) == 0 } else { spent(seed) >= calls }, "{seed}: {}", spent(seed));
     }
 }

@@ -305,7 +305,9 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
         id: *id,
         outcome,
-        contact: outcome.is_ours().then(|| Contact { email: format!("p{id}@elm.example"), ..Contact::default() }),
+        contact: outcome
+            .is_ours()
+            .then(|| Box::new(Contact { email: format!("p{id}@elm.example"), ..Contact::default() })),
         evidence: None,
     });
     let settlement = Settlement {

@@ -12,6 +12,7 @@ use lode::shell::terminal::colours::Depth;
 use lode::shell::terminal::input::Input;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::linear;
+use lode::ui::linear::typed::{Step, means};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
@@ -75,6 +76,28 @@ fn reply(dice: &mut Dice) -> Vec<Msg> {
     out
 }
 
+/// A line of linear mode: the number of a choice, or anything else.
+fn type_line(dice: &mut Dice, world: &mut World) {
+    let page = linear::page(&world.model);
+    let line = match dice.roll(8) {
+        0 => String::new(),
+        1 => ["quit", ":owned", "/nurse", "U", "Ctrl-c", "g s", "\u{1b}[31m", "99999999999999999999"]
+            [dice.roll(8) as usize]
+            .to_owned(),
+        2 => dice.roll(100).to_string(),
+        _ => (1 + dice.roll(page.choices.len() as u64 + 1)).to_string(),
+    };
+    for step in means(&world.model, &page.choices, page.wants, &line, world.now) {
+        match step {
+            Step::Do(msg) => world.tell(*msg),
+            Step::Rest(time) => {
+                world.wait(time);
+            }
+            Step::Say(words) => assert!(!words.is_empty()),
+        }
+    }
+}
+
 fn press_anything(seed: u64, keys: u64) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut world = World::new(160, 48);
@@ -116,6 +139,7 @@ fn press_anything(seed: u64, keys: u64) {
             6 => world.tell(Msg::Chosen(dice.roll(12) as usize)),
             // What a terminal says of itself is never heard.
             7 => assert_eq!(reply(&mut dice), []),
+            8 => type_line(&mut dice, &mut world),
             _ => world.tell(Msg::Key(chord(&mut dice))),
         }
         world.painted();

@@ -23,7 +23,7 @@ fn unlock(world: &mut World, ids: Vec<i64>) {
 }
 
 fn review(world: &mut World, rows: Vec<Staged>) -> Box<Quote> {
-    world.act(|session, now, fx| session.review(Subject::Rows(Corpus::Us, rows), Choice::default(), now, fx));
+    world.act(|session, now, fx| session.review(Subject::Rows(Corpus::Us, rows.into()), Choice::default(), now, fx));
     loop {
         if let Some(Event::Review(review)) = world.next_event() {
             break review.expect("nothing is in its way");

@@ -177,7 +177,7 @@ impl Window {
         let count = 1 + dice.below(30);
         let staged: Vec<Staged> = (0..count).map(|_| known_by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
         self.robot.ceiling = Some(Credits(1 + dice.below(40) as i64));
-        self.session.review(Subject::Rows(corpus, staged), choice(dice), now, fx);
+        self.session.review(Subject::Rows(corpus, staged.into()), choice(dice), now, fx);
     }
 
     /// `--max-credits` instead of a typed number.

@@ -3,7 +3,7 @@
 use lode::domain::account::Account;
 use lode::domain::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged};
+use lode::domain::money::{About, BatchId, Caps, Clue, OrderId, Outcome, Staged};
 use lode::domain::owned::Owned;
 use lode::domain::purse::{Origin, Purse};
 use lode::domain::time::{Mono, Now, Wall};
@@ -30,9 +30,7 @@ pub fn purse() -> Purse {
 }
 
 pub fn staged(id: i64) -> Staged {
-    Staged {
-        id: RowId(id),
-        ours: false,
+    let about = About {
         email: format!("p{id}•••@lakeside.example"),
         phone: "512•••01".to_owned(),
         name: format!("Person {id}"),
@@ -44,7 +42,8 @@ pub fn staged(id: i64) -> Staged {
             ..Clue::default()
         },
         row: format!("{{\"id\":{id}}}"),
-    }
+    };
+    Staged::new(RowId(id), false, about)
 }
 
 pub fn ids(numbers: impl IntoIterator<Item = i64>) -> Vec<RowId> {
@@ -101,7 +100,7 @@ pub fn settled(id: i64, outcome: Outcome) -> Settled {
         refunded: Some(outcome == Outcome::Refunded),
         ..Contact::default()
     });
-    Settled { id: RowId(id), outcome, contact, evidence: None }
+    Settled { id: RowId(id), outcome, contact: contact.map(Box::new), evidence: None }
 }
 
 pub fn settlement(batch: BatchId, contacts: Vec<Settled>) -> Settlement {

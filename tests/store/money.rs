@@ -22,7 +22,7 @@ fn an_unlock_from_intent_to_receipt() {
         let version = stage(&mut store, 1..=4).version;
         let mut first = intent(&store, 1..=4);
         first.basket = Some(BasketGuard { version: Some(version) });
-        first.clues = vec![(RowId(1), staged(1).clue)];
+        first.clues = vec![(RowId(1), staged(1).clue.clone())];
         let (order, batch) = intend(&mut store, first, at(10)).unwrap();
         assert_eq!(spent(&mut store, at(10)).held, Credits(4));
         assert!(open_batches(&mut store, at(10))[0].in_flight);
@@ -219,14 +219,14 @@ fn what_was_never_applied_is_free_again() {
 fn a_batch_closes_with_its_last_contact() {
     in_both(|mut store| {
         know(&mut store);
-        let first = Intent { clues: vec![(RowId(3), staged(3).clue)], ..intent(&store, 1..=3) };
+        let first = Intent { clues: vec![(RowId(3), staged(3).clue.clone())], ..intent(&store, 1..=3) };
         let (_, batch) = intend(&mut store, first, at(0)).unwrap();
         let body = Bytes::from_static(b"{\"unlocked\":[1]}");
         store.perform(StoreCall::Heard { batch, status: 200, body: body.clone() }, at(1)).unwrap();
         settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Unknown)], at(2));
         let open = open_batches(&mut store, at(62_002));
         assert_eq!(open[0].open.iter().map(|contact| contact.id.0).collect::<Vec<_>>(), [2, 3]);
-        assert_eq!(open[0].open[1].clue, staged(3).clue);
+        assert_eq!(open[0].open[1].clue, staged(3).clue.clone());
         assert_eq!(open[0].heard, [(200, body)], "the answer stays with what is in doubt");
         assert_eq!(open[0].quiet, Duration::from_secs(62));
 

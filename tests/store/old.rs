@@ -21,7 +21,7 @@ fn story(store: &mut Store) {
     know(store);
     stage(store, 1..=6);
     let caps = Caps { session: Some(Credits(50)), ..Caps::default() };
-    let first = Intent { caps, clues: vec![(RowId(1), staged(1).clue)], ..intent(store, 1..=3) };
+    let first = Intent { caps, clues: vec![(RowId(1), staged(1).clue.clone())], ..intent(store, 1..=3) };
     let (order, batch) = intend(store, first, at(0)).unwrap();
     store.perform(StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"ok\":true}") }, at(1)).unwrap();
     let said = Said { charged: Some(Credits(2)), refunded: Some(Credits(1)), balance: Some(Credits(998)) };

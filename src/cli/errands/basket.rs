@@ -1,5 +1,7 @@
 //! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per purse and side.
 
+use std::collections::HashSet;
+
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
 use crate::cli::output::shapes::BasketLine;
@@ -35,7 +37,7 @@ pub struct Basket {
     side: Side,
     act: Act,
     lines: Lines,
-    before: Vec<RowId>,
+    before: HashSet<RowId>,
     stage: Stage,
 }
 
@@ -64,7 +66,7 @@ impl Basket {
             Act::ListEarlier => Some(profile.earlier()),
             _ => profile.purse_of(side.source),
         };
-        Basket { purse, earlier: profile.earlier(), side, act, lines, before: Vec::new(), stage: Stage::Done }
+        Basket { purse, earlier: profile.earlier(), side, act, lines, before: HashSet::new(), stage: Stage::Done }
     }
 
     /// Why some of what was added has no name.
@@ -87,7 +89,7 @@ impl Basket {
             Act::List | Act::ListEarlier => None,
             Act::Add(given) => Some(StoreCall::Stage { purse, side, rows: given.iter().map(Given::staged).collect() }),
             Act::Remove(ids) => Some(StoreCall::Unstage { purse, side, ids: ids.clone() }),
-            Act::Clear => Some(StoreCall::Unstage { purse, side, ids: self.before.clone() }),
+            Act::Clear => Some(StoreCall::Unstage { purse, side, ids: self.before.iter().copied().collect() }),
         }
     }
 

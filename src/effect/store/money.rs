@@ -92,7 +92,7 @@ pub struct Settlement {
 pub struct Settled {
     pub id: RowId,
     pub outcome: Outcome,
-    pub contact: Option<Contact>,
+    pub contact: Option<Box<Contact>>,
     /// For `Unreachable`: what was looked at, in words.
     pub evidence: Option<String>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::contact::{RowId, Source};
 use crate::domain::export::json::row_text;
-use crate::domain::money::{Clue, Staged};
+use crate::domain::money::{About, Clue, Staged};
 use crate::domain::query::Query;
 use crate::domain::row::{Columns, Kind, Known, Row, Rows};
 use crate::wire::rows;
@@ -54,10 +54,17 @@ impl Entry {
 
     /// What the review and a free look need of it.
     pub fn staged(&self) -> Staged {
+        self.staged_with(String::new())
+    }
+
+    /// The same with the whole row, as the store keeps it.
+    pub fn to_store(&self) -> Staged {
+        self.staged_with(row_text(&self.row))
+    }
+
+    fn staged_with(&self, row: String) -> Staged {
         let text = |column| self.row.known(column).to_owned();
-        Staged {
-            id: self.id(),
-            ours: self.ours,
+        let about = About {
             email: text(Known::Email),
             phone: text(Known::Phone),
             name: self.row.name(),
@@ -71,13 +78,9 @@ impl Entry {
                 email_domain_type: text(Known::EmailDomainType),
                 search: self.search.as_deref().map(str::to_owned),
             },
-            row: String::new(),
-        }
-    }
-
-    /// The same with the whole row, as the store keeps it.
-    pub fn to_store(&self) -> Staged {
-        Staged { row: row_text(&self.row), ..self.staged() }
+            row,
+        };
+        Staged::new(self.id(), self.ours, about)
     }
 }
 

@@ -135,7 +135,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         if outcome.is_ours() && !contact.as_ref().is_some_and(Contact::has_address) {
             incomplete.insert(id);
         }
-        contacts.push(Settled { id, outcome, contact, evidence: None });
+        contacts.push(Settled { id, outcome, contact: contact.map(Box::new), evidence: None });
     }
     if !open.is_empty() {
         open.extend(contacts.iter().filter(|settled| !settled.outcome.is_ours()).map(|settled| settled.id));
@@ -189,7 +189,7 @@ pub fn bought_unanswered(id: RowId, mut contact: Contact, verify: bool) -> Settl
     let refunded = verify && bad;
     contact.refunded = contact.refunded.or(Some(refunded));
     let outcome = if refunded { Outcome::Refunded } else { Outcome::Unlocked };
-    Settled { id, outcome, contact: Some(contact), evidence: None }
+    Settled { id, outcome, contact: Some(Box::new(contact)), evidence: None }
 }
 
 #[cfg(test)]

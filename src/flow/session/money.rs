@@ -148,7 +148,7 @@ impl Session {
         for settled in &contacts {
             if settled.outcome.is_ours() {
                 let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
-                owned.push((settled.id, settled.contact.clone().unwrap_or_default(), row));
+                owned.push((settled.id, settled.contact.as_deref().cloned().unwrap_or_default(), row));
             }
             if settled.outcome.is_ours() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
                 leave.push(settled.id);

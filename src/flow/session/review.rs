@@ -23,9 +23,9 @@ use super::{Event, Session};
 pub enum Subject {
     Basket(Corpus),
     /// Single rows that are not in the basket.
-    Rows(Corpus, Vec<Staged>),
+    Rows(Corpus, Arc<Vec<Staged>>),
     /// The basket, or these rows where nothing is staged in any window.
-    BasketOr(Corpus, Vec<Staged>),
+    BasketOr(Corpus, Arc<Vec<Staged>>),
     /// A batch without an answer, once more with the very same ids.
     Again(BatchId),
 }
@@ -149,7 +149,7 @@ impl Session {
     pub(super) fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
         let subject = match &shown.basis.origin {
             Origin::Basket(_) => Subject::Basket(shown.basis.corpus),
-            Origin::Ids => Subject::Rows(shown.basis.corpus, shown.basis.staged.to_vec()),
+            Origin::Ids => Subject::Rows(shown.basis.corpus, shown.basis.staged.clone()),
             Origin::Again(batch) => Subject::Again(batch.batch),
         };
         match self.basis(&subject, shown.basis.suppressions.clone()) {
@@ -191,13 +191,13 @@ impl Session {
                     return Some(Err(NoReview::Store(failure.clone())));
                 }
                 let (version, rows) = side.basket.settled_state()?;
-                (*corpus, rows, Origin::Basket(version))
+                (*corpus, Arc::new(rows), Origin::Basket(version))
             }
         };
         Some(Ok(Basis {
             who,
             corpus,
-            staged: Arc::new(staged),
+            staged,
             origin,
             owned: self.ledger.owned_ids(corpus),
             in_doubt: Arc::new(self.recovery.in_doubt(corpus)),

@@ -5,18 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 
 use crate::domain::contact::{Contact, RowId};
-use crate::domain::money::{BatchId, Clue};
+use crate::domain::money::{BatchId, Clue, Staged};
 use crate::effect::store::OpenBatch;
 
 use crate::flow::recovery::QUIET;
 
 use super::end::End;
-use super::quote::Line;
 
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     /// In the order of sending. Never changed once the batch has been written down (*same batch, same ids*).
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<Staged>,
     /// Set once it is written down.
     pub(super) id: Option<BatchId>,
     pub(super) open: BTreeSet<RowId>,
@@ -68,7 +67,7 @@ pub(super) enum Sight {
 }
 
 impl Batch {
-    pub(super) fn new(lines: Vec<Line>) -> Batch {
+    pub(super) fn new(lines: Vec<Staged>) -> Batch {
         Batch {
             open: lines.iter().map(|line| line.id).collect(),
             lines,
@@ -89,7 +88,7 @@ impl Batch {
     }
 
     /// A batch of an earlier order, to be sent again.
-    pub(super) fn again(batch: &OpenBatch, lines: Vec<Line>) -> Batch {
+    pub(super) fn again(batch: &OpenBatch, lines: Vec<Staged>) -> Batch {
         Batch {
             id: Some(batch.batch),
             open: batch.open.iter().map(|open| open.id).collect(),

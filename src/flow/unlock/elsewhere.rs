@@ -129,7 +129,12 @@ impl Unlock {
                 Fate::Owned(contact) => {
                     job.elsewhere.remove(at);
                     let contact = Some(contact.clone());
-                    settled.push(Settled { id: *id, outcome: Outcome::Already, contact, evidence: None });
+                    settled.push(Settled {
+                        id: *id,
+                        outcome: Outcome::Already,
+                        contact: contact.map(Box::new),
+                        evidence: None,
+                    });
                 }
                 Fate::Free => free.push(job.elsewhere.remove(at)),
                 Fate::Pending => pending = true,

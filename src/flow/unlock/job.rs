@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::Credits;
-use crate::domain::money::{BatchId, OrderId, Outcome, Tally};
+use crate::domain::money::{BatchId, OrderId, Outcome, Staged, Tally};
 use crate::domain::time::{Mono, Now};
 use crate::effect::store::{IntentRefused, Said, Settled};
 
 use super::batch::{Batch, Question};
 use super::end::{End, Summary};
 use super::order::Order;
-use super::quote::Line;
 use super::steps::Step;
 
 #[derive(Clone, Debug)]
@@ -20,12 +19,12 @@ pub struct Job {
     pub(super) order: Order,
     pub(super) id: Option<OrderId>,
     /// Batches that have not been begun.
-    pub(super) queue: VecDeque<Vec<Line>>,
+    pub(super) queue: VecDeque<Vec<Staged>>,
     pub(super) batch: Option<Batch>,
     pub(super) step: Step,
     pub(super) stop: bool,
     /// Under way in another unlock when their turn came.
-    pub(super) elsewhere: Vec<Line>,
+    pub(super) elsewhere: Vec<Staged>,
     /// How often such contacts were taken up again, and whether they are not waited for any more.
     pub(super) rounds: u32,
     pub(super) gave_up: bool,
@@ -50,9 +49,9 @@ impl Job {
     pub(super) fn new(order: Order, now: Now) -> Job {
         let quote = order.quote();
         let again = quote.again().map(|batch| Batch::again(batch, quote.to_unlock.clone()));
-        let queue: VecDeque<Vec<Line>> = match &again {
+        let queue: VecDeque<Vec<Staged>> = match &again {
             Some(_) => VecDeque::new(),
-            None => quote.to_unlock.chunks(quote.call_size()).map(<[Line]>::to_vec).collect(),
+            None => quote.to_unlock.chunks(quote.call_size()).map(<[Staged]>::to_vec).collect(),
         };
         let of = queue.len() + usize::from(again.is_some());
         Job {
@@ -167,8 +166,8 @@ impl Job {
     }
 
     /// Contacts that others left locked go out with this order.
-    pub(super) fn take_up(&mut self, lines: Vec<Line>) {
-        let calls = lines.chunks(self.order.quote().call_size()).map(<[Line]>::to_vec);
+    pub(super) fn take_up(&mut self, lines: Vec<Staged>) {
+        let calls = lines.chunks(self.order.quote().call_size()).map(<[Staged]>::to_vec);
         self.queue.extend(calls);
         self.of = self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
     }
@@ -235,6 +234,7 @@ impl Job {
         let order = self.order.clone();
         let quote = order.quote();
         let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());
+        let mut contacts = Vec::new();
         for line in &quote.to_unlock {
             // Of a batch that is sent again, what was settled before is no business of this order.
             if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
@@ -243,9 +243,14 @@ impl Job {
             let sent_again = matches!(&end, End::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
             let elsewhere = sent_again || self.elsewhere.iter().any(|other| other.id == line.id);
             let outcome = if doubt.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
-            self.record(Settled { id: line.id, outcome, contact: None, evidence: None });
+            contacts.push(match self.outcomes.remove(&line.id) {
+                Some(settled) => settled,
+                None => {
+                    self.tally.count(outcome);
+                    Settled { id: line.id, outcome, contact: None, evidence: None }
+                }
+            });
         }
-        let contacts = quote.to_unlock.iter().filter_map(|line| self.outcomes.remove(&line.id)).collect();
         Summary {
             order: self.id,
             corpus: quote.basis.corpus,

@@ -136,8 +136,11 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
     }
     let rooms = [quote.session, quote.day].into_iter().flatten().map(|room| room.left);
     let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);
-    let first = usize::try_from(most.0).ok();
-    Ok(Order { ceiling: most, quote: quote.choosing(Choice { first, ..quote.choice }), grant: None })
+    let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice };
+    // Made anew from what it rests on. The old one goes first: there can be a million rows in it.
+    let basis = quote.basis.clone();
+    drop(quote);
+    Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None })
 }
 
 fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
@@ -169,18 +172,18 @@ mod tests {
 
     use super::*;
     use crate::domain::contact::{Corpus, RowId};
-    use crate::domain::money::{Caps, Staged};
+    use crate::domain::money::{About, Caps, Staged};
     use crate::domain::purse::{self, Owner, Purse};
     use crate::domain::time::{Mono, Wall};
     use crate::effect::profile::{KeyHash, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
-    use crate::flow::unlock::quote::{Origin, Sizes, Who, known_by_id};
+    use crate::flow::unlock::quote::{Origin, Sizes, Who};
 
     const NOW: Now = Now { wall: Wall(0), mono: Mono(1_000_000) };
 
     fn row(id: i64, status: &str) -> Staged {
         let email = format!("p•••@house{id}.example");
-        Staged { email, email_status: status.to_owned(), ..known_by_id(RowId(id)) }
+        Staged::new(RowId(id), false, About { email, email_status: status.to_owned(), ..About::default() })
     }
 
     fn basis(staged: Vec<Staged>) -> Basis {
@@ -226,7 +229,7 @@ mod tests {
         let mut basis = basis(rows(10));
         let staged = Arc::make_mut(&mut basis.staged);
         staged[0].ours = true;
-        staged[5].email_status = "bounced".to_owned();
+        staged[5] = row(6, "bounced");
         staged.push(row(3, "valid"));
         basis.owned = Arc::new(BTreeSet::from([RowId(2)]));
         basis.in_doubt = Arc::new(BTreeSet::from([RowId(3)]));

@@ -247,6 +247,7 @@ pub fn shows_domain(email: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::money::About;
     use crate::flow::unlock::quote::known_by_id;
 
     fn lists() -> Lists {
@@ -272,8 +273,16 @@ mod tests {
         }
     }
 
+    fn about(email: &str, name: &str) -> About {
+        About { email: email.to_owned(), name: name.to_owned(), ..About::default() }
+    }
+
+    fn told(about: About) -> Staged {
+        Staged::new(RowId(1), false, about)
+    }
+
     fn row(email: &str, name: &str) -> Staged {
-        Staged { email: email.to_owned(), name: name.to_owned(), ..known_by_id(RowId(1)) }
+        told(about(email, name))
     }
 
     const CUSTOMERS: Result<Option<&str>, Unchecked> = Ok(Some("customers"));
@@ -316,8 +325,9 @@ mod tests {
 
     #[test]
     fn a_phone_is_known_by_its_digits_and_a_masked_one_that_fits_is_not_checked() {
-        let phone =
-            |phone: &str, name: &str| Staged { phone: phone.to_owned(), ..row("x•••@other.example", name) };
+        let phone = |phone: &str, name: &str| {
+            told(About { phone: phone.to_owned(), ..about("x•••@other.example", name) })
+        };
         is(&phone("+1 (512) 555-0142", "Dana Whitfield"), CUSTOMERS);
         is(&phone("5125550143", "Dana Whitfield"), Ok(None));
         is(&phone("512•••42", "Dana Whitfield"), Err(Unchecked::Phone));
@@ -329,8 +339,9 @@ mod tests {
 
     #[test]
     fn a_name_counts_only_together_with_its_company() {
-        let at =
-            |name: &str, company: &str| Staged { company: company.to_owned(), ..row("x•••@other.example", name) };
+        let at = |name: &str, company: &str| {
+            told(About { company: company.to_owned(), ..about("x•••@other.example", name) })
+        };
         is(&at("PRIYA  Raman", "St Brendan Clinic"), CUSTOMERS);
         is(&at("Priya Raman", "Harbor Point"), Ok(None));
         is(&at("Priya Raman", ""), Err(Unchecked::Person));

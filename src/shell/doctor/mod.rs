@@ -44,7 +44,8 @@ pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option
         saved(environment, &chosen.name, &mut report);
     }
     requests(environment, &mut report);
-    terminal::examine(&mut report);
+    let linear = config::load(environment).is_ok_and(|config| config.linear == Some(true));
+    terminal::examine(&mut report, linear);
     report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
     report
 }

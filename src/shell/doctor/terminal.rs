@@ -7,7 +7,8 @@ use super::super::system::terminal::{USUAL_TERM, size_of_output};
 use super::super::terminal::colours::Depth;
 use super::{Grade, Report};
 
-pub(super) fn examine(report: &mut Report) {
+/// `linear` where the settings ask for lines.
+pub(super) fn examine(report: &mut Report, linear: bool) {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let term = set("TERM").unwrap_or_else(|| USUAL_TERM.to_owned());
     let mut words = if term.is_empty() { "TERM is not set".to_owned() } else { term.clone() };
@@ -26,19 +27,20 @@ pub(super) fn examine(report: &mut Report) {
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     report.say(Grade::Fine, "colours", colours(depth, no_color));
     report.say(Grade::Fine, "keyboard", keyboard(&term, set));
-    let linear = set("LODE_LINEAR").is_some_and(|value| value != "0");
-    report.say(Grade::Fine, "linear mode", linear_mode(linear, &term));
+    let asked = set("LODE_LINEAR").is_some_and(|value| value != "0");
+    report.say(Grade::Fine, "linear mode", linear_mode(asked, linear, &term));
     for words in MISSING {
         report.say(Grade::Note, "system", *words);
     }
 }
 
 /// Whether the screen is lines, and when it had better be.
-fn linear_mode(on: bool, term: &str) -> &'static str {
-    match (on, term) {
-        (true, _) => "on: LODE_LINEAR is set",
-        (false, "" | "dumb") => "off; this terminal draws no screens, so use `lode --linear`",
-        (false, _) => "off; `lode --linear` prints lines instead of a screen, for screen readers and logs",
+fn linear_mode(asked: bool, set: bool, term: &str) -> &'static str {
+    match (asked, set, term) {
+        (true, ..) => "on: LODE_LINEAR is set",
+        (_, true, _) => "on: `linear = true` in the settings",
+        (_, _, "" | "dumb") => "off; this terminal draws no screens, so use `lode --linear`",
+        _ => "off; `lode --linear` prints lines instead of a screen, for screen readers and logs",
     }
 }
 

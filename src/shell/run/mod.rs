@@ -31,6 +31,7 @@ use crate::effect::setup::{Told, Wish};
 use crate::flow::session::Touched;
 use crate::keys::chord::Chord;
 use crate::ui::dialogs::summary;
+use crate::ui::linear::typed::Step;
 use crate::ui::model::Model;
 use crate::ui::msg::Msg;
 use crate::ui::update::setup::settle;
@@ -51,7 +52,7 @@ use super::{clock, crash, flight};
 
 use elsewhere::Elsewhere;
 use hands::Hands;
-use linear::{Linear, Step};
+use linear::Linear;
 use manage::Done;
 use opening::{Opened, Opener};
 use settings::SettingsFile;
@@ -235,7 +236,7 @@ impl Window {
             self.left = Some(Exit::Done.code());
             return Ok(());
         };
-        let steps = self.linear.as_mut().map_or_else(Vec::new, |linear| linear.means(&self.model, &line, at));
+        let steps = self.linear.as_ref().map_or_else(Vec::new, |linear| linear.means(&self.model, &line, at));
         for step in steps {
             match step {
                 Step::Do(msg) => self.happened(*msg)?,

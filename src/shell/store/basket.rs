@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use crate::domain::contact::{RowId, Side};
-use crate::domain::money::Staged;
+use crate::domain::money::{About, Staged};
 use crate::effect::store::{BasketState, StoreReply, SuppressEntry, Suppression};
 
 use super::codes::{ReadClue, ReadCorpus, ReadSource, clue_text, ids_of, side_codes};
@@ -68,9 +68,7 @@ pub(super) fn read_part(books: &Connection, purse: i64, side: Side, behind: u64)
 }
 
 fn staged(row: &rusqlite::Row<'_>) -> rusqlite::Result<Staged> {
-    Ok(Staged {
-        id: RowId(row.get(0)?),
-        ours: row.get(1)?,
+    let about = About {
         email: row.get(2)?,
         phone: row.get(3)?,
         name: row.get(4)?,
@@ -78,7 +76,8 @@ fn staged(row: &rusqlite::Row<'_>) -> rusqlite::Result<Staged> {
         email_status: row.get(6)?,
         clue: row.get::<_, ReadClue>(7)?.0,
         row: row.get(8)?,
-    })
+    };
+    Ok(Staged::new(RowId(row.get(0)?), row.get(1)?, about))
 }
 
 /// An id that is staged already keeps its place and takes the newer facts.

@@ -119,7 +119,12 @@ pub(super) fn of_ids(books: &Connection, purse: i64, corpus: Corpus, ids: &[RowI
     for id in ids {
         if let Some(contact) = one(books, purse, corpus, *id)? {
             let contact = Some(contact);
-            settled.push(Settled { id: *id, outcome: domain::money::Outcome::Already, contact, evidence: None });
+            settled.push(Settled {
+                id: *id,
+                outcome: domain::money::Outcome::Already,
+                contact: contact.map(Box::new),
+                evidence: None,
+            });
         }
     }
     Ok(settled)

@@ -48,7 +48,7 @@ fn settle(batch: BatchId, ids: std::ops::Range<i64>) -> StoreCall {
     let contacts = ids.map(|id| Settled {
         id: RowId(id),
         outcome: Became::Unlocked,
-        contact: Some(contact.clone()),
+        contact: Some(Box::new(contact.clone())),
         evidence: None,
     });
     StoreCall::Settle(Box::new(Settlement {

@@ -325,7 +325,7 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
             _ => None,
         };
     }
-    let [[first, _, base], [held, happened, _], [third, ..]] = numbers(parameters);
+    let [[first, upper, base], [held, happened, _], [third, ..]] = numbers(parameters);
     let code = match letter {
         b'I' | b'O' => return Some(Event::Focused(letter == b'I')),
         b'Z' => Code::BackTab,
@@ -343,6 +343,8 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
             200 => return Some(Event::Paste),
             _ => return None,
         },
+        // What Shift makes of a key that is no letter follows from the keyboard: the terminal names it.
+        b'u' if upper != 0 && held == 2 => numbered(upper)?,
         b'u' => chorded(numbered(first)?, base, held),
         // With parameters it is the report of where the cursor is.
         b'R' if !parameters.is_empty() => return None,

@@ -5,6 +5,7 @@
 //! What no line is made for here is read off the screen itself, without its borders.
 
 mod plain;
+pub mod typed;
 
 use crate::domain::contact::Source;
 use crate::domain::credits::{contacts, counted, grouped};
@@ -295,7 +296,7 @@ fn offered(model: &Model) -> Vec<Choice> {
 }
 
 /// How a choice is answered where numbers are amounts: by its key.
-pub fn key_of(choice: &Choice) -> String {
+fn key_of(choice: &Choice) -> String {
     match &choice.does {
         Does::Keys(keys) => sequence_text(keys),
         Does::Answer(at) => (at + 1).to_string(),

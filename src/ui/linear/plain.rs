@@ -6,9 +6,12 @@ use crate::ui::model::Model;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::frame::Frame;
 
+/// So wide that nothing is cut: no line has to fit anywhere.
+const WIDE: u16 = 400;
+
 /// What the screen would show, line by line.
 pub(super) fn drawn(model: &Model, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
-    let area = Rect::new(0, 0, super::SIZE.0, 200);
+    let area = Rect::new(0, 0, WIDE, 200);
     let mut frame = Frame::blank(area);
     let mut canvas = Canvas::new(&mut frame, &model.theme, &model.keymap);
     draw(model, &mut canvas, area);

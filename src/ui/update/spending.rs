@@ -3,6 +3,8 @@
 //! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
 //! do is decided by the session.
 
+use std::sync::Arc;
+
 use crate::domain::contact::Source;
 use crate::domain::credits::{contacts, counted};
 use crate::domain::owned::Owned;
@@ -38,7 +40,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
             say(model, "The basket is empty. <results.stage> add a row.", false);
             return;
         }
-        Subject::BasketOr(side.corpus, rows)
+        Subject::BasketOr(side.corpus, Arc::new(rows))
     } else {
         Subject::Basket(side.corpus)
     };

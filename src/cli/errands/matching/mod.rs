@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use crate::cli::args::matching::MatchArgs;
 use crate::cli::exit::Exit;
-use crate::cli::input::Given;
+use crate::cli::input::about;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::credits::{counted, grouped};
+use crate::domain::money::Staged;
 use crate::domain::query::Query;
 use crate::domain::time::Mono;
 use crate::effect::files::{FileCall, FileReply};
@@ -139,10 +140,9 @@ impl Match {
             && let Some(purse) = run.session.purse_of(source)
         {
             let rows = rows.into_iter().filter_map(|row| {
-                let mut staged = Given { id: row.id?, row: Some(row.clone()) }.staged();
-                staged.ours = row.unlocked;
-                staged.clue.search = Some(self.query.canonical());
-                Some(staged)
+                let mut about = about(&row);
+                about.clue.search = Some(self.query.canonical());
+                Some(Staged::new(row.id?, row.unlocked, about))
             });
             let call = StoreCall::Stage { purse, side: self.query.side, rows: rows.collect() };
             self.step = Step::Staging(run.store(call));

@@ -2,7 +2,6 @@
 
 use crate::cli::exit::Exit;
 use crate::cli::program::Run;
-use crate::domain::contact::Contact;
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
 use crate::flow::unlock::quote::Quote;
@@ -34,17 +33,13 @@ impl Unlock {
 
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
     fn tell_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
-        let mut settled = Vec::new();
         for id in &quote.ours {
             let known = run.session.ledger.contact(self.corpus, *id);
             let contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
-            settled.push((*id, Outcome::Already, contact));
+            self.lines.tell(self.corpus, *id, Outcome::Already, &contact, run.fx);
         }
-        settled.extend(quote.in_doubt.iter().map(|id| (*id, Outcome::Unknown, Contact::default())));
-        settled.extend(quote.suppressed.iter().map(|(id, _)| (*id, Outcome::Locked, Contact::default())));
-        settled.extend(quote.held_unchecked().into_iter().map(|id| (id, Outcome::Locked, Contact::default())));
-        for (id, outcome, contact) in settled {
-            self.lines.tell(self.corpus, id, outcome, &contact, run.fx);
-        }
+        self.lines.plain(self.corpus, quote.in_doubt.clone(), Outcome::Unknown, run.fx);
+        let locked = quote.suppressed.iter().map(|(id, _)| *id).chain(quote.held_unchecked());
+        self.lines.plain(self.corpus, locked.collect(), Outcome::Locked, run.fx);
     }
 }

@@ -1,38 +1,37 @@
 //! What is known of the ids that were given: their own lines, and their rows in the basket.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::cli::input::Given;
 use crate::domain::contact::RowId;
 use crate::domain::money::Staged;
 use crate::flow::unlock::suppress::shows_domain;
 
-pub fn rows(given: &[Given], basket: &[Staged]) -> Vec<Staged> {
-    let basket: BTreeMap<RowId, &Staged> = basket.iter().map(|row| (row.id, row)).collect();
-    given.iter().map(|given| known(given, basket.get(&given.id).copied())).collect()
+pub fn rows(given: Vec<Given>, basket: &[Staged]) -> Vec<Staged> {
+    let basket: HashMap<RowId, &Staged> = basket.iter().map(|row| (row.id, row)).collect();
+    given.into_iter().map(|given| known(&given, basket.get(&given.id).copied())).collect()
 }
 
 /// The line of an id; what it lacks comes from the row in the basket.
 fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
-    let mut staged = given.staged();
-    let Some(row) = in_basket else { return staged };
-    staged.ours |= row.ours;
-    if !shows_domain(&staged.email) {
-        staged.email.clone_from(&row.email);
+    let Some(row) = in_basket else { return given.staged() };
+    let mut about = given.about();
+    if !shows_domain(&about.email) {
+        about.email.clone_from(&row.email);
     }
     for (own, row) in [
-        (&mut staged.phone, &row.phone),
-        (&mut staged.name, &row.name),
-        (&mut staged.company, &row.company),
-        (&mut staged.email_status, &row.email_status),
-        (&mut staged.row, &row.row),
+        (&mut about.phone, &row.phone),
+        (&mut about.name, &row.name),
+        (&mut about.company, &row.company),
+        (&mut about.email_status, &row.email_status),
+        (&mut about.row, &row.row),
     ] {
         if own.is_empty() {
             own.clone_from(row);
         }
     }
     if given.row.is_none() {
-        staged.clue.clone_from(&row.clue);
+        about.clue.clone_from(&row.clue);
     }
-    staged
+    Staged::new(given.id, row.ours, about)
 }

@@ -1,6 +1,7 @@
 //! What an unlock prints: one line per contact as it settles, each once, and what the run came to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::vec::IntoIter;
 
 use crate::cli::output::shapes::{SummaryLine, SummaryShape};
 use crate::cli::output::table::{Column, text};
@@ -19,7 +20,12 @@ pub(in crate::cli::errands) struct Told {
     pub(in crate::cli::errands) format: Format,
     lines: Lines,
     told: BTreeSet<(Corpus, RowId)>,
+    /// Lines that say no more than what became of an id, in the order in which they are told. There can be a million.
+    plain: VecDeque<(Corpus, Outcome, IntoIter<RowId>)>,
 }
+
+/// So many of them are made at once.
+const PORTION: usize = 5_000;
 
 fn columns() -> Vec<Column> {
     vec![
@@ -35,14 +41,64 @@ fn columns() -> Vec<Column> {
 
 impl Told {
     pub(in crate::cli::errands) fn new(format: Format) -> Told {
-        Told { format, lines: Lines::new(format, columns()), told: BTreeSet::new() }
+        Told { format, lines: Lines::new(format, columns()), told: BTreeSet::new(), plain: VecDeque::new() }
     }
 
     pub(in crate::cli::errands) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
         let none = Contact::default();
         for settled in contacts {
-            self.tell(corpus, settled.id, settled.outcome, settled.contact.as_ref().unwrap_or(&none), fx);
+            self.tell(corpus, settled.id, settled.outcome, settled.contact.as_deref().unwrap_or(&none), fx);
         }
+    }
+
+    /// All contacts of an order that has ended: those that were never sent are told as plain lines.
+    pub(super) fn ended(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
+        let is_plain = |settled: &Settled| settled.outcome == Outcome::Locked && settled.contact.is_none();
+        for run in contacts.chunk_by(|one, next| is_plain(one) == is_plain(next)) {
+            if is_plain(&run[0]) {
+                let told = &self.told;
+                let new = run.iter().map(|settled| settled.id).filter(|id| !told.contains(&(corpus, *id)));
+                let new: Vec<RowId> = new.collect();
+                self.plain(corpus, new, Outcome::Locked, fx);
+            } else {
+                self.settled(corpus, run, fx);
+            }
+        }
+    }
+
+    /// Contacts of which there is no more to say than this.
+    pub(super) fn plain(&mut self, corpus: Corpus, ids: Vec<RowId>, outcome: Outcome, fx: &mut Vec<Effect>) {
+        let waits = self.is_behind();
+        self.plain.push_back((corpus, outcome, ids.into_iter()));
+        if !waits {
+            self.tell_more(fx);
+        }
+    }
+
+    /// The next portion of those lines.
+    pub(super) fn tell_more(&mut self, fx: &mut Vec<Effect>) {
+        let (none, mut room) = (Contact::default(), PORTION);
+        while room > 0
+            && let Some((corpus, outcome, ids)) = self.plain.front_mut()
+        {
+            let (corpus, outcome) = (*corpus, *outcome);
+            let portion: Vec<RowId> = ids.take(room).collect();
+            if ids.as_slice().is_empty() {
+                self.plain.pop_front();
+            }
+            room -= portion.len();
+            portion.into_iter().for_each(|id| self.line(corpus, id, outcome, &none, fx));
+        }
+    }
+
+    /// Lines wait to be told.
+    pub(super) fn is_behind(&self) -> bool {
+        !self.plain.is_empty()
+    }
+
+    /// Nobody reads them.
+    pub(super) fn skip(&mut self) {
+        self.plain.clear();
     }
 
     /// Contacts of an answer that could not be stored: these lines are all that is left of them here.
@@ -64,9 +120,12 @@ impl Told {
         contact: &Contact,
         fx: &mut Vec<Effect>,
     ) {
-        if !self.told.insert((corpus, id)) {
-            return;
+        if self.told.insert((corpus, id)) {
+            self.line(corpus, id, outcome, contact, fx);
         }
+    }
+
+    fn line(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact, fx: &mut Vec<Effect>) {
         self.lines.print(
             &[()],
             |()| json::settled(corpus, id, outcome, contact),

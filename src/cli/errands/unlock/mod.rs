@@ -10,6 +10,7 @@ mod lines;
 mod proposal;
 mod quote;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::money::UnlockArgs;
@@ -18,7 +19,7 @@ use crate::cli::input::Given;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
-use crate::domain::contact::{Contact, Corpus, Side, Source};
+use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::Outcome;
 use crate::domain::time::Mono;
@@ -77,6 +78,8 @@ enum Stage {
     Running,
     /// The balance once more, but no longer than until then; then the summary.
     After(Box<Summary>, Mono),
+    /// The lines of what was not sent are being told.
+    Telling(Box<Summary>),
     Over,
 }
 
@@ -102,10 +105,10 @@ impl Unlock {
     }
 
     fn finished(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
-        self.lines.settled(summary.corpus, &summary.contacts, run.fx);
+        self.lines.ended(summary.corpus, &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
         if sent && (self.stopped || run.session.is_paused(run.now)) {
-            return self.end_unread(&summary, run);
+            return self.end_unread(summary, run);
         }
         self.stage = Stage::After(summary, run.now.mono.after(LAST_READING));
     }
@@ -137,19 +140,26 @@ impl Unlock {
     }
 
     /// The end, without the balance having been read once more.
-    fn end_unread(&mut self, summary: &Summary, run: &mut Run<'_>) {
+    fn end_unread(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
         self.unread = true;
         self.end(summary, run);
     }
 
-    fn end(&mut self, summary: &Summary, run: &mut Run<'_>) {
-        self.stage = Stage::Over;
+    fn end(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         self.lines.held(&run.session.unlock.held(), run.fx);
-        for id in &summary.kept_back {
-            self.lines.tell(self.corpus, *id, Outcome::Locked, &Contact::default(), run.fx);
+        self.lines.plain(self.corpus, summary.kept_back.clone(), Outcome::Locked, run.fx);
+        if self.lines.is_behind() {
+            self.stage = Stage::Telling(summary);
+        } else {
+            self.sum_up(&summary, run);
         }
+    }
+
+    /// The last line, and the exit code.
+    fn sum_up(&mut self, summary: &Summary, run: &mut Run<'_>) {
+        self.stage = Stage::Over;
         let balance = &run.session.balance;
         let last = balance.credits().or(summary.said.balance);
         let balance = if self.unread || balance.failure().is_some() { summary.said.balance.or(last) } else { last };
@@ -180,12 +190,18 @@ impl Unlock {
             run.session.stop_unlock(run.now, run.fx);
             return true;
         }
-        if let Stage::After(summary, _) = &self.stage {
-            let summary = summary.clone();
-            self.end_unread(&summary, run);
-            return true;
+        match std::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::After(summary, _) => self.end_unread(summary, run),
+            Stage::Telling(summary) => {
+                self.lines.skip();
+                self.sum_up(&summary, run);
+            }
+            other => {
+                self.stage = other;
+                return false;
+            }
         }
-        false
+        true
     }
 }
 
@@ -226,11 +242,11 @@ impl Script for Unlock {
             (Stage::Basket(asked), Event::Answered(Heard::Stored(ticket, result))) if *asked == ticket => {
                 match result {
                     Ok(StoreReply::Basket(basket)) => {
-                        let staged = known::rows(&self.given, &basket.rows);
+                        let staged = known::rows(std::mem::take(&mut self.given), &basket.rows);
                         self.stage = Stage::Review;
                         let (verify, allow_unchecked) = (self.verify, self.allow_unchecked);
                         let choice = Choice { verify, allow_unchecked, ..Choice::default() };
-                        run.session.review(Subject::Rows(self.corpus, staged), choice, run.now, run.fx);
+                        run.session.review(Subject::Rows(self.corpus, Arc::new(staged)), choice, run.now, run.fx);
                     }
                     Ok(_) => {}
                     Err(failure) => self.fail(&Problem::of_store(&failure), run),
@@ -248,9 +264,10 @@ impl Script for Unlock {
     fn advance(&mut self, run: &mut Run<'_>) {
         match &self.stage {
             Stage::Running => self.tell_progress(run),
-            Stage::After(summary, _) if !run.session.balance.is_asking() => {
-                let summary = summary.clone();
-                self.end(&summary, run);
+            Stage::After(..) if !run.session.balance.is_asking() => {
+                if let Stage::After(summary, _) = std::mem::replace(&mut self.stage, Stage::Over) {
+                    self.end(summary, run);
+                }
             }
             _ => {}
         }
@@ -258,17 +275,21 @@ impl Script for Unlock {
 
     fn deadline(&self) -> Option<Mono> {
         match &self.stage {
+            // At once, when what was told so far is written.
+            _ if self.lines.is_behind() => Some(Mono(0)),
             Stage::After(_, until) => Some(*until),
             _ => None,
         }
     }
 
     fn wake(&mut self, run: &mut Run<'_>) {
-        if let Stage::After(summary, _) = &self.stage
-            && run.session.balance.is_asking()
-        {
-            let summary = summary.clone();
-            self.end_unread(&summary, run);
+        self.lines.tell_more(run.fx);
+        match std::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::After(summary, until) if until <= run.now.mono && run.session.balance.is_asking() => {
+                self.end_unread(summary, run);
+            }
+            Stage::Telling(summary) if !self.lines.is_behind() => self.sum_up(&summary, run),
+            other => self.stage = other,
         }
     }
 

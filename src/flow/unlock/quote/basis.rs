@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::domain::account::Account;
 use crate::domain::contact::{Corpus, RowId};
 use crate::domain::credits::Credits;
-use crate::domain::money::{Caps, Clue, Staged};
+use crate::domain::money::{About, Caps, Clue, Staged};
 use crate::domain::purse::Purse;
 use crate::domain::time::Mono;
 use crate::effect::profile::{KeyHash, Profile, WindowId};
@@ -93,9 +93,9 @@ impl Basis {
     /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
     pub fn again(batch: Arc<OpenBatch>, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
         let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
-        let staged = batch.ids.iter().map(|&id| Staged {
-            clue: clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default(),
-            ..known_by_id(id)
+        let staged = batch.ids.iter().map(|&id| {
+            let clue = clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default();
+            Staged::new(id, false, About { clue, ..About::default() })
         });
         Basis {
             who,
@@ -115,17 +115,7 @@ impl Basis {
 
 /// A row of which only the id is known.
 pub fn known_by_id(id: RowId) -> Staged {
-    Staged {
-        id,
-        ours: false,
-        email: String::new(),
-        phone: String::new(),
-        name: String::new(),
-        company: String::new(),
-        email_status: String::new(),
-        clue: Clue::default(),
-        row: String::new(),
-    }
+    Staged::new(id, false, About::default())
 }
 
 /// What the person chose in the review.

@@ -11,21 +11,12 @@ use std::ops::Deref;
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
-use crate::domain::money::Clue;
+use crate::domain::money::Staged;
 use crate::effect::store::{OpenBatch, Spent};
 
 use super::suppress::{Check, Lists, Shown, Unchecked};
 
 pub use basis::{Basis, Choice, Origin, Sizes, Who, known_by_id};
-
-/// A contact to be unlocked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub id: RowId,
-    pub clue: Clue,
-    /// The whole row as JSON, where it comes from elsewhere than the basket.
-    pub row: String,
-}
 
 /// A cap as the review shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +56,7 @@ pub struct Facts {
     /// Rows that show the same person, company and email as an earlier one: each would cost a credit. They are among
     /// `to_unlock` unless dropped.
     pub duplicates: Vec<RowId>,
-    pub to_unlock: Vec<Line>,
+    pub to_unlock: Vec<Staged>,
     /// Left out because only the first so many were wanted.
     pub kept_back: Vec<RowId>,
     /// Ids in each call.
@@ -109,7 +100,7 @@ impl Quote {
                 continue;
             }
             if again {
-                to_unlock.push(Line { id: row.id, clue: row.clue.clone(), row: row.row.clone() });
+                to_unlock.push(row.to_buy());
                 continue;
             }
             if basis.in_doubt.contains(&row.id) {
@@ -142,17 +133,19 @@ impl Quote {
                     duplicates.push(row.id);
                 }
                 if !(is_duplicate && choice.drop_duplicates) {
-                    to_unlock.push(Line { id: row.id, clue: row.clue.clone(), row: row.row.clone() });
+                    to_unlock.push(row.to_buy());
                 }
             }
         }
         // An unanswered batch is never cut: the same ids or none.
         let first = choice.first.filter(|_| !again).unwrap_or(to_unlock.len()).min(to_unlock.len());
-        let kept_back: Vec<RowId> = to_unlock.split_off(first).iter().map(|line| line.id).collect();
+        let kept_back: Vec<RowId> = to_unlock[first..].iter().map(|row| row.id).collect();
+        to_unlock.truncate(first);
+        to_unlock.shrink_to_fit();
         let staged = seen.len();
         let repeated = basis.staged.len() - staged;
         let size = call_size(&basis, staged);
-        let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Line]>::len).collect();
+        let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
         // What is settled of a batch that is sent again is ours: only the rest can cost (M3).
         let costs = match &basis.origin {
             Origin::Again(batch) => batch.open.len(),

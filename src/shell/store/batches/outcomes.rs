@@ -174,7 +174,7 @@ pub(in crate::shell::store) fn settled(books: &Connection, batch: BatchId) -> Ou
         let outcome = row.get::<_, ReadOutcome>(0)?.0;
         let known = outcome.is_ours() && row.get::<_, Option<String>>(3)?.is_some();
         let contact = if known { Some(owned::contact(row, 3)?) } else { None };
-        Ok(Settled { id: RowId(row.get(2)?), outcome, contact, evidence: row.get(1)? })
+        Ok(Settled { id: RowId(row.get(2)?), outcome, contact: contact.map(Box::new), evidence: row.get(1)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -17,6 +17,11 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
+/// The lines that are typed, or that come through a pipe.
+pub fn typed_lines() -> impl Iterator<Item = io::Result<String>> {
+    io::stdin().lines()
+}
+
 /// Whether the terminal shows what is typed, where lines are read.
 pub fn echo(on: bool) {
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};

@@ -2,14 +2,17 @@
 //! and the loop sees what it sees of a terminal: bytes when there are some, room when there is some.
 
 use std::collections::VecDeque;
-use std::io::{self, StderrLock, Write};
+use std::io::{self, IsTerminal, StderrLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossterm::Command;
-use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event, poll, read};
+use crossterm::event::{
+    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, KeyModifiers, poll, read,
+};
 use tokio::sync::Notify;
+use unicode_width::UnicodeWidthChar;
 
 use super::encode::encode;
 use super::signals::RESIZED;
@@ -224,5 +227,59 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The console goes on showing what is typed: its own way to hide it belongs to another reader of lines.
-pub fn echo(_on: bool) {}
+/// What is typed is not shown.
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the console shows what is typed, where lines are read.
+pub fn echo(on: bool) {
+    HIDDEN.store(!on, Ordering::SeqCst);
+}
+
+/// The lines that are typed, or that come through a pipe. A console that reads lines by itself decides when a line begins
+/// whether it shows it, which is too early for a secret: so its keys are read, and shown here.
+pub fn typed_lines() -> Box<dyn Iterator<Item = io::Result<String>>> {
+    if io::stdin().is_terminal() {
+        Box::new(std::iter::from_fn(|| typed_line().transpose()))
+    } else {
+        Box::new(io::stdin().lines())
+    }
+}
+
+/// One line from the console; `None` at Ctrl-Z or Ctrl-D on an empty one.
+fn typed_line() -> io::Result<Option<String>> {
+    let mut line = String::new();
+    loop {
+        let Event::Key(key) = read()? else { continue };
+        if key.kind == KeyEventKind::Release {
+            continue;
+        }
+        // Ctrl and Alt together are AltGr, which types letters.
+        let ctrl = key.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT) == KeyModifiers::CONTROL;
+        match key.code {
+            KeyCode::Enter => {
+                show("\r\n")?;
+                return Ok(Some(line));
+            }
+            KeyCode::Char('z' | 'd') if ctrl && line.is_empty() => return Ok(None),
+            KeyCode::Char(letter) if !ctrl => {
+                line.push(letter);
+                if !HIDDEN.load(Ordering::SeqCst) {
+                    show(letter.encode_utf8(&mut [0; 4]))?;
+                }
+            }
+            KeyCode::Backspace => {
+                let width = line.pop().map_or(0, |letter| letter.width().unwrap_or(0));
+                if !HIDDEN.load(Ordering::SeqCst) {
+                    show(&"\x08 \x08".repeat(width))?;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn show(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}

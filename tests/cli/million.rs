@@ -1,0 +1,61 @@
+//! A million ids on standard input: what is asked for is done, in bounded room.
+
+#![cfg(target_os = "linux")]
+
+use std::fmt::Write as _;
+use std::fs::{File, read_to_string};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crate::house::{House, Ran};
+
+const IDS: usize = 1_000_000;
+const MOST_MB: u64 = 200;
+
+/// Runs a command with a million ids on its input and its lines in a file; and its largest size in MB, as the kernel counts.
+fn weighed(house: &House, arguments: &[&str]) -> (Ran, u64) {
+    let mut command = house.command(arguments);
+    command.stdin(File::open(house.path("ids")).unwrap());
+    command.stdout(Stdio::from(File::create(house.path("lines")).unwrap()));
+    let child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let (tell, ended) = channel();
+    let waits = std::thread::spawn(move || {
+        let ran = Ran::of(child);
+        tell.send(()).unwrap();
+        ran
+    });
+    let mut peak = 0;
+    // The counter only grows: it is read until the process has ended.
+    while ended.recv_timeout(Duration::from_millis(2)) == Err(RecvTimeoutError::Timeout) {
+        let told = read_to_string(&status).unwrap_or_default();
+        let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = peak.max(line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0));
+    }
+    (waits.join().unwrap(), peak >> 10)
+}
+
+#[test]
+fn a_million_ids_need_less_than_200_mb() {
+    let house = House::new();
+    let mut ids = String::new();
+    (1..=IDS).for_each(|id| writeln!(ids, "{id}").unwrap());
+    std::fs::write(house.path("ids"), ids).unwrap();
+    house.set_credits(250);
+    for (line, code, lines) in [
+        ("unlock --corpus us --max-credits 5 --dry-run", 0, 1),
+        ("unlock --corpus us --max-credits 5", 3, IDS + 1),
+        ("unlock --corpus us --max-credits 1000000", 6, IDS + 1),
+        ("basket add --corpus us", 0, 0),
+        ("basket rm --corpus us", 0, 0),
+    ] {
+        let (ran, peak) = weighed(&house, &line.split(' ').collect::<Vec<_>>());
+        println!("{line}: {peak} MB");
+        assert_eq!(ran.code, code, "{line}: {ran:?}");
+        assert!((1..MOST_MB).contains(&peak), "{line}: {peak} MB");
+        let told = BufReader::new(File::open(house.path("lines")).unwrap()).lines().count();
+        assert_eq!(told, lines, "{line}: a line for each id, and the summary");
+    }
+}
