@@ -21,7 +21,7 @@ use super::screens::search::filters;
 use super::screens::search::state::Pane;
 use super::view;
 
-use plain::{drawn, plain};
+use plain::{ALONE, WIDE, drawn, plain};
 
 /// The size of the screen that is read off where no line is made for something.
 pub const SIZE: (u16, u16) = (100, 60);
@@ -134,7 +134,7 @@ fn screen(model: &Model) -> Vec<String> {
     if model.nav.screen == Screen::Search {
         return search(model);
     }
-    drawn(model, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area))
+    drawn(model, WIDE, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area))
 }
 
 /// The search, the row under the cursor, and the filter or field that has the keys.
@@ -149,7 +149,7 @@ fn search(model: &Model) -> Vec<String> {
         return vec![format!("Field: {}, {}. It is {now}.", edit.filter.label(), edit.filter.rule())];
     }
     if count == 0 {
-        return drawn(model, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area));
+        return drawn(model, ALONE, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area));
     }
     let mut lines = vec![format!(
         "Search: {}, {} found.",
@@ -209,7 +209,7 @@ fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
         Dialog::Ask(ask) => vec![format!("Question: {}. {}", ask.title, ask.words)],
         dialog => {
             let answers = answers(dialog);
-            let lines = drawn(model, |model, canvas, area| view::dialog(model, dialog, canvas, area));
+            let lines = drawn(model, WIDE, |model, canvas, area| view::dialog(model, dialog, canvas, area));
             // What is offered as an answer is not read twice.
             let offered = |line: &String| {
                 let line = plain(line);

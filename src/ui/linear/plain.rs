@@ -7,11 +7,13 @@ use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::frame::Frame;
 
 /// So wide that nothing is cut: no line has to fit anywhere.
-const WIDE: u16 = 400;
+pub(super) const WIDE: u16 = 400;
+/// So narrow that nothing stands beside the list.
+pub(super) const ALONE: u16 = 79;
 
 /// What the screen would show, line by line.
-pub(super) fn drawn(model: &Model, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
-    let area = Rect::new(0, 0, WIDE, 200);
+pub(super) fn drawn(model: &Model, width: u16, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
+    let area = Rect::new(0, 0, width, 200);
     let mut frame = Frame::blank(area);
     let mut canvas = Canvas::new(&mut frame, &model.theme, &model.keymap);
     draw(model, &mut canvas, area);
