@@ -147,7 +147,7 @@ pub fn ask(
     let (limit, offset) = given.page()?;
     let paged = Answer { fields: given.texts("fields", 30)?, ..Answer::of_page(limit, offset) };
     let rows = |ids: Vec<RowId>| -> Vec<Given> {
-        ids.into_iter().map(|id| Given { id, row: shared.row(workspace, id) }).collect()
+        ids.into_iter().map(|id| Given { id, row: shared.row(workspace, id).map(Box::new) }).collect()
     };
     let asked = |script: Box<dyn Script>, answer: Answer| Ok(Asked { script, answer });
     match tool.name {

@@ -89,12 +89,12 @@ impl Script for Offer {
         match event {
             Event::Answered(Heard::Stored(ticket, result)) if self.basket == Some(ticket) => match result {
                 Ok(StoreReply::Basket(basket)) => {
-                    let rows = match &self.ids {
+                    let rows = match self.ids.take() {
                         Some(given) => known_rows(given, &basket.rows),
                         None => basket.rows.into_iter().take(500).collect(),
                     };
                     let choice = Choice { verify: self.verify, ..Choice::default() };
-                    run.session.review(Subject::Rows(self.corpus, rows), choice, run.now, run.fx);
+                    run.session.review(Subject::Rows(self.corpus, rows.into()), choice, run.now, run.fx);
                 }
                 Ok(_) => {}
                 Err(failure) => Problem::of_store(&failure).end(run.fx),

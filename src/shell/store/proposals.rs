@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::domain::contact::RowId;
 use crate::domain::credits::Credits;
-use crate::domain::money::{OrderId, Staged};
+use crate::domain::money::{About, OrderId, Staged};
 use crate::domain::purse::Purse;
 use crate::domain::time::{Now, Wall};
 use crate::effect::failure::StoreFailure;
@@ -137,9 +137,7 @@ fn find(books: &Connection, purse: &Purse, handle: &Handle, now: Now) -> Outcome
         "SELECT id, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
     )?;
     let rows = query.query_map([&handle.0], |row| {
-        Ok(Staged {
-            id: RowId(row.get(0)?),
-            ours: false,
+        let about = About {
             email: row.get(1)?,
             phone: row.get(2)?,
             name: row.get(3)?,
@@ -147,7 +145,8 @@ fn find(books: &Connection, purse: &Purse, handle: &Handle, now: Now) -> Outcome
             email_status: row.get(5)?,
             clue: row.get::<_, ReadClue>(6)?.0,
             row: row.get(7)?,
-        })
+        };
+        Ok(Staged::new(RowId(row.get(0)?), false, about))
     })?;
     let rows: Vec<Staged> = rows.collect::<Result<_, _>>()?;
     let state = match (found.state.as_str(), found.order) {

@@ -67,7 +67,7 @@ pub(super) fn review(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
     let Some(request) = model.session.requests.get(handle) else {
         return say(model, "This request is answered already.", false);
     };
-    let subject = Subject::Rows(request.corpus, request.rows.clone());
+    let subject = Subject::Rows(request.corpus, request.rows.clone().into());
     let title = format!("{} ASKS: read before you accept", request.assistant.to_uppercase());
     spending::review(model, subject, fx);
     if let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() {

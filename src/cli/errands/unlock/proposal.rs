@@ -83,6 +83,6 @@ impl Unlock {
         (self.corpus, self.max_credits, self.verify) = (proposal.corpus, amount, verify);
         self.stage = Stage::Review;
         let choice = Choice { verify, ..Choice::default() };
-        run.session.review(Subject::Rows(proposal.corpus, rows), choice, run.now, run.fx);
+        run.session.review(Subject::Rows(proposal.corpus, rows.into()), choice, run.now, run.fx);
     }
 }
