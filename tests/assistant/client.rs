@@ -1,6 +1,7 @@
 //! A client with its server beside a house, and the person of that house.
 
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
@@ -15,6 +16,9 @@ use serde_json::{Map, Value};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::house::House;
+
+/// A call that takes longer hangs.
+const LONGEST: Duration = Duration::from_secs(45);
 
 /// A running `lode mcp` with a client that speaks to it.
 pub struct Client<H: ClientHandler = ClientConfig> {
@@ -45,8 +49,12 @@ impl<H: ClientHandler> Client<H> {
     /// The answer of a tool, whether it is good or not.
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
         let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
+        let asked = Value::Object(arguments.clone());
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let result = self.service.call_tool(params).await.unwrap();
+        let Ok(result) = tokio::time::timeout(LONGEST, self.service.call_tool(params)).await else {
+            panic!("{tool} {asked} is not answered");
+        };
+        let result = result.unwrap();
         let answer = result.structured_content.clone().unwrap();
         assert_eq!(result.is_error == Some(true), answer.get("error").is_some(), "{answer}");
         assert!(answer.to_string().len() < 26_000, "{tool}: {}", answer.to_string().len());
@@ -118,4 +126,9 @@ pub fn charged(house: &House) -> usize {
     house.sandbox.service().read(house.sandbox.now_ms(), |books| {
         books.lines().iter().filter(|line| line.what == What::Charge && line.call != 0).count()
     })
+}
+
+/// What was sent in this minute is forgotten, as if it was over. Nothing may be under way.
+pub fn another_minute(house: &House) {
+    drop(std::fs::remove_dir_all(house.path("runtime")));
 }

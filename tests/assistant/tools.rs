@@ -7,7 +7,7 @@ use rmcp::model::{CallToolRequestParams, ClientRequest, Request};
 use rmcp::service::PeerRequestOptions;
 use serde_json::{Value, json};
 
-use crate::client::{Client, Person, charged, named};
+use crate::client::{Client, Person, another_minute, charged, named};
 use crate::house::House;
 
 #[tokio::test]
@@ -146,5 +146,34 @@ async fn a_cancelled_call_leaves_the_server_well() {
     }
     house.calms_down();
     client.good("search", json!({"limit": 1})).await;
+    client.end().await;
+}
+
+/// The requests of a minute are used up: that is an answer, not a wait that outlasts the client's patience.
+#[tokio::test]
+async fn a_call_that_gets_no_turn_says_when_to_come_back() {
+    let house = House::new();
+    let ids = house.people(Verification::Valid, 1);
+    let client = Client::of(&house).await;
+    let handle = client.good("quote", json!({"ids": ids})).await["handle"].clone();
+    Person::of(&house).accepts(handle.as_str().unwrap(), 1);
+    let refused = loop {
+        let answer = client.call("search", json!({"limit": 1})).await;
+        if answer.get("error").is_some() {
+            break answer;
+        }
+    };
+    assert_eq!(refused["error"]["code"], "rate_limit", "{refused}");
+    assert!((21..=62).contains(&refused["error"]["retry_after_s"].as_u64().unwrap()), "{refused}");
+    assert_eq!(refused["error"]["safe_to_retry"], true);
+    // The person's own requests still go.
+    house.run(&["search", "--title", "nurse", "--limit", "1", "--json"]).ended(0);
+    // The handle is not used up by a call that could not begin.
+    let answer = client.call("unlock", json!({"handle": handle})).await;
+    assert_eq!(answer["error"]["code"], "rate_limit", "{answer}");
+    assert_eq!(client.call("status", json!({})).await["error"]["code"], "rate_limit");
+    assert_eq!(charged(&house), 0);
+    another_minute(&house);
+    assert_eq!(client.good("unlock", json!({"handle": handle})).await["summary"]["charged"], 1);
     client.end().await;
 }

@@ -155,8 +155,10 @@ impl Unlock {
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         job.stop = true;
-        // Whoever leaves does not sit out a pause for what is free.
-        let in_a_hurry = self.patience == Patience::Shell && cx.desk.gauge(Source::Workspace, cx.now).paused.is_some();
+        // Whoever leaves does not sit out a pause, or a minute that is used up, for what is free.
+        let gauge = cx.desk.gauge(Source::Workspace, cx.now);
+        let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
+        let in_a_hurry = self.patience == Patience::Shell && waits;
         match job.step {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(End::Stopped, cx),
             Step::Resting { again: false, .. } => self.give_back(End::Stopped, cx),

@@ -1,5 +1,7 @@
 //! One call of a tool: a program from its start to its end, with what it prints and says.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{oneshot, watch};
@@ -8,8 +10,10 @@ use crate::cli::assist::answer::Heard;
 use crate::cli::assist::{Answer, Shared, accept, ask};
 use crate::cli::exit::Exit;
 use crate::cli::program::Program;
-use crate::cli::say::Problem;
+use crate::cli::say::{Problem, seconds};
+use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
+use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
 use crate::effect::store::Handle;
 use crate::flow::session::Assistant;
@@ -68,7 +72,14 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     let (sender, answers) = unbounded_channel();
     let performer = Performer::new(begun.setup, sender);
     let mut heard = Heard { warnings: begun.told, ..Heard::default() };
-    let exit = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
+    let (exit, held) = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
+    if let Some(held) = held {
+        let used_up = no_turn(held);
+        match &heard.error {
+            Some(_) => heard.warnings.push(used_up.sentence),
+            None => heard.error = Some(used_up.json()),
+        }
+    }
     if exit != Exit::Done.code() && heard.error.is_none() {
         heard.error =
             Some(Problem::new(Exit::of(exit), Exit::of(exit).words(), "status shows where things stand").json());
@@ -84,9 +95,10 @@ async fn run(
     heard: &mut Heard,
     stop: oneshot::Receiver<()>,
     mut ending: watch::Receiver<bool>,
-) -> u8 {
+) -> (u8, Option<Duration>) {
     let mut fx = Vec::new();
     let mut stopped = false;
+    let (mut turn, mut held) = (Turn::default(), None);
     let mut stop = std::pin::pin!(async move {
         tokio::select! {
             // A sender that is gone asked for nothing.
@@ -96,11 +108,19 @@ async fn run(
     });
     program.start(clock::now(), &mut fx);
     loop {
-        if let Some(code) = carry_out(&mut performer, heard, &mut fx) {
+        let (sent, exit) = carry_out(&mut performer, heard, &mut fx);
+        if let Some(code) = exit {
             performer.finish();
-            return code;
+            return (code, held);
         }
-        let deadline = program.deadline();
+        turn.look(&program, sent, clock::now());
+        if let Some(wait) = turn.is_too_far(clock::now()) {
+            held = Some(wait);
+            turn = Turn::default();
+            program.interrupt(clock::now(), &mut fx);
+            continue;
+        }
+        let deadline = program.deadline().into_iter().chain(turn.ends()).min();
         let rest = async {
             match deadline {
                 Some(deadline) => tokio::time::sleep(deadline.since(clock::now().mono)).await,
@@ -124,10 +144,49 @@ async fn run(
     }
 }
 
-/// Does everything that is wanted; the exit code, once the program leaves.
-fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>) -> Option<u8> {
-    let mut exit = None;
+/// How long the requests of a call have been waiting for their turn. A client gives up on a call that is silent for a minute, and
+/// while the person uses up the allowance an assistant's turn may never come.
+#[derive(Debug, Default)]
+struct Turn {
+    since: Option<Mono>,
+    next: Option<Mono>,
+}
+
+impl Turn {
+    fn look(&mut self, program: &Program, sent: bool, now: Now) {
+        let gauges = Source::ALL.map(|source| program.session().desk.gauge(source, now));
+        let queued = gauges.iter().filter(|gauge| gauge.queued > 0 && gauge.in_flight == 0 && gauge.paused.is_none());
+        self.next = queued.clone().filter_map(|gauge| gauge.next_send).max();
+        self.since = (queued.count() > 0).then(|| self.since.filter(|_| !sent).unwrap_or(now.mono));
+    }
+
+    /// When it has been waited for long enough.
+    fn ends(&self) -> Option<Mono> {
+        self.since.map(|since| since.after(PATIENCE))
+    }
+
+    /// How far away the turn is, where that is farther than a call waits.
+    fn is_too_far(&self, now: Now) -> Option<Duration> {
+        let ends = self.ends()?;
+        let next = self.next.unwrap_or(now.mono);
+        (next > ends || now.mono >= ends).then(|| next.since(now.mono).max(Duration::from_secs(1)))
+    }
+}
+
+/// So long a call waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn no_turn(wait: Duration) -> Problem {
+    let words = "the requests of this minute are used up, or the user is using them";
+    let hint = format!("call again in {}; many small calls can often be one", seconds(wait));
+    Problem { wait: Some(wait), ..Problem::new(Exit::Rate, words, hint) }
+}
+
+/// Does everything that is wanted: whether a request was sent, and the exit code, once the program leaves.
+fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>) -> (bool, Option<u8>) {
+    let (mut sent, mut exit) = (false, None);
     for effect in std::mem::take(fx) {
+        sent |= matches!(effect, Effect::Send(..));
         match performer.perform(effect) {
             Some(Effect::Print(line)) => heard.lines.push(line),
             Some(Effect::Warn(line)) => heard.warnings.push(line),
@@ -136,5 +195,5 @@ fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>)
             Some(_) | None => {}
         }
     }
-    exit
+    (sent, exit)
 }
