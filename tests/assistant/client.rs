@@ -10,15 +10,15 @@ use lode::effect::store::{Handle, Proposal, StoreCall, StoreReply, Verdict};
 use lode::shell::clock;
 use lode::shell::store::{Store, fresh_window};
 use rmcp::handler::client::ClientHandler;
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation};
-use rmcp::service::{RoleClient, RunningService};
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, Request};
+use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService};
 use serde_json::{Map, Value};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::house::House;
 
-/// A call that takes longer hangs.
-const LONGEST: Duration = Duration::from_secs(45);
+/// A call that takes longer hangs: an unlock waits for its answer, looks, and sends again.
+const LONGEST: Duration = Duration::from_secs(400);
 
 /// A running `lode mcp` with a client that speaks to it.
 pub struct Client<H: ClientHandler = ClientConfig> {
@@ -59,6 +59,14 @@ impl<H: ClientHandler> Client<H> {
         assert_eq!(result.is_error == Some(true), answer.get("error").is_some(), "{answer}");
         assert!(answer.to_string().len() < 26_000, "{tool}: {}", answer.to_string().len());
         answer
+    }
+
+    /// A call whose answer is not waited for.
+    pub async fn begin(&self, tool: &str, arguments: Value) -> RequestHandle<RoleClient> {
+        let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(Request::new(params));
+        self.service.send_cancellable_request(request, PeerRequestOptions::default()).await.unwrap()
     }
 
     pub async fn good(&self, tool: &str, arguments: Value) -> Value {
@@ -118,6 +126,18 @@ impl Person {
         let ids: Vec<RowId> = asked.rows.iter().take(amount).map(|row| row.id).collect();
         self.answer(handle, Verdict::Accept { amount: Credits(amount as i64), ids, verify: asked.verify })
     }
+}
+
+/// Ages what waits in a ledger, as if it had been asked just as long ago as it lasts.
+pub fn half_an_hour_later(house: &House) {
+    let ledger = rusqlite::Connection::open(house.path("state/lode.sqlite3")).unwrap();
+    ledger.busy_timeout(Duration::from_secs(10)).unwrap();
+    ledger
+        .execute(
+            "UPDATE proposal SET expires_at = expires_at - made_at + ?1, made_at = ?1",
+            [clock::now().wall.0 - 1_800_000],
+        )
+        .unwrap();
 }
 
 /// What requests of lode were charged, by the service's own books. Other members are charged without a request.

@@ -8,4 +8,8 @@ mod client;
 mod house;
 mod money;
 mod robot;
+mod screen;
+#[allow(dead_code)] // Shared with the tests of the screen, which use more of it.
+#[path = "../pty/terminal.rs"]
+mod terminal;
 mod tools;

@@ -1,10 +1,10 @@
 //! Every tool in every variant of the service, with faults and cancelled calls, and what an answer may hold.
 
+use std::time::Duration;
+
 use lode::cli::assist::tools::TOOLS;
 use lode::sandbox::corpus::Verification;
 use lode::sandbox::variants::Variant;
-use rmcp::model::{CallToolRequestParams, ClientRequest, Request};
-use rmcp::service::PeerRequestOptions;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Person, another_minute, charged, named};
@@ -139,9 +139,7 @@ async fn a_cancelled_call_leaves_the_server_well() {
     house.fault("latency@search=2000");
     let client = Client::of(&house).await;
     for _ in 0..3 {
-        let params = CallToolRequestParams::new("search".to_owned());
-        let request = ClientRequest::CallToolRequest(Request::new(params));
-        let running = client.service.send_cancellable_request(request, PeerRequestOptions::default()).await.unwrap();
+        let running = client.begin("search", json!({})).await;
         running.cancel(Some("changed my mind".to_owned())).await.unwrap();
     }
     house.calms_down();
@@ -158,7 +156,9 @@ async fn a_call_that_gets_no_turn_says_when_to_come_back() {
     let handle = client.good("quote", json!({"ids": ids})).await["handle"].clone();
     Person::of(&house).accepts(handle.as_str().unwrap(), 1);
     let refused = loop {
-        let answer = client.call("search", json!({"limit": 1})).await;
+        let search = client.call("search", json!({"limit": 1}));
+        let answer =
+            tokio::time::timeout(Duration::from_secs(40), search).await.expect("it does not wait for the next minute");
         if answer.get("error").is_some() {
             break answer;
         }
