@@ -204,7 +204,7 @@ impl Game {
 
 /// Even seeds have an allowance.
 async fn play(seed: u64, calls: u32, per_day: i64) {
-    Game::begin(seed, (seed % 2 == 0).then_some(per_day)).await.play(calls).await;
+    Game::begin(seed, seed.is_multiple_of(2).then_some(per_day)).await.play(calls).await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lode::cli::assist::tools::TOOLS;
+use lode::cli::code::Code;
 use lode::sandbox::corpus::Verification;
 use lode::sandbox::variants::Variant;
 use serde_json::{Value, json};
@@ -131,6 +132,69 @@ async fn hostile_rows_reach_a_model_as_short_clean_text() {
         assert!(text.chars().all(|c| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c)), "{text:?}");
     }
     client.end().await;
+}
+
+/// One call of each tool.
+fn one_of_each(handle: &Value) -> Vec<(&'static str, Value)> {
+    vec![
+        ("search", json!({"limit": 5, "filters": {"state": "TX"}})),
+        ("counts", json!({"kind": "sic", "limit": 2})),
+        ("contact", json!({"id": 1})),
+        ("basket", json!({"action": "add", "ids": [1, 2]})),
+        ("suppress", json!({"action": "check"})),
+        ("match", json!({"companies": ["Acme", "Quail"]})),
+        ("quote", json!({"ids": [3, 4]})),
+        ("unlock", json!({"handle": handle})),
+        ("owned", json!({})),
+        ("receipts", json!({})),
+        ("saved", json!({"action": "list"})),
+        ("export", json!({"from": "basket", "file": "basket.csv"})),
+        ("status", json!({"handle": handle})),
+    ]
+}
+
+/// Every failure has a code of the closed list, and says what it cost.
+fn is_told(tool: &str, answer: &Value) {
+    let Some(error) = answer.get("error") else { return };
+    let known = |code: &&Code| serde_json::to_value(code).unwrap() == error["code"];
+    assert!(Code::ALL.iter().any(|code| known(&code)), "{tool}: {answer}");
+    assert!(
+        error["message"].is_string() && error["hint"].is_string() && error["safe_to_retry"].is_boolean(),
+        "{answer}"
+    );
+    assert!(error["spent"]["charged"].is_u64() && error["spent"]["unknown"].is_u64(), "{tool}: {answer}");
+}
+
+/// Every tool, once to its end and once cancelled, while the service does what a service can do.
+async fn storm(variant: Variant) {
+    let house = House::of(variant);
+    std::fs::create_dir(house.path("exports")).unwrap();
+    let client = Client::with(&house, &["--export-to", "exports"], named("Robot")).await;
+    let server = client.service.peer_info().expect("it is initialized");
+    assert_eq!(server.server_info.as_ref().unwrap().name, "lode");
+    assert!(server.capabilities.tools.is_some() && server.instructions.is_some());
+    client.good("search", json!({"limit": 50})).await;
+    for fault in ["500=0.4", "reset=0.4", "truncated=0.4", "html=0.4", "lost=0.4", "429=0.2:0"] {
+        let handle = client.good("quote", json!({"ids": [5, 6, 7]})).await["handle"].clone();
+        house.fault(fault);
+        let mut tools = Vec::new();
+        for (tool, arguments) in one_of_each(&handle) {
+            is_told(tool, &client.call(tool, arguments.clone()).await);
+            client.begin(tool, arguments).await.cancel(None).await.unwrap();
+            tools.push(tool);
+        }
+        assert_eq!(tools, TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>());
+        house.calms_down();
+        another_minute(&house);
+        client.good("status", json!({})).await;
+    }
+    assert_eq!(charged(&house), 0, "nobody accepted anything");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn every_tool_answers_in_every_variant_with_faults_and_cancelled_calls() {
+    tokio::join!(storm(Variant::A), storm(Variant::B), storm(Variant::C), storm(Variant::D));
 }
 
 #[tokio::test]

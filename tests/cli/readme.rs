@@ -148,9 +148,7 @@ fn every_command_that_is_named_exists() {
     let mut command = Lode::command();
     // Adds `lode help`, which clap makes itself.
     command.build();
-    let mut known: BTreeSet<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    // A feature of the build.
-    known.insert("mcp");
+    let known: BTreeSet<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     for page in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"] {
         let text = std::fs::read_to_string(format!("{}/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
         for code in text.split('`').skip(1).step_by(2) {
