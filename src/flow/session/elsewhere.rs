@@ -1,6 +1,8 @@
 //! What other windows and commands did to the records that all of them share: heard of, looked at by a few numbers, and read
 //! again only where it is another one than before.
 
+use std::time::Duration;
+
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::time::{Mono, Now};
 use crate::effect::store::{Changes, StoreCall, StoreReply};
@@ -8,6 +10,9 @@ use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
 
 use super::{Event, Session};
+
+/// A balance that was read longer ago is read again when the window gets the focus.
+const STALE_BALANCE: Duration = Duration::from_secs(15);
 
 /// Where somebody wrote something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +40,17 @@ pub(super) struct Elsewhere {
 }
 
 impl Session {
+    /// The window got the focus: what others may have changed is read again.
+    pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
+        self.ledger.read_spent(&mut self.desk.at(now, fx));
+        self.recovery.refresh(&mut self.desk.at(now, fx));
+        self.read_requests(fx);
+        for side in &mut self.sides {
+            side.basket.check(&mut self.desk.at(now, fx));
+        }
+    }
+
     /// Somebody else may have written something there: it is looked at.
     pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
         if touched.records {

@@ -11,8 +11,6 @@ mod review;
 mod saved;
 mod side;
 
-use std::time::Duration;
-
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::query::Query;
 use crate::domain::time::{Mono, Now};
@@ -40,9 +38,6 @@ pub use elsewhere::Touched;
 pub use event::Event;
 pub use review::{Begun, NoReview, Subject};
 pub use side::SideState;
-
-/// A balance that was read longer ago is read again when the window gets the focus.
-const STALE_BALANCE: Duration = Duration::from_secs(15);
 
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -198,17 +193,6 @@ impl Session {
     pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
         if self.balance.failure().is_some() {
             self.balance.refresh(&mut self.desk.at(now, fx));
-        }
-    }
-
-    /// The window got the focus: what others may have changed is read again.
-    pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
-        self.ledger.read_spent(&mut self.desk.at(now, fx));
-        self.recovery.refresh(&mut self.desk.at(now, fx));
-        self.read_requests(fx);
-        for side in &mut self.sides {
-            side.basket.check(&mut self.desk.at(now, fx));
         }
     }
 

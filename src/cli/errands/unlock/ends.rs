@@ -4,8 +4,10 @@ use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
+use crate::domain::contact::Source;
 use crate::domain::credits::{Credits, agree, contacts};
 use crate::effect::store::{CapKind, IntentRefused, NotGranted};
+use crate::flow::session::NoReview;
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 
@@ -32,6 +34,20 @@ pub(in crate::cli::errands) fn left_open(run: &mut Run<'_>) {
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
     Problem::new(exit, sentence, hint).spent(charged, unknown).say(run.fx);
+}
+
+/// Why there is no review, and so no order.
+pub fn no_review(none: &NoReview) -> Problem {
+    match none {
+        NoReview::NoKey => Problem::no_key(Source::Workspace),
+        NoReview::Nobody(failure) => Problem::of_call(Source::Workspace, failure),
+        NoReview::NoPurse => {
+            let words = "the service did not identify the workspace of this key, so nothing can be unlocked";
+            Problem::new(Exit::Network, words, "`lode me` shows what the service returns")
+        }
+        NoReview::Store(failure) => Problem::of_store(failure),
+        NoReview::NoBatch => Problem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown"),
+    }
 }
 
 const HAS_THEM: &str = ": another unlock is sending them";

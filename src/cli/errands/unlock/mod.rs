@@ -26,15 +26,15 @@ use crate::domain::time::Mono;
 use crate::effect::store::{Handle, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::Heard;
-use crate::flow::session::{Event, NoReview, Subject};
+use crate::flow::session::{Event, Subject};
 use crate::flow::unlock::AGAIN;
 use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Choice;
 
 use crate::cli::errands::whose::Whose;
 
-pub use ends::not_granted;
 pub(super) use ends::{declined_problem, left_open, problem_of};
+pub use ends::{no_review, not_granted};
 pub use known::rows as known_rows;
 pub(super) use lines::{Sums, Told};
 pub use quote::quote_shape;
@@ -202,19 +202,6 @@ impl Unlock {
             }
         }
         true
-    }
-}
-
-pub fn no_review(none: &NoReview) -> Problem {
-    match none {
-        NoReview::NoKey => Problem::no_key(Source::Workspace),
-        NoReview::Nobody(failure) => Problem::of_call(Source::Workspace, failure),
-        NoReview::NoPurse => {
-            let words = "the service did not identify the workspace of this key, so nothing can be unlocked";
-            Problem::new(Exit::Network, words, "`lode me` shows what the service returns")
-        }
-        NoReview::Store(failure) => Problem::of_store(failure),
-        NoReview::NoBatch => Problem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown"),
     }
 }
 
