@@ -115,6 +115,35 @@ async fn a_standing_allowance_is_never_passed_by_two_servers() {
     two.end().await;
 }
 
+/// What is uncertain counts as spent, also in another server and after a restart. What the person takes back counts at once.
+#[tokio::test]
+async fn an_uncertain_charge_counts_as_spent() {
+    let house = House::new();
+    allow(&house, "per_day = 5\nper_call = 3");
+    let ids = house.people(Verification::Valid, 8);
+    let client = Client::of(&house).await;
+    let handle = quoted(&client, &ids[..3]).await;
+    house.fault("unlock-lost=next");
+    house.fault("html@search=1");
+    let lost = client.call("unlock", json!({"handle": handle})).await;
+    assert_eq!(lost["error"]["code"], "unknown_result", "{lost}");
+    assert_eq!((&lost["error"]["spent"]["unknown"], charged(&house)), (&json!(3), 3));
+    client.kill();
+    house.calms_down();
+    let client = Client::of(&house).await;
+    let three = quoted(&client, &ids[3..6]).await;
+    assert_eq!(client.bad("unlock", json!({"handle": three})).await, "not_accepted", "2 are left");
+    let two = quoted(&client, &ids[3..5]).await;
+    allow(&house, "per_day = 0\nper_call = 0");
+    assert_eq!(client.bad("unlock", json!({"handle": two})).await, "not_accepted", "it was taken back");
+    allow(&house, "per_day = 5\nper_call = 3");
+    assert_eq!(client.good("unlock", json!({"handle": two})).await["summary"]["charged"], 2);
+    let one = quoted(&client, &ids[5..6]).await;
+    assert_eq!(client.bad("unlock", json!({"handle": one})).await, "not_accepted", "the day is spent");
+    assert_eq!(charged(&house), 5);
+    client.end().await;
+}
+
 /// A client with a person who types an amount.
 #[derive(Clone)]
 struct Typing(i64);

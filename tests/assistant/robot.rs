@@ -5,6 +5,7 @@ use std::time::Duration;
 use lode::sandbox::faults::rule;
 use lode::sandbox::variants::Variant;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::client::{Client, Person, another_minute, charged};
 use crate::house::House;
@@ -230,12 +231,15 @@ async fn ten_thousand_calls() {
     let seed = asked("LODE_ROBOT_SEED", 100);
     let calls = u32::try_from(asked("LODE_ROBOT_CALLS", 500)).unwrap();
     let per_day = i64::try_from(asked("LODE_ROBOT_ALLOWANCE", 12)).unwrap();
-    let seeds: Vec<u64> = (seed..seed + asked("LODE_ROBOT_GAMES", 20)).collect();
     // Mostly they wait: for faults, and for the disk.
-    for some in seeds.chunks(4) {
-        let games: Vec<_> = some.iter().map(|seed| tokio::spawn(play(*seed, calls, per_day))).collect();
-        for game in games {
-            game.await.unwrap();
+    let mut games = JoinSet::new();
+    for seed in seed..seed + asked("LODE_ROBOT_GAMES", 20) {
+        if games.len() == 6 {
+            games.join_next().await.expect("six of them").unwrap();
         }
+        games.spawn(play(seed, calls, per_day));
+    }
+    while let Some(game) = games.join_next().await {
+        game.unwrap();
     }
 }

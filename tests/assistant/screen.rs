@@ -64,6 +64,10 @@ async fn the_person_says_yes() {
     assert_eq!(unlocked["summary"]["charged"], 3, "{unlocked}");
     // The window learns what was bought in its name.
     terminal.wait_for("Owned 3");
+    terminal.send("gr");
+    terminal.wait_for("ordered by Robot");
+    terminal.send("\x1b");
+    terminal.wait_gone("RECEIPTS");
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted", "once");
     assert_eq!(charged(&house), 3);
     client.end().await;

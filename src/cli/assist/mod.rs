@@ -39,8 +39,13 @@ pub struct Shared {
 const MOST_SEEN: usize = 20_000;
 
 impl Shared {
-    pub fn new(folders: Vec<PathBuf>, standing: Option<Standing>) -> Shared {
-        Shared { seen: Arc::default(), folders, standing }
+    pub fn new(folders: Vec<PathBuf>) -> Shared {
+        Shared { folders, ..Shared::default() }
+    }
+
+    /// The same for one call, with what the user allows now.
+    pub fn allowing(&self, standing: Option<Standing>) -> Shared {
+        Shared { standing, ..self.clone() }
     }
 
     fn saw(&self, side: Side, rows: &[Row]) {

@@ -9,6 +9,7 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
+use crate::effect::store::Standing;
 use crate::keys::keymap::UserBinding;
 use crate::keys::own::OwnCommand;
 
@@ -19,6 +20,14 @@ use super::address::{self, Base};
 use super::own;
 use super::problem::ConfigProblem;
 use super::reader::{Read, Reader};
+
+impl AssistantTable {
+    /// What may be spent without being asked.
+    pub fn standing(&self) -> Option<Standing> {
+        let (per_day, per_call) = self.per_day.zip(self.per_call)?;
+        Some(Standing { per_day, per_call })
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {

@@ -17,8 +17,9 @@ use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
 use crate::effect::store::Handle;
 use crate::flow::session::Assistant;
-use crate::shell::config::Chosen;
 use crate::shell::config::environment::Environment;
+use crate::shell::config::file::AssistantTable;
+use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Performer;
 use crate::shell::secrets::Ready;
 use crate::shell::{begin, clock, store};
@@ -29,12 +30,18 @@ pub(super) struct Inner {
     pub(super) chosen: Chosen,
     pub(super) ready: Ready,
     pub(super) shared: Shared,
-    /// The client may ask in place of the Basket screen.
-    pub(super) elicits: bool,
     /// Calls that run.
     pub(super) active: watch::Sender<usize>,
     /// True once no call may begin anything more.
     pub(super) ending: watch::Sender<bool>,
+}
+
+impl Inner {
+    /// What the person allows now: a change of the settings counts from the next call on, and settings that cannot be read
+    /// allow nothing.
+    pub(super) fn allows(&self) -> AssistantTable {
+        config::load(&self.environment).map(|config| config.assistant).unwrap_or_default()
+    }
 }
 
 /// What a client asked.
@@ -59,7 +66,10 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     begun.setup.store = begun.setup.store.for_assistant();
     let asked = match call.accepted {
         Some(amount) => Ok(accept(&begun.profile, call.handle, amount)),
-        None => ask(&call.tool, &call.arguments, &begun.profile, &inner.shared, call.handle),
+        None => {
+            let shared = inner.shared.allowing(call.assistant.standing);
+            ask(&call.tool, &call.arguments, &begun.profile, &shared, call.handle)
+        }
     };
     let asked = match asked {
         Ok(asked) => asked,

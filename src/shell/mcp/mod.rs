@@ -21,8 +21,7 @@ use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Allowance;
-use crate::effect::store::Standing;
-use crate::shell::config::{self, ConfigProblem, environment::Environment};
+use crate::shell::config::{ConfigProblem, environment::Environment};
 use crate::shell::system::signals::End;
 use crate::shell::{begin, crash, flight, secrets, store, voice};
 
@@ -35,7 +34,6 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let failed =
         |problem: ConfigProblem| Problem::new(Exit::Failed, problem.to_string(), problem.hint).code(Code::Settings);
-    let table = config::load(&environment).map_err(failed)?.assistant;
     let chosen = begin::choose(&environment).map_err(failed)?;
     let folders = args.export_to.iter().map(|folder| allowed(folder)).collect::<Result<_, _>>()?;
     let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &begin::say_waiting);
@@ -45,12 +43,10 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     for service in [&mut ready.profile.workspace, &mut ready.profile.data].into_iter().flatten() {
         service.allowance = behind_the_person(service.allowance);
     }
-    let standing = table.per_day.zip(table.per_call).map(|(per_day, per_call)| Standing { per_day, per_call });
-    let shared = Shared::new(folders, standing);
+    let shared = Shared::new(folders);
     let (active, mut calls) = watch::channel(0_usize);
     let (ending, _) = watch::channel(false);
-    let elicits = table.elicitation;
-    let inner = Arc::new(Inner { environment, chosen, ready, shared, elicits, active, ending });
+    let inner = Arc::new(Inner { environment, chosen, ready, shared, active, ending });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
     })?;

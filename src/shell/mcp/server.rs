@@ -56,7 +56,7 @@ impl Server {
         accepted: Option<(Handle, Credits)>,
         context: &RequestContext<RoleServer>,
     ) -> Option<(Map<String, Value>, bool)> {
-        let standing = self.0.shared.standing;
+        let standing = self.0.allows().standing();
         let assistant = Assistant { name: client(context), standing };
         let (handle, accepted) = match accepted {
             Some((handle, amount)) => (handle, Some(amount)),
@@ -87,7 +87,7 @@ impl Server {
     /// Asks the person in their client, where the settings allow it and the client can. What they type is the amount; anything
     /// else leaves the proposal as it is.
     async fn elicit(&self, arguments: &Map<String, Value>, context: &RequestContext<RoleServer>) -> Option<()> {
-        let handle = arguments.get("handle").filter(|_| self.0.elicits)?.as_str()?.to_owned();
+        let handle = arguments.get("handle").filter(|_| self.0.allows().elicitation)?.as_str()?.to_owned();
         let asked = Map::from_iter([("handle".to_owned(), Value::from(handle.as_str()))]);
         let (status, _) = self.run("status", asked, None, context).await?;
         let proposal = status.get("proposal").filter(|proposal| proposal["state"] == "waiting")?;

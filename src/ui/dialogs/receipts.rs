@@ -76,7 +76,8 @@ pub fn reader(
                 let label = format!("{}  {}", receipt.order, hour(receipt.opened_at.0));
                 let said = receipt.said.balance.map_or(String::new(), |balance| format!("; balance was {balance}"));
                 let role = if receipt.tally.unknown > 0 { Role::Danger } else { Role::Text };
-                let words = format!("{} {}, {calls}{check}{said}", receipt.corpus, words(&receipt.tally));
+                let by = receipt.assistant.as_ref().map_or(String::new(), |name| format!(", ordered by {name}"));
+                let words = format!("{} {}, {calls}{check}{by}{said}", receipt.corpus, words(&receipt.tally));
                 Part::Pair(label, words, role)
             }));
         }

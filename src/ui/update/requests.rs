@@ -1,5 +1,6 @@
 //! Requests of assistants: the question, the review with its typed amount, and what became of the answer.
 
+use crate::domain::contact::{Side, Source};
 use crate::domain::credits::contacts;
 use crate::effect::Effect;
 use crate::effect::store::{Handle, NotGranted};
@@ -44,10 +45,10 @@ pub(super) fn open(model: &mut Model, fx: &mut Vec<Effect>) {
     let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
     let more = request.rows.len() - names.len().min(3);
     let mut words = format!(
-        "{} asks to unlock {} of {} for up to {}.",
+        "{} asks to unlock {} ({}) for up to {}.",
         request.assistant,
         contacts(request.rows.len()),
-        request.corpus,
+        Side { source: Source::Workspace, corpus: request.corpus },
         request.ceiling.words()
     );
     if !names.is_empty() {
