@@ -73,16 +73,22 @@ pub struct Weather {
     /// How late a call may be applied.
     pub latest: u64,
     pub slow: Option<u64>,
+    /// Unlocks are on the wire for seconds, and many never arrive: what one window has on the wire, another wants to send.
+    pub drags: bool,
 }
 
 pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
     if let Some(slow) = weather.slow {
         return Fate::Fine { up: 1, down: slow.saturating_sub(1) };
     }
-    let (up, down) = (dice.between(2, 60), dice.between(5, 400));
     let unlock = matches!(call, Call::Unlock(_));
+    let (up, down) =
+        (dice.between(2, 60), if unlock && weather.drags { dice.between(2_000, 20_000) } else { dice.between(5, 400) });
     if unlock && dice.per_mille(weather.lies) {
         return lie(up, down, dice);
+    }
+    if unlock && weather.drags && dice.per_mille(500) {
+        return Fate::Lost { broke: dice.between(5_000, DEADLINE) };
     }
     let roll = dice.below(1_000) * 100 / weather.storm.max(1);
     if weather.storm == 0 {

@@ -25,6 +25,8 @@ pub enum Temper {
     Greedy,
     /// Sends again what is in doubt whenever it can.
     Hasty,
+    /// Buys under two profiles of one workspace, back and forth.
+    Divided,
 }
 
 #[derive(Default)]
@@ -51,8 +53,8 @@ impl Window {
         // Up to where searching, staging, reviewing, unlocking by id, looking and finishing reach.
         let [search, stage, review, ids, look, finish] = match temper {
             Temper::Curious => [25, 45, 65, 75, 86, 93],
-            Temper::Greedy => [12, 27, 47, 89, 93, 95],
-            Temper::Hasty => [10, 22, 40, 52, 55, 93],
+            Temper::Greedy | Temper::Divided => [12, 27, 47, 89, 93, 95],
+            Temper::Hasty => [3, 6, 12, 30, 32, 93],
         };
         match dice.below(100) {
             roll if roll < search => self.searches(corpus, dice, now, fx),
@@ -191,11 +193,13 @@ impl Window {
 
     fn reviews_finish(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
         let batches: Vec<_> = self.session.recovery.batches().map(|batch| batch.batch).collect();
-        if !batches.is_empty() {
-            let batch = *dice.pick(&batches);
-            self.robot.ceiling = None;
-            self.session.review(Subject::Again(batch), choice(dice), now, fx);
+        if batches.is_empty() {
+            // What another window left behind shows only to one that looks into the books.
+            return self.session.focused(now, fx);
         }
+        let batch = *dice.pick(&batches);
+        self.robot.ceiling = None;
+        self.session.review(Subject::Again(batch), choice(dice), now, fx);
     }
 }
 

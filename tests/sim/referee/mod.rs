@@ -4,6 +4,7 @@
 //! carries, a charge to the request that the service charged it for, an amount to the moment when a person or a command named
 //! it. No flow is asked what it thinks. What is let pass stands in `excuses`, and nowhere else.
 
+mod bounds;
 mod charges;
 mod rest;
 mod sending;
@@ -272,7 +273,7 @@ impl Referee {
         batch.run = who.run;
         batch.intended_at = at;
         batch.intents += 1;
-        Ok(())
+        self.bounded(id, intent, who)
     }
 
     /// A page reached an opened profile.

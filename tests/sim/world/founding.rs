@@ -42,7 +42,7 @@ impl World {
             true => Setup { allowance: Allowance { requests: 10_000, window_ms: 60_000 }, ..setup },
             false => setup,
         };
-        let wide = dice.per_mille(350);
+        let mut wide = dice.per_mille(350);
         let lies = *dice.pick(&[0, 0, 100, 300]);
         let exits = *dice.pick(&[0, 0, 1, 3]);
         let latest = if dice.per_mille(100) { TOO_LATE } else { LATEST };
@@ -57,7 +57,7 @@ impl World {
             caps.call = Some(Credits(dice.between(1, 20) as i64));
         }
         let mut storm = *dice.pick(&[0, 40, 100, 100, 200]);
-        let crashes = *dice.pick(&[0, 0, 1, 3, 8]);
+        let mut crashes = *dice.pick(&[0, 0, 1, 3, 8]);
         let trouble = *dice.pick(&[0, 0, 10, 40]);
         let stalls = *dice.pick(&[0, 0, 30, 150]);
         let mut count = 1 + usize::from(dice.per_mille(600));
@@ -69,6 +69,7 @@ impl World {
             Temper::Greedy,
             Temper::Greedy,
             Temper::Hasty,
+            Temper::Divided,
         ]);
         if temper == Temper::Greedy {
             // Two who only buy, over a line that loses much, under one cap that a single call can pass: here holds count.
@@ -78,8 +79,16 @@ impl World {
             batch = *dice.pick(&[7, 25]);
         }
         if temper == Temper::Hasty {
+            // Several who find the same batch after a crash, and send it again as soon as they may.
             storm = *dice.pick(&[200, 300]);
-            count = 2;
+            count = 3;
+            crashes = 8;
+        }
+        if temper == Temper::Divided {
+            // A job goes on behind the other profile, under one session cap.
+            wide = true;
+            caps = Caps { session: Some(Credits(dice.between(12, 48) as i64)), ..Caps::default() };
+            batch = 7;
         }
         let elsewhere = Setup { seed: setup.seed + 1, ..setup.clone() };
         let counters = if wide { vec![setup, elsewhere] } else { vec![setup] };

@@ -8,6 +8,7 @@ use lode::sandbox::service::answer::Answer as Answered;
 
 use crate::counter::joined;
 use crate::network::{self, Fate, Garble, Said, Weather};
+use crate::robot::Temper;
 use crate::twists::twisted;
 
 use super::{Happening, Mangled, Sender, Underway, World};
@@ -25,7 +26,8 @@ impl World {
         let in_parts = self.counters[place.counter].in_parts;
         // What is done in parts takes its time after it has arrived.
         let latest = if in_parts { self.latest - SPREAD } else { self.latest };
-        let weather = Weather { storm, lies, latest, slow: self.slow };
+        let drags = self.temper == Temper::Hasty && !self.settling;
+        let weather = Weather { storm, lies, latest, slow: self.slow, drags };
         let fate = network::fate(&call, weather, &mut self.dice);
         if matches!(call, Call::Unlock(_)) {
             self.trace(|| format!("g{generation} {} {} sends {call:?}: {fate:?}", place.key_name, place.counter));

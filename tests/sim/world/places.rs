@@ -78,6 +78,12 @@ impl World {
         self.spelled(at)
     }
 
+    /// One of the two profiles whose keys may search and unlock in the same workspace.
+    pub(super) fn twin(&mut self) -> Place {
+        let at = self.dice.below(2) as usize;
+        self.spelled(at)
+    }
+
     fn spelled(&mut self, at: usize) -> Place {
         let mut place = self.places[at].clone();
         place.origin = (*self.dice.pick(SPELLINGS[place.counter])).to_owned();

@@ -53,7 +53,10 @@ impl World {
             return;
         }
         let (run, here, works) = (window.run, window.place.clone(), window.is_working());
-        let place = self.any_place();
+        let place = match self.temper {
+            Temper::Divided => self.twin(),
+            _ => self.any_place(),
+        };
         if place.key_name == here.key_name && place.counter == here.counter {
             return;
         }
@@ -202,7 +205,7 @@ impl World {
                 self.tell_to_end(slot);
                 return;
             }
-            if self.places.len() > 1 && dice.per_mille(40) {
+            if self.places.len() > 1 && dice.per_mille(if temper == Temper::Divided { 300 } else { 40 }) {
                 self.change_profile(slot);
             }
         }
@@ -217,7 +220,11 @@ impl World {
             }
             if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
         });
-        let slowest = if temper == Temper::Curious { 9_000 } else { 4_000 };
+        let slowest = match temper {
+            Temper::Curious => 9_000,
+            Temper::Hasty => 1_500,
+            _ => 4_000,
+        };
         let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
         self.later(wait, Happening::Robot { generation });
     }
