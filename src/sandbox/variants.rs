@@ -3,8 +3,10 @@
 //! Everything that the documents *do* say is the same in all variants and does not live here. A variant is a row of plain
 //! values (`Habits`): the services look a habit up and never ask which variant they are.
 
-/// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings, `d` is generous and wordy, and does not say
-/// what is wrong with a key.
+/// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings. `d` is what a client meets that has only ever
+/// seen one service: it refuses a page of more than 20 rows, does not say what is wrong with a key or its scope, sends its rows
+/// in an order that is not the same each time, and exports without hearing the keyword. Silence, totals that cannot be and
+/// contacts that are withdrawn are no habits: faults do that to every variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Variant {
     #[default]
@@ -81,6 +83,10 @@ pub struct Sheet {
 pub struct Habits {
     pub max_page: u64,
     pub default_page: u64,
+    /// A larger page than that is refused; else it is cut.
+    pub refuses_large_search: bool,
+    /// Rows of the Workspace search come one way or the other: two neighbors may stand in each other's place.
+    pub wavers: bool,
     /// `corpus` missing on a search or counts: refused, or taken as `us`.
     pub corpus_required: bool,
     /// Parameters that the documents do not name: refused, or passed over.
@@ -115,6 +121,8 @@ pub struct Habits {
     /// Data API `limit` over 100: refused, or cut to 100.
     pub refuses_large_pages: bool,
     pub export_needs_filter: bool,
+    /// The export hears filters alone, as its document lists them.
+    pub export_ignores_keyword: bool,
     pub sheet: Sheet,
 }
 
@@ -123,6 +131,8 @@ const PLAIN: Sheet = Sheet { spoken_heads: false, bom: false, crlf: false, quote
 static A: Habits = Habits {
     max_page: 100,
     default_page: 25,
+    refuses_large_search: false,
+    wavers: false,
     corpus_required: false,
     strict_parameters: false,
     bad_key: 401,
@@ -145,12 +155,15 @@ static A: Habits = Habits {
     data_masked: false,
     refuses_large_pages: true,
     export_needs_filter: false,
+    export_ignores_keyword: false,
     sheet: PLAIN,
 };
 
 static B: Habits = Habits {
     max_page: 25,
     default_page: 25,
+    refuses_large_search: false,
+    wavers: false,
     corpus_required: true,
     strict_parameters: false,
     bad_key: 403,
@@ -173,12 +186,15 @@ static B: Habits = Habits {
     data_masked: true,
     refuses_large_pages: false,
     export_needs_filter: true,
+    export_ignores_keyword: false,
     sheet: Sheet { spoken_heads: true, quote_all: true, ..PLAIN },
 };
 
 static C: Habits = Habits {
     max_page: 50,
     default_page: 10,
+    refuses_large_search: false,
+    wavers: false,
     corpus_required: false,
     strict_parameters: false,
     bad_key: 401,
@@ -201,12 +217,15 @@ static C: Habits = Habits {
     data_masked: false,
     refuses_large_pages: false,
     export_needs_filter: false,
+    export_ignores_keyword: false,
     sheet: Sheet { bom: true, crlf: true, two_line_cells: true, ..PLAIN },
 };
 
 static D: Habits = Habits {
-    max_page: 200,
-    default_page: 50,
+    max_page: 20,
+    default_page: 20,
+    refuses_large_search: true,
+    wavers: true,
     corpus_required: true,
     strict_parameters: true,
     bad_key: 400,
@@ -229,6 +248,7 @@ static D: Habits = Habits {
     data_masked: false,
     refuses_large_pages: true,
     export_needs_filter: false,
+    export_ignores_keyword: true,
     sheet: Sheet { quote_all: true, two_line_cells: true, ..PLAIN },
 };
 

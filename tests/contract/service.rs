@@ -82,6 +82,11 @@ impl Service {
     }
 
     /// One per variant.
+    /// Those whose rows keep their order.
+    pub fn steady() -> impl Iterator<Item = Service> {
+        Service::all().filter(|service| !service.variant.habits().wavers)
+    }
+
     pub fn all() -> impl Iterator<Item = Service> {
         Variant::ALL.into_iter().map(Service::of)
     }

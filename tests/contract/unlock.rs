@@ -111,7 +111,7 @@ fn when_the_balance_runs_out_mid_batch_the_remaining_contacts_stay_masked() {
         assert_eq!(data["stopped_for_credits"], true);
         assert_eq!((data["unlocked"].as_array().unwrap().len(), &data["balance"]), (3, &json!(0)));
         assert_eq!(charges(&service.lines(), "charge"), ids[..3]);
-        let rows = service.workspace("/search?corpus=us&limit=25");
+        let rows = service.workspace("/search?corpus=us&limit=20");
         for row in rows.rows() {
             let owned = ids[..3].contains(&row["id"].as_u64().unwrap());
             assert_eq!(row["unlocked"], owned);

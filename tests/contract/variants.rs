@@ -1,5 +1,7 @@
 //! What the documents leave open, as each variant reads it.
 
+use std::collections::BTreeSet;
+
 use lode::sandbox::corpus::{Kind, Verification};
 use lode::sandbox::service::Setup;
 use lode::sandbox::variants::Variant;
@@ -116,11 +118,47 @@ fn an_id_that_repeats_is_merged_listed_or_refused() {
 }
 
 #[test]
-fn the_largest_page_is_100_25_50_or_200_and_can_be_set() {
+fn the_largest_page_is_100_25_or_50_and_can_be_set_and_one_variant_refuses_more_than_20() {
     let largest = |setup| Service::with(setup).workspace("/search?corpus=us&limit=1000").rows().len();
-    let pages: Vec<usize> = Variant::ALL.into_iter().map(|variant| largest(setup(variant))).collect();
-    assert_eq!(pages, [100, 25, 50, 200]);
+    let pages = [Variant::A, Variant::B, Variant::C].map(|variant| largest(setup(variant)));
+    assert_eq!(pages, [100, 25, 50]);
     assert_eq!(largest(Setup { max_page: Some(33), ..setup(Variant::A) }), 33);
+    let refuses = Service::of(Variant::D);
+    assert!(refuses.workspace("/search?corpus=us&limit=21").is_refused().contains("limit must be 1 to 20"));
+    assert_eq!(refuses.workspace("/search?corpus=us&limit=20").rows().len(), 20);
+    assert_eq!(refuses.workspace("/search?corpus=us").rows().len(), 20);
+}
+
+#[test]
+fn the_order_of_one_variant_wavers_and_every_row_can_be_had() {
+    let steady = Service::of(Variant::A);
+    let wavers = Service::of(Variant::D);
+    let page = |service: &Service, offset: u64| {
+        service.workspace(&format!("/search?corpus=us&limit=20&offset={offset}")).ids()
+    };
+    let read = |service: &Service| (0..10).flat_map(|at| page(service, at * 20)).collect::<Vec<_>>();
+    let all: BTreeSet<u64> = read(&steady).into_iter().collect();
+    assert_eq!(all.len(), 200);
+    let mut seen = BTreeSet::new();
+    let mut orders = BTreeSet::new();
+    for _ in 0..6 {
+        let once = read(&wavers);
+        assert_eq!(once.len(), 200);
+        seen.extend(once.iter().copied().filter(|id| all.contains(id)));
+        orders.insert(once);
+    }
+    assert!(orders.len() > 1, "another order each time");
+    assert!(orders.iter().any(|once| once.iter().collect::<BTreeSet<_>>().len() < 200), "some came twice");
+    assert_eq!(seen, all);
+}
+
+#[test]
+fn one_export_hears_no_keyword() {
+    for service in Service::all() {
+        let rows = |target: &str| service.data(target).bytes.split(|byte| *byte == b'\n').count();
+        let (all, some) = (rows("/api/export?corpus=us&state=TX"), rows("/api/export?corpus=us&state=TX&query=nurse"));
+        assert_eq!(all == some, service.variant.habits().export_ignores_keyword, "{:?}", service.variant);
+    }
 }
 
 #[test]

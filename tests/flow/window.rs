@@ -10,13 +10,14 @@ use lode::domain::page::Page;
 use lode::domain::query::Query;
 use lode::domain::row::{Columns, Kind as Value, Known, Row};
 use lode::effect::Effect;
-use lode::effect::call::{Call, Reply};
+use lode::effect::call::{Call, Reply, SearchCall};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::store::{StoreCall, StoreReply};
 use lode::flow::search::pages::MOST_ROWS;
 use lode::flow::search::window::{Slot, Status};
 use lode::flow::session::Event;
 use lode::sandbox::corpus::Kind;
+use lode::sandbox::variants::Variant;
 
 use crate::brain;
 use crate::desktop::{Desktop, US};
@@ -271,6 +272,52 @@ fn a_contact_that_moved_to_another_place_is_shown_once() {
     let moved = desktop.screen.session.side(US).window.moved();
     assert_eq!(moved.map(|moved| (moved.was, moved.is)), Some((1_000, 1_001)));
     assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::Moved { .. })));
+}
+
+/// A service whose order wavers between two pages: what was skipped is fetched, and every contact has its place.
+#[test]
+fn what_an_order_that_wavers_skipped_is_fetched() {
+    let service = brain::small(|setup| {
+        (setup.variant, setup.us_rows, setup.allowance.requests) = (Variant::D, 400, 0);
+    });
+    let brain = service.clone();
+    let mut desktop = Desktop::new(11, move |call: &Call, now| brain::ask(&brain, call, now));
+    desktop.search(&Query::new(US));
+    desktop.for_ms(3_000);
+    for top in (0..400).step_by(40) {
+        desktop.look(US, top, 40, top);
+        desktop.for_ms(5_000);
+    }
+    let mut seen = BTreeMap::new();
+    for index in 0..400 {
+        let Slot::Row(row) = desktop.slot(US, index) else { panic!("row {index}: {:?}", desktop.slot(US, index)) };
+        assert_eq!(seen.insert(row.id.unwrap(), index), None, "once");
+    }
+    assert_eq!(desktop.screen.session.side(US).window.skipped(), 0);
+    assert!(!desktop.screen.events.iter().any(|event| matches!(event, Event::Repeated { .. })));
+}
+
+/// One that never sends some of them: that is said, and stays said.
+#[test]
+fn what_never_comes_is_reported() {
+    let mut desktop = Desktop::new(12, |call: &Call, now| {
+        let mut said = numbered(1_000)(call, now);
+        if let (Call::Search(search), Said::Reply(Ok(Reply::Page(page)))) = (call, &mut said)
+            && let Some(row) = page.rows.iter_mut().find(|row| row.id == Some(RowId(100)))
+            && let Said::Reply(Ok(Reply::Page(first))) =
+                numbered(1)(&Call::Search(SearchCall { offset: 0, ..search.clone() }), now)
+        {
+            *row = first.rows[0].clone();
+        }
+        said
+    });
+    desktop.search(&Query::new(US));
+    desktop.look(US, 80, 50, 80);
+    desktop.for_ms(20_000);
+    assert_eq!(desktop.slot(US, 100), Slot::Elsewhere(0));
+    assert_eq!(desktop.screen.session.side(US).window.skipped(), 1);
+    let told = |event: &&Event| matches!(event, Event::Repeated { index: 100, twice: 1, rows: 100, .. });
+    assert_eq!(desktop.screen.events.iter().filter(told).count(), 1);
 }
 
 #[test]

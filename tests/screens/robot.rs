@@ -5,9 +5,12 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use lode::domain::contact::Side;
+use lode::domain::row::Row;
+use lode::effect::call::SearchCall;
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::Profile;
 use lode::keys::chord::{Chord, Code};
+use lode::sandbox::variants::Variant;
 use lode::shell::terminal::colours::Depth;
 use lode::shell::terminal::input::Input;
 use lode::shell::terminal::painter::Painter;
@@ -98,10 +101,27 @@ fn type_line(dice: &mut Dice, world: &mut World) {
     }
 }
 
+/// Every other page has its neighbors in each other's place, across its borders too.
+fn wavering(index: u64, search: &SearchCall) -> Row {
+    let wavers = (search.offset / search.limit.max(1)) % 2 == 1;
+    let index = match index % 2 {
+        _ if !wavers || index == 0 => index,
+        0 => index - 1,
+        _ => index + 1,
+    };
+    person(index, search)
+}
+
 fn press_anything(seed: u64, keys: u64) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut world = World::new(160, 48);
     world.row = if seed.is_multiple_of(2) { person } else { odd_person };
+    // Each reading of the documents has its seeds.
+    let habits = Variant::ALL[(seed % 4) as usize].habits();
+    if habits.wavers {
+        world.row = wavering;
+    }
+    world.largest = habits.refuses_large_search.then_some(habits.max_page);
     world.files = Some(Files::default());
     world.total = [0, 1, 99, 4_870, 80_000_000][dice.roll(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
@@ -113,7 +133,14 @@ fn press_anything(seed: u64, keys: u64) {
             0 => Plan::Hold,
             1 => Plan::Fail(Failure::Later { wait: Some(Duration::from_secs(dice.roll(90))), words: "later".into() }),
             2 => Plan::Fail(Failure::Unclear { why: Unclear::Line, words: "the line broke".into() }),
-            3 => Plan::Fail(Failure::Refused { status: 403, why: Refusal::Scope, words: "no".into() }),
+            3 => {
+                let status = habits.no_scope;
+                Plan::Fail(Failure::Refused { status, why: Refusal::Scope, words: "no".into() })
+            }
+            4 => {
+                let status = habits.bad_key;
+                Plan::Fail(Failure::Refused { status, why: Refusal::Key, words: "no".into() })
+            }
             _ => Plan::Answer,
         };
         match dice.roll(30) {

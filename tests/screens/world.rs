@@ -14,7 +14,7 @@ use lode::domain::page::Page;
 use lode::domain::row::{Columns, Kind, Row};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, StoreFailure};
+use lode::effect::failure::{Failure, Refusal, StoreFailure};
 use lode::effect::files::FileFailure;
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
@@ -64,6 +64,8 @@ pub struct World {
     pub scopes: Vec<String>,
     /// The user's files and the rest of the Data API, where a test has a use for them.
     pub files: Option<Files>,
+    /// The largest page of a service that refuses more.
+    pub largest: Option<u64>,
     /// The rows of the service, by index from 0.
     pub row: fn(u64, &SearchCall) -> Row,
 }
@@ -137,6 +139,7 @@ impl World {
             unlock: unlocked,
             scopes: vec!["search".to_owned(), "unlock".to_owned()],
             files: None,
+            largest: None,
             row: person,
         }
     }
@@ -164,8 +167,13 @@ impl World {
                     match &self.plan {
                         Plan::Hold => self.held.push((id, call)),
                         Plan::Answer => {
-                            let reply = self.reply(&call);
-                            self.tell(Msg::Answered(Answer::Replied(id, Ok(reply))));
+                            let too_large = matches!(&call, Call::Search(search) if self.largest.is_some_and(|most| search.limit > most));
+                            let words = "the page is too large".to_owned();
+                            let reply = match too_large {
+                                true => Err(Failure::Refused { status: 422, why: Refusal::Request, words }),
+                                false => Ok(self.reply(&call)),
+                            };
+                            self.tell(Msg::Answered(Answer::Replied(id, reply)));
                         }
                         Plan::Fail(failure) => {
                             let failure = failure.clone();

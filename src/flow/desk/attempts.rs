@@ -82,7 +82,7 @@ impl Desk {
     pub(super) fn replied(
         &mut self,
         attempt: CallId,
-        result: Result<Reply, Failure>,
+        mut result: Result<Reply, Failure>,
         now: Now,
         fx: &mut Vec<Effect>,
     ) -> Option<(Owner, Heard)> {
@@ -97,6 +97,19 @@ impl Desk {
         self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
         if let Some(slot) = slot {
             self.release(source, slot, Left::of(&result), now, fx);
+        }
+        let resized = match self.resize(&mut pending, result.as_ref(), fx) {
+            Ok(resized) => resized,
+            Err(failure) => {
+                result = Err(failure);
+                false
+            }
+        };
+        if resized {
+            pending.stage = Stage::Queued { not_before: now.mono };
+            self.calls.insert(id, pending);
+            self.pump(source, now, fx);
+            return None;
         }
         let failure = match result {
             Ok(reply) => {

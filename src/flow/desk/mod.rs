@@ -10,6 +10,8 @@ mod cx;
 mod doubt;
 mod lane;
 mod pages;
+mod pending;
+mod sizing;
 mod slots;
 mod view;
 
@@ -19,7 +21,7 @@ use crate::domain::contact::Source;
 use crate::domain::purse::Origin;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, StoreFailure, Unclear};
+use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileFailure, FileReply, Progress};
 use crate::effect::profile::{Profile, WindowId};
 use crate::effect::store::{SlotId, StoreCall, StoreReply};
@@ -28,7 +30,9 @@ use crate::effect::{Answer, CallId, Effect, Ticket};
 use super::limiter::Priority;
 use super::retry::{Budget, Jitter, Patience};
 use doubt::Doubted;
-use lane::{Lane, Slot};
+use lane::Lane;
+use pending::{Left, Pending, Stage};
+use sizing::Sizing;
 
 /// The page size that is asked for first: the most the Data API allows, and what the Workspace API is asked for as well.
 pub const PAGE: u64 = 100;
@@ -43,49 +47,6 @@ pub enum Heard {
     Progress(CallId, Progress),
     Stored(Ticket, Result<StoreReply, StoreFailure>),
     Filed(Ticket, Result<FileReply, FileFailure>),
-}
-
-#[derive(Clone, Debug)]
-struct Pending {
-    owner: Owner,
-    call: Call,
-    priority: Priority,
-    stage: Stage,
-    /// How often it was put on the wire.
-    attempts: u32,
-    /// How often it came back with less than an answer, a 429 not counted, and what the last attempt said.
-    failures: u32,
-    trouble: Option<Failure>,
-    /// When it was first put on the wire since the service last asked to wait.
-    since: Option<Mono>,
-}
-
-#[derive(Clone, Debug)]
-enum Stage {
-    /// Waits for a slot, not before the given moment.
-    Queued { not_before: Mono },
-    /// On the wire under an id of its own: an answer to an attempt that was given up names nobody any more.
-    Sent { attempt: CallId, slot: Slot, at: Mono },
-    /// A stream whose answer has begun: the service has received the request, so its slot is given back. How many of them run
-    /// beside each other is counted by itself.
-    Coming { attempt: CallId, at: Mono },
-}
-
-/// How an attempt left the wire.
-#[derive(Clone, Copy, Debug)]
-enum Left {
-    Answered,
-    /// Given up or broken: the service may receive it yet.
-    Unanswered,
-}
-
-impl Left {
-    fn of(result: &Result<Reply, Failure>) -> Left {
-        match result {
-            Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }) => Left::Unanswered,
-            _ => Left::Answered,
-        }
-    }
 }
 
 /// What a ticket is for.
@@ -158,9 +119,14 @@ impl Desk {
     }
 
     /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
-    pub fn ask(&mut self, owner: Owner, call: Call, priority: Priority, now: Now, fx: &mut Vec<Effect>) -> CallId {
+    pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority, now: Now, fx: &mut Vec<Effect>) -> CallId {
         let id = self.fresh_call();
         let source = call.source();
+        if let Call::Search(search) = &mut call
+            && !search.mark_pulled
+        {
+            search.limit = search.limit.min(self.pages[source as usize]);
+        }
         if !self.lane(source).is_open() {
             let words = match source {
                 Source::Workspace => "no key for the Workspace API is set",
@@ -171,7 +137,17 @@ impl Desk {
             return id;
         }
         let stage = Stage::Queued { not_before: now.mono };
-        let pending = Pending { owner, call, priority, stage, attempts: 0, failures: 0, trouble: None, since: None };
+        let pending = Pending {
+            owner,
+            call,
+            priority,
+            stage,
+            attempts: 0,
+            failures: 0,
+            trouble: None,
+            sizing: Sizing::default(),
+            since: None,
+        };
         self.calls.insert(id, pending);
         self.pump(source, now, fx);
         id

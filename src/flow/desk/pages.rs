@@ -5,7 +5,7 @@ use crate::effect::Effect;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{StoreCall, StoreReply};
 
-use super::{Asked, Cx, Desk, Owner};
+use super::{Asked, Desk, Owner};
 
 impl Desk {
     /// Reads what earlier runs learned. Until it is here, services are asked for the usual page.
@@ -28,15 +28,13 @@ impl Desk {
             }
         }
     }
-}
 
-impl Cx<'_> {
     /// This service refuses larger pages than that.
-    pub fn learn_page(&mut self, source: Source, rows: u64) {
-        self.desk.pages[source as usize] = rows.max(1);
-        let of_source = self.desk.services.iter().find(|(known, _)| *known == source);
+    pub(super) fn learn_page(&mut self, source: Source, rows: u64, fx: &mut Vec<Effect>) {
+        self.pages[source as usize] = rows.max(1);
+        let of_source = self.services.iter().find(|(known, _)| *known == source);
         if let Some((_, origin)) = of_source.cloned() {
-            self.store(Owner::Memory, StoreCall::LearnPage { source, origin, rows });
+            self.store(Owner::Memory, StoreCall::LearnPage { source, origin, rows }, fx);
         }
     }
 }

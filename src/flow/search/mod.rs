@@ -2,10 +2,9 @@
 //!
 //! Both live with the same facts: the service decides the page size (S1), there is no order to rely on but its own, and the
 //! set may move while it is read (S2). So both stride by the limit that came back and know rows by their id. How large a page
-//! may be is found in `sizing`. Which filters exist is the domain's business, what a search costs in requests is the desk's.
+//! may be is the desk's to find out. Which filters exist is the domain's business, what a search costs in requests is the desk's.
 
 pub mod pages;
-pub mod sizing;
 pub mod unlocked;
 pub mod walk;
 pub mod window;

@@ -97,6 +97,46 @@ impl Pages {
         self.loaded.get(&page).map_or(0, |loaded| loaded.twice.len() as u64)
     }
 
+    /// The first place of this page whose contact stood elsewhere.
+    pub fn first_twice(&self, page: u64) -> Option<u64> {
+        let position = self.loaded.get(&page)?.twice.first()?;
+        Some(self.start_of(page) + u64::from(*position))
+    }
+
+    /// How many of all pages did.
+    pub fn all_twice(&self) -> u64 {
+        self.loaded.values().map(|loaded| loaded.twice.len() as u64).sum()
+    }
+
+    /// How many rows a page came with.
+    pub fn rows_of(&self, page: u64) -> u64 {
+        self.loaded.get(&page).map_or(0, |loaded| loaded.rows.iter().flatten().count() as u64)
+    }
+
+    /// Puts contacts that stand nowhere yet into the places of those that came twice. Answers which.
+    pub fn fill(&mut self, number: u64, answer: &[Row]) -> Vec<RowId> {
+        let start = self.start_of(number);
+        let Some(Loaded { rows, twice, .. }) = self.loaded.get_mut(&number) else { return Vec::new() };
+        let places = &mut self.places;
+        let mut fresh = Rows::copies(answer, rows.iter().flatten().next()).into_iter();
+        let mut came = Vec::new();
+        twice.retain(|position| {
+            let (at, index) = (*position as usize, start + u64::from(*position));
+            // Where its other place was forgotten, the contact is shown here.
+            let place = rows[at].as_ref().and_then(|row| row.id).and_then(|id| places.get(&id).copied());
+            if place.is_none_or(|place| place == index) {
+                return true;
+            }
+            let new = fresh.find_map(|row| row.id.filter(|id| !places.contains_key(id)).map(|id| (id, row)));
+            let Some((id, row)) = new else { return true };
+            places.insert(id, index);
+            rows[at] = Some(row);
+            came.push(id);
+            false
+        });
+        came
+    }
+
     pub fn held(&self) -> usize {
         self.held
     }

@@ -35,6 +35,14 @@ pub struct Found {
     pub ids: Vec<u64>,
 }
 
+/// Which rows of a result, and whether equal rows come the other way round this time.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    pub offset: u64,
+    pub limit: u64,
+    pub wavers: bool,
+}
+
 /// Searches one corpus. Cheap to clone; clones share what was already counted.
 #[derive(Clone)]
 pub struct Engine {
@@ -98,6 +106,24 @@ impl Engine {
             before += shown;
         }
         Some(Found { total, ids })
+    }
+
+    /// The same where the order may waver: then the second and third row stand in each other's place, the fourth and fifth, and so
+    /// on, across the borders of pages too.
+    pub fn page(&self, wanted: &Wanted, hidden: &[u64], window: Window, cancelled: &dyn Fn() -> bool) -> Option<Found> {
+        let Window { offset, limit, wavers } = window;
+        if !wavers {
+            return self.find(wanted, hidden, offset, limit, cancelled);
+        }
+        let start = offset.saturating_sub(1);
+        let around = self.find(wanted, hidden, start, limit.saturating_add(2), cancelled)?;
+        let at = |place: u64| around.ids.get((place - start) as usize).copied();
+        let swapped = |place: u64| match place {
+            0 => at(0),
+            odd if odd % 2 == 1 => at(odd + 1).or_else(|| at(odd)),
+            even => at(even - 1).filter(|_| at(even).is_some()),
+        };
+        Some(Found { ids: (offset..offset.saturating_add(limit)).map_while(swapped).collect(), ..around })
     }
 
     /// Every wanted id in order, a block at a time, until `each` returns false.

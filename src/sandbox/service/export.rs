@@ -20,10 +20,14 @@ impl Service {
         if habits.export_needs_filter && !asked.narrows() {
             return Err(invalid("Export needs a query or at least one filter".into()));
         }
+        let mut wanted = asked.wanted;
+        if habits.export_ignores_keyword {
+            wanted.query = None;
+        }
         let export = Export {
             engine: self.data.of(kind).clone(),
             kind,
-            wanted: asked.wanted,
+            wanted,
             hidden: self.hidden_from(user, kind, asked.exclude_pulled),
             sheet: habits.sheet,
             masked: habits.data_masked,

@@ -116,6 +116,8 @@ struct State {
     late: Vec<unlock::Late>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
     shown: HashMap<String, (Kind, Vec<u64>)>,
+    /// Pages that came in an order which is not always the same.
+    wavered: u64,
     /// Where a redirect to another origin leads.
     stranger: String,
     journal: Option<Journal>,
@@ -124,6 +126,12 @@ struct State {
 impl State {
     fn habits(&self) -> &'static Habits {
         self.variant.habits()
+    }
+
+    /// Whether the next page has neighbors in each other's place: about every third does, without a rhythm.
+    fn wavers(&mut self) -> bool {
+        self.wavered += 1;
+        (self.wavered.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(3)
     }
 
     fn record(&mut self, event: Event) {
@@ -181,6 +189,7 @@ impl Service {
                 log: Log::default(),
                 late: Vec::new(),
                 shown: HashMap::new(),
+                wavered: 0,
                 stranger: "http://127.0.0.1:9/".into(),
                 journal,
             }),

@@ -10,7 +10,7 @@ use crate::sandbox::books::{Key, corpus_kind, corpus_word};
 use crate::sandbox::corpus::Kind;
 use crate::sandbox::faults::hostile;
 use crate::sandbox::json::{ok, rows, with};
-use crate::sandbox::scan::{Field, Wanted};
+use crate::sandbox::scan::{Field, Wanted, Window};
 
 /// Every parameter the document names.
 const PARAMETERS: &[&str] = &[
@@ -66,10 +66,15 @@ impl Service {
             let state = self.state();
             let most = state.max_page.unwrap_or(habits.max_page);
             let hidden = hidden(&state, kind, if exclude { Some(org) } else { None });
-            (hidden, asked.unwrap_or(habits.default_page).min(most))
+            let asked = asked.unwrap_or(habits.default_page.min(most));
+            if habits.refuses_large_search && asked > most {
+                return Err(invalid(format!("limit must be 1 to {most}, got {asked}")));
+            }
+            (hidden, asked.min(most))
         };
         let engine = self.workspace.of(kind);
-        let found = engine.find(&wanted, &hidden, offset, limit, watch.cancelled).ok_or_else(called_off)?;
+        let window = Window { offset, limit, wavers: habits.wavers && self.state().wavers() };
+        let found = engine.page(&wanted, &hidden, window, watch.cancelled).ok_or_else(called_off)?;
 
         let mut state = self.state();
         let owned = state.books.org(org).map(|org| org.owned.of(kind));

@@ -25,7 +25,6 @@ use crate::flow::limiter::Priority;
 pub use end::End;
 
 use super::applied;
-use super::sizing::Sizing;
 use super::window::Moved;
 
 /// One answered page of the walk.
@@ -57,7 +56,6 @@ pub struct Walk {
     limit: u64,
     /// The page size, once a first page was taken.
     page: Option<u64>,
-    sizing: Sizing,
     seen: HashSet<RowId>,
     given: u64,
     took_ms: Option<u64>,
@@ -95,7 +93,6 @@ impl Walk {
             held: false,
             limit: 0,
             page: None,
-            sizing: Sizing::default(),
             seen: HashSet::new(),
             given: 0,
             took_ms: None,
@@ -130,7 +127,8 @@ impl Walk {
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let rows = match result {
             Ok(Reply::Page(page)) => {
-                let rows = self.take(offset, page, cx);
+                self.page.get_or_insert(self.limit);
+                let rows = self.read(offset, page);
                 if !self.held {
                     self.go_on(cx);
                 }
@@ -139,13 +137,6 @@ impl Walk {
             Ok(_) => {
                 let words = "unexpected response to a search".to_owned();
                 self.end = Some(End::Failed(Failure::OurBug { words }));
-                Vec::new()
-            }
-            Err(failure) if self.page.is_none() => {
-                match self.sizing.refused(self.limit, failure) {
-                    Ok(limit) => self.ask_first(limit, cx),
-                    Err(failure) => self.end = Some(End::Failed(failure)),
-                }
                 Vec::new()
             }
             Err(failure) => {
@@ -253,21 +244,6 @@ impl Walk {
     fn send(&mut self, offset: u64, cx: &mut Cx<'_>) {
         let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
         self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
-    }
-
-    /// The first page settles the size of all.
-    fn take(&mut self, offset: u64, page: &Page, cx: &mut Cx<'_>) -> Vec<Row> {
-        if self.page.is_none() {
-            if let Some(larger) = self.sizing.taken(self.limit) {
-                self.ask_first(larger, cx);
-                return Vec::new();
-            }
-            if self.sizing.has_refused() {
-                cx.learn_page(self.query.side.source, self.limit);
-            }
-            self.page = Some(self.limit);
-        }
-        self.read(offset, page)
     }
 
     fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {

@@ -4,6 +4,7 @@
 //! for at most a few pages at once, so that a held key does not spend the allowance on pages that nobody will look at. Which
 //! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
 
+mod mending;
 mod pulled;
 mod reading;
 mod view;
@@ -19,7 +20,6 @@ use crate::flow::desk::{Cx, Owner, PAGE};
 use crate::flow::limiter::Priority;
 
 use super::pages::{MOST_ROWS, Pages};
-use super::sizing::Sizing;
 use super::unlocked;
 
 pub use pulled::Marked;
@@ -115,6 +115,8 @@ struct Asked {
     /// How many rows had left the set by our doing when it was asked.
     gone: u64,
     foreseen: bool,
+    /// Once more, for what stood elsewhere already when it came.
+    mends: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,11 +140,9 @@ pub struct Window {
     view: View,
     /// The page size asked for until the service says its own.
     limit: u64,
-    sizing: Sizing,
     /// The service names no total that can be: the result ends where no more rows come.
     uncounted: bool,
-    /// That contacts come twice in a set that did not move was told.
-    told_twice: bool,
+    mending: mending::Mending,
     moved: Option<Moved>,
     hole: Option<u64>,
     marking: Option<pulled::Marking>,
@@ -165,9 +165,8 @@ impl Window {
             failed: Vec::new(),
             view: View::default(),
             limit: PAGE,
-            sizing: Sizing::default(),
             uncounted: false,
-            told_twice: false,
+            mending: mending::Mending::default(),
             moved: None,
             hole: None,
             marking: None,
@@ -213,7 +212,7 @@ impl Window {
     fn ask_first(&mut self, cx: &mut Cx<'_>) {
         let start = self.view.top - self.view.top % self.limit;
         let id = self.ask(start, self.limit, Priority::Person, cx);
-        self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false });
+        self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false, mends: false });
     }
 
     /// The same search once more, as the service has it now.

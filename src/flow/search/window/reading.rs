@@ -20,6 +20,8 @@ impl Window {
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
         let asked = self.asked.swap_remove(at);
         match result {
+            Ok(Reply::Page(page)) if asked.mends => self.mended(&asked, page),
+            _ if asked.mends => self.mends_failed(&asked),
             // A place that was kept from before, in a service that does not go there: from the beginning.
             Ok(Reply::Page(page))
                 if asked.page.is_none()
@@ -30,29 +32,13 @@ impl Window {
                 self.ask_first(cx);
                 return true;
             }
-            Ok(Reply::Page(_)) if asked.page.is_none() && self.sizing.taken(self.limit).is_some() => {
-                self.limit = self.sizing.taken(self.limit).unwrap_or(self.limit);
-                self.ask_first(cx);
-                return true;
-            }
             Ok(Reply::Page(page)) => {
-                if asked.page.is_none() && self.sizing.has_refused() {
-                    cx.learn_page(self.query.side.source, self.limit);
-                }
                 self.arrived(&asked, page.clone(), cx.now);
             }
             Ok(_) => {
                 let words = "unexpected response to a search".to_owned();
                 self.page_failed(&asked, &Failure::OurBug { words }, cx.now);
             }
-            Err(failure) if asked.page.is_none() => match self.sizing.refused(self.limit, failure) {
-                Ok(limit) => {
-                    self.limit = limit;
-                    self.ask_first(cx);
-                    return true;
-                }
-                Err(failure) => self.page_failed(&asked, &failure, cx.now),
-            },
             Err(failure) => self.page_failed(&asked, failure, cx.now),
         }
         self.attend(cx);
@@ -120,13 +106,11 @@ impl Window {
         let ids = page.rows.iter().filter_map(|row| row.id).collect();
         self.news.push(News::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
         let number = self.pages.page_of(asked.index);
-        let rows = page.rows.len() as u64;
         self.failed.retain(|(failed, ..)| *failed != number);
         self.pages.put(number, page, asked.gone, now.mono);
         // Where the set moved, rows come again by right.
-        let twice = self.pages.twice(number);
-        if began == total && twice > 0 && !self.uncounted && !std::mem::replace(&mut self.told_twice, true) {
-            self.news.push(News::Repeated { index: asked.index, twice, rows });
+        if began == total && !self.uncounted {
+            self.mend(number);
         }
         self.pages.bound(self.pages.page_of(self.view.cursor), self.most_rows);
     }
@@ -181,6 +165,7 @@ impl Window {
             }
         }
         self.ask_ahead(cx);
+        self.ask_mend(cx);
     }
 
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.
@@ -200,7 +185,15 @@ impl Window {
         let index = self.pages.start_of(page);
         let offset = self.pages.offset(index);
         let id = self.ask(offset, self.pages.stride(), Priority::Coverage, cx);
-        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen: true });
+        self.asked.push(Asked {
+            id,
+            page: Some(page),
+            index,
+            offset,
+            gone: self.pages.gone(),
+            foreseen: true,
+            mends: false,
+        });
     }
 
     fn wants(&self, page: u64, now: Now) -> bool {
@@ -214,7 +207,7 @@ impl Window {
         let priority = if foreseen { Priority::Prefetch } else { Priority::Person };
         let offset = self.pages.offset(index);
         let id = self.ask(offset, self.pages.stride(), priority, cx);
-        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen });
+        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen, mends: false });
     }
 
     /// Pages on the screen, the cursor's first.
@@ -252,6 +245,7 @@ impl Window {
         let unseen = |asked: &Asked| {
             asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
                 && asked.index >= self.ahead
+                && !asked.mends
         };
         let mut at = 0;
         while at < self.asked.len() {

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::contact::{Side, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::filter::Match;
 use crate::flow::search::window::{Status, Window};
 use crate::flow::session::Session;
@@ -77,6 +77,10 @@ fn changed(state: &State, session: &Session) -> Option<String> {
             grouped(moved.was),
             grouped(moved.is)
         ));
+    }
+    if window.skipped() > 0 {
+        let words = counted(window.skipped(), "contact");
+        return Some(format!("{words} skipped  <results.fetch-again> refresh"));
     }
     let changed = state.seat().draft != *window.query() && window.total().is_some();
     changed.then(|| "filters changed  <results.fetch-again> run".to_owned())

@@ -1,20 +1,25 @@
-//! The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered by the desk.
+//! The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered. Whoever asked
+//! hears of a page that was cut.
 //!
 //! A refused first page may also mean anything else. One row tells: where that is refused as well, the size is not the reason,
 //! and the first refusal is what is told.
 
+use crate::effect::Effect;
+use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, Refusal};
+
+use super::{Desk, Pending};
 
 /// The search for a page size that is taken. Nothing is asked here.
 #[derive(Clone, Debug, Default)]
-pub struct Sizing {
+pub(super) struct Sizing {
     /// The smallest size that was refused, and the first refusal.
     refused: Option<(u64, Failure)>,
 }
 
 impl Sizing {
     /// What to ask for after a first page of `limit` rows was refused; the failure where its size is not the reason.
-    pub fn refused(&mut self, limit: u64, failure: &Failure) -> Result<u64, Failure> {
+    pub(super) fn refused(&mut self, limit: u64, failure: &Failure) -> Result<u64, Failure> {
         if !matches!(failure, Failure::Refused { why: Refusal::Request, .. }) {
             return Err(failure.clone());
         }
@@ -33,14 +38,49 @@ impl Sizing {
     }
 
     /// What to ask for after a page of `limit` rows was taken: a larger one, after the one row that told that size matters.
-    pub fn taken(&self, limit: u64) -> Option<u64> {
+    pub(super) fn taken(&self, limit: u64) -> Option<u64> {
         let (least, _) = self.refused.as_ref()?;
         (limit == 1).then_some(least / 2).filter(|half| *half > 1)
     }
 
     /// Whether any size was refused.
-    pub fn has_refused(&self) -> bool {
+    pub(super) fn has_refused(&self) -> bool {
         self.refused.is_some()
+    }
+}
+
+impl Desk {
+    /// Whether a search goes out again with another page size. Fails with what is told where the size was not the reason.
+    pub(super) fn resize(
+        &mut self,
+        pending: &mut Pending,
+        result: Result<&Reply, &Failure>,
+        fx: &mut Vec<Effect>,
+    ) -> Result<bool, Failure> {
+        let source = pending.call.source();
+        // A window that is marked as pulled is what the person sees, not a row more or less.
+        let Call::Search(search) = &mut pending.call else { return result.map(|_| false).map_err(Clone::clone) };
+        if search.mark_pulled {
+            return result.map(|_| false).map_err(Clone::clone);
+        }
+        let sizing = &mut pending.sizing;
+        search.limit = match result {
+            Ok(_) => match sizing.taken(search.limit) {
+                Some(larger) => larger,
+                None if sizing.has_refused() => {
+                    let limit = search.limit;
+                    self.learn_page(source, limit, fx);
+                    return Ok(false);
+                }
+                None => return Ok(false),
+            },
+            // Another request has found it meanwhile.
+            Err(Failure::Refused { why: Refusal::Request, .. }) if self.pages[source as usize] < search.limit => {
+                self.pages[source as usize]
+            }
+            Err(failure) => sizing.refused(search.limit, failure)?,
+        };
+        Ok(true)
     }
 }
 
