@@ -134,7 +134,8 @@ pub fn half_an_hour_later(house: &House) {
     ledger.busy_timeout(Duration::from_secs(10)).unwrap();
     ledger
         .execute(
-            "UPDATE proposal SET expires_at = expires_at - made_at + ?1, made_at = ?1",
+            "UPDATE proposal SET expires_at = expires_at - made_at + ?1, made_at = ?1
+         WHERE state IN ('waiting', 'accepted')",
             [clock::now().wall.0 - 1_800_000],
         )
         .unwrap();

@@ -7,8 +7,9 @@ use lode::sandbox::variants::Variant;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::client::{Client, Person, another_minute, charged};
+use crate::client::{Client, Person, another_minute, charged, half_an_hour_later};
 use crate::house::House;
+use crate::money::quoted;
 
 /// A small generator: the same seed plays the same game.
 struct Dice(u64);
@@ -41,6 +42,8 @@ fn fault(name: &str) -> String {
 struct Game {
     seed: u64,
     house: House,
+    /// Another workspace, where nothing may be spent.
+    elsewhere: House,
     dice: Dice,
     servers: [Client; 2],
     handles: Vec<String>,
@@ -56,16 +59,23 @@ const CONTACTS: u64 = 60;
 
 impl Game {
     async fn begin(seed: u64, per_day: Option<i64>) -> Game {
-        let house = House::of(Variant::ALL[(seed / 2 % 4) as usize]);
+        let mut house = House::of(Variant::ALL[(seed / 2 % 4) as usize]);
         if let Some(per_day) = per_day {
             std::fs::create_dir_all(house.path("config")).unwrap();
             let text = format!("[assistant]\nper_day = {per_day}\nper_call = 3\n");
             std::fs::write(house.path("config/config.toml"), text).unwrap();
         }
+        // A handle of the same ledger that belongs to another workspace.
+        let elsewhere = House::new();
+        let home = std::mem::replace(&mut house.workspace_url, elsewhere.workspace_url.clone());
+        let client = Client::of(&house).await;
+        let foreign = quoted(&client, &[1, 2]).await;
+        client.end().await;
+        house.workspace_url = home;
         let servers = [Client::of(&house).await, Client::of(&house).await];
-        let handles = vec!["q_invented".to_owned(), String::new()];
+        let handles = vec!["q_invented".to_owned(), String::new(), foreign];
         let allowed = usize::try_from(per_day.unwrap_or(0)).unwrap();
-        Game { seed, house, dice: Dice(seed), servers, handles, per_day, allowed, played: Vec::new() }
+        Game { seed, house, elsewhere, dice: Dice(seed), servers, handles, per_day, allowed, played: Vec::new() }
     }
 
     fn ids(&mut self) -> Vec<u64> {
@@ -118,6 +128,7 @@ impl Game {
             13 => self.break_off(at, &newest).await,
             14 if person => self.accept(),
             14 => drop(server.call("owned", json!({})).await),
+            15 if self.dice.roll(4) == 0 => half_an_hour_later(&self.house),
             _ => drop(server.call("status", json!({"handle": handle})).await),
         }
     }
@@ -161,6 +172,7 @@ impl Game {
     }
 
     fn judge(&self) {
+        assert_eq!(charged(&self.elsewhere), 0, "seed {}: another purse", self.seed);
         let spent = charged(&self.house);
         let last = self.played.len().saturating_sub(60);
         let story = || {
