@@ -284,6 +284,7 @@ impl World {
                         },
                         Step::Rest(time) => self.wait(time),
                         Step::Say(words) => assert!(!words.is_empty()),
+                        Step::Offer => {}
                     }
                 }
             }

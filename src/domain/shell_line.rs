@@ -17,6 +17,12 @@ pub fn search(query: &Query) -> String {
     filtered(format!("lode search --source {} --corpus {}", query.side.source, query.side.corpus), query)
 }
 
+/// `lode match` of a list with the same filters.
+pub fn matching(list: &str, query: &Query) -> String {
+    let list = quoted(list);
+    filtered(format!("lode match {list} --source {} --corpus {}", query.side.source, query.side.corpus), query)
+}
+
 /// `lode export` of everything that the search matches, in the same form.
 pub fn export(query: &Query, form: &str) -> String {
     filtered(format!("lode export --corpus {} --form {}", query.side.corpus, quoted(form)), query)

@@ -13,6 +13,7 @@ pub enum Command {
     Saved(Saved),
     Counts(Counts),
     Jobs(Jobs),
+    Match(Match),
     Money(Money),
     Recovery(Recovery),
     Summary(Summary),
@@ -37,6 +38,7 @@ pub enum Screen {
     Saved,
     Counts,
     Jobs,
+    Match,
 }
 
 impl Screen {
@@ -49,6 +51,9 @@ impl Screen {
         (Screen::Counts, "Counts"),
         (Screen::Jobs, "Jobs"),
     ];
+
+    /// Has a tab only while it is shown, or has something.
+    pub const NOW_AND_THEN: [(Screen, &str); 1] = [(Screen::Match, "Match")];
 }
 
 /// Everywhere outside a text field.
@@ -79,6 +84,8 @@ pub enum App {
     MouseCapture,
     /// Without a key of their own: reached through the palette.
     NextTheme,
+    /// How commands of the person's own are made.
+    OwnCommands,
     Tour,
     Quit,
 }
@@ -213,6 +220,20 @@ pub enum Jobs {
     Open,
     Cancel,
     Retry,
+    Export,
+    CopyCommand,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Match {
+    Open,
+    /// Starts what is ready, resumes what was stopped, shows the account once all is done.
+    Start,
+    Stop,
+    Stage,
+    StageAll,
+    Likely,
+    StageLikely,
     Export,
     CopyCommand,
 }

@@ -8,6 +8,7 @@ pub mod command;
 pub mod keymap;
 pub mod layout;
 pub mod own;
+pub mod sample;
 pub mod situation;
 mod spelled;
 pub mod table;

@@ -16,6 +16,7 @@ pub enum Context {
     Saved,
     Counts,
     Jobs,
+    Match,
     Money,
     Recovery,
     Summary,
@@ -26,7 +27,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 17] = [
+    pub const ALL: [Context; 18] = [
         Context::Always,
         Context::App,
         Context::List,
@@ -38,6 +39,7 @@ impl Context {
         Context::Saved,
         Context::Counts,
         Context::Jobs,
+        Context::Match,
         Context::Money,
         Context::Recovery,
         Context::Summary,
@@ -60,6 +62,7 @@ impl Context {
             Context::Saved => "saved",
             Context::Counts => "counts",
             Context::Jobs => "jobs",
+            Context::Match => "match",
             Context::Money => "money",
             Context::Recovery => "recovery",
             Context::Summary => "summary",
@@ -83,6 +86,7 @@ impl Context {
             Context::Saved => "Saved",
             Context::Counts => "Counts",
             Context::Jobs => "Jobs",
+            Context::Match => "Match",
             Context::Money => "Money",
             Context::Recovery => "Recovery",
             Context::Summary => "Summary of an unlock",
@@ -105,6 +109,7 @@ pub mod chain {
     pub const SAVED: &[Context] = &[Saved, List, App, Always];
     pub const COUNTS: &[Context] = &[Counts, List, App, Always];
     pub const JOBS: &[Context] = &[Jobs, List, App, Always];
+    pub const MATCH: &[Context] = &[Match, List, App, Always];
     /// Panes and overlays that are only read: they scroll.
     pub const READING: &[Context] = &[List, App, Always];
     pub const MONEY: &[Context] = &[Money, Dialog, Always];
@@ -113,8 +118,10 @@ pub mod chain {
     pub const ASK: &[Context] = &[Ask, Dialog, Always];
     pub const TEXT: &[Context] = &[Text, Always];
 
-    pub const EVERY: &[&[Context]] =
-        &[RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, READING, MONEY, RECOVERY, SUMMARY, ASK, TEXT];
+    pub const EVERY: &[&[Context]] = &[
+        RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, MATCH, READING, MONEY, RECOVERY, SUMMARY, ASK,
+        TEXT,
+    ];
 }
 
 /// Why a command does nothing now: one sentence, shown instead of the deed.

@@ -6,8 +6,8 @@
 use crate::domain::contact::Source;
 
 use super::command::{
-    Always, App, Ask, Basket, Columns, Command, Copy, Counts, Filters, Jobs, List, Money, Owned, Recovery, Results,
-    Saved, Screen, Summary, Text,
+    Always, App, Ask, Basket, Columns, Command, Copy, Counts, Filters, Jobs, List, Match, Money, Owned, Recovery,
+    Results, Saved, Screen, Summary, Text,
 };
 use super::situation::{Context, Reason, Situation};
 
@@ -360,6 +360,15 @@ static EVERYWHERE: &[Row] = &[
     ),
     row(
         C::App,
+        &["g a", "F8"],
+        Command::App(App::Go(Screen::Match)),
+        "match",
+        "Match a list of accounts",
+        "A CSV of companies or domains in, their contacts out.",
+    )
+    .also(&["accounts"]),
+    row(
+        C::App,
         &["g h"],
         Command::App(App::History),
         "history",
@@ -499,6 +508,15 @@ static EVERYWHERE: &[Row] = &[
         "Change the theme",
         "Switches to the next theme and remembers it for the profile.",
     ),
+    row(
+        C::App,
+        &[],
+        Command::App(App::OwnCommands),
+        "own-commands",
+        "Commands of your own",
+        "Shows how `config.toml` binds a program of yours to rows: results, basket, owned.",
+    )
+    .also(&["crm", "commands"]),
     row(
         C::App,
         &[],
@@ -1045,6 +1063,51 @@ static JOBS: &[Row] = &[
     jobs_row(&["y c"], Jobs::CopyCommand, "copy-command", "Copy as shell command", SAME_IN_A_SHELL).foot(20, "copy"),
 ];
 
+const fn match_row(
+    keys: &'static [&'static str],
+    what: Match,
+    name: &'static str,
+    title: &'static str,
+    help: &'static str,
+) -> Row {
+    row(C::Match, keys, Command::Match(what), name, title, help)
+}
+
+static MATCH: &[Row] = &[
+    match_row(&["o"], Match::Open, "open", "Open a list of accounts", "A CSV with a column of companies or domains.")
+        .foot(100, "open a list"),
+    match_row(&["Enter"], Match::Start, "start", "Start, resume, or show the account", "Matching is free.")
+        .when(a_row)
+        .foot(95, "start/show"),
+    match_row(&["c"], Match::Stop, "stop", "Stop the match", "What was answered is kept.").when(a_row).foot(90, "stop"),
+    match_row(
+        &["Space"],
+        Match::Stage,
+        "stage",
+        "Add the account's contacts to the basket",
+        "Only of a matched account.",
+    )
+    .when(a_row)
+    .foot(85, "add"),
+    match_row(&["A"], Match::StageAll, "stage-all", "Add the contacts of all matched accounts", "Each contact once.")
+        .when(a_row)
+        .foot(80, "add all"),
+    match_row(&["L"], Match::Likely, "likely", "Look for the contacts in the Workspace", LIKELY)
+        .when(a_row)
+        .foot(75, "find in Workspace"),
+    match_row(&["+"], Match::StageLikely, "stage-likely", "Add what is likely the same", "To the Workspace's basket.")
+        .when(a_row)
+        .foot(70, "add likely"),
+    match_row(&["e"], Match::Export, "export", "Export the contacts", "Of all matched accounts.")
+        .when(a_row)
+        .foot(65, "export"),
+    match_row(&["y c"], Match::CopyCommand, "copy-command", "Copy as shell command", SAME_IN_A_SHELL)
+        .when(a_row)
+        .foot(20, "copy"),
+];
+
+const LIKELY: &str = "Contacts of the Data API: one free, narrow search each. Ids of the two services differ.";
+
 static DIALOGS: &[Row] = &[
     row(
         C::Money,
@@ -1273,6 +1336,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         SAVED,
         COUNTS,
         JOBS,
+        MATCH,
         DIALOGS,
         TEXT,
     ]
@@ -1298,6 +1362,8 @@ pub fn markdown() -> String {
             out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
         }
     }
-    out.push('\n');
+    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", super::sample::EXAMPLE));
+    out.push_str(&super::sample::WORDS.join("\n"));
+    out.push_str("\n\n");
     out
 }

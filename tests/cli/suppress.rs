@@ -85,6 +85,25 @@ fn a_list_is_added_to_shown_and_removed() {
 }
 
 #[test]
+fn single_entries_are_taken_out_of_a_list() {
+    let house = House::new();
+    let crm = "Email,Website,Phone\ndana@lakeside.example,elm.example,(512) 555-0142\ntom@quail.example,,\n";
+    house.fed(&["suppress", "add", "crm", "-", "--subdomains"], crm).ended(0);
+    let ran = house.fed(&["suppress", "rm", "crm", "-"], "Email\nDANA@lakeside.example\nnew@acme.example\n").ended(0);
+    assert!(ran.err.contains("removed from crm: 1 email; 1 entry not on it"), "{ran:?}");
+    std::fs::write(house.path("gone.csv"), "domain\nelm.example\n").unwrap();
+    house.run(&["suppress", "rm", "crm", "gone.csv"]).ended(0);
+    let shown = house.run(&["suppress", "show", "crm"]).ended(0).lines();
+    let left: Vec<_> = shown.iter().map(|line| line["value"].as_str().unwrap()).collect();
+    assert_eq!(left, ["tom@quail.example", "5125550142"]);
+    let ran = house.fed(&["suppress", "rm", "crm", "-"], "nobody@acme.example\n").failed(1);
+    assert!(ran.err.contains("none of these entries is on the list"), "{ran:?}");
+    house.fed(&["suppress", "rm", "absent", "-"], "a@b.example\n").failed(1);
+    house.fed(&["suppress", "rm", "crm", "-"], "").failed(2);
+    assert_eq!(house.run(&["suppress", "show", "crm"]).ended(0).lines().len(), 2, "a refusal changes nothing");
+}
+
+#[test]
 fn what_makes_no_list_says_why() {
     let house = House::new();
     for (input, why) in [

@@ -9,6 +9,7 @@ mod bytes;
 mod contrast;
 mod fields;
 mod late;
+mod matching;
 mod money;
 mod newcomer;
 mod pictures;

@@ -9,7 +9,9 @@ use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileRep
 /// The user's files, as far as they are remembered.
 #[derive(Default)]
 pub struct Files {
-    saved: Vec<Saved>,
+    pub saved: Vec<Saved>,
+    /// The file that a list is read from.
+    pub list: Option<String>,
 }
 
 impl Files {
@@ -43,7 +45,10 @@ impl Files {
             FileCall::ListForms => FileReply::Forms(vec!["mine".to_owned()]),
             FileCall::Exists(path) => FileReply::Exists(path.ends_with("there.csv").then_some(path)),
             FileCall::Room(_) => FileReply::Room { free: 10 << 30 },
-            FileCall::ReadList(_) => FileReply::Text("email\ndana@lakeside.example\n".to_owned()),
+            FileCall::ReadList(_) => {
+                let list = self.list.clone();
+                FileReply::Text(list.unwrap_or_else(|| "email\ndana@lakeside.example\n".to_owned()))
+            }
             FileCall::ReadText(_) => return Err(FileFailure { words: "no such file".to_owned() }),
         })
     }

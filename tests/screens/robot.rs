@@ -97,6 +97,7 @@ fn type_line(dice: &mut Dice, world: &mut World) {
                 world.wait(time);
             }
             Step::Say(words) => assert!(!words.is_empty()),
+            Step::Offer => {}
         }
     }
 }

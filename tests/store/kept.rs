@@ -139,7 +139,8 @@ fn suppression_lists_are_added_to_and_removed_whole() {
         let by_hand = Suppression { list: "by hand".to_owned(), entries: entries[3..].to_vec() };
         let dnc = Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() };
         assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand.clone(), dnc])));
-        let remove = StoreCall::RemoveSuppression { purses: vec![purse().into()], list: "dnc.csv".to_owned() };
+        let remove =
+            StoreCall::RemoveSuppression { purses: vec![purse().into()], list: "dnc.csv".to_owned(), entries: None };
         store.perform(remove, at(0)).unwrap();
         assert_eq!(store.perform(all(), at(0)), Ok(StoreReply::Suppressions(vec![by_hand])));
     });
@@ -212,4 +213,38 @@ fn a_profile_takes_what_an_earlier_version_kept_under_its_name_to_its_new_one() 
             assert_eq!(there.rows.len(), rows, "{name}");
         }
     });
+}
+
+/// What a match was answered is kept per purse and job until it is done, and what nobody came back to goes after a month.
+#[test]
+fn answers_of_a_match_are_kept_until_it_is_done() {
+    let mut store = Store::open_in_memory(window("one"));
+    know(&mut store);
+    let job = |name: &str| name.to_owned();
+    let keep = |name: &str, step: &str, answer: &str| StoreCall::MatchStep {
+        purse: purse().into(),
+        job: job(name),
+        step: step.to_owned(),
+        answer: answer.to_owned(),
+    };
+    let steps = |store: &mut Store, name: &str| {
+        let call = StoreCall::MatchSteps { purse: purse().into(), job: job(name) };
+        match store.perform(call, at(0)).unwrap() {
+            StoreReply::MatchSteps(steps) => steps.into_iter().map(|step| (step.step, step.answer)).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        }
+    };
+    for (name, step, answer, when) in
+        [("a", "one", "old", 1), ("a", "two", "2", 2), ("a", "one", "new", 3), ("b", "one", "other", 4)]
+    {
+        store.perform(keep(name, step, answer), at(when)).unwrap();
+    }
+    let pair = |step: &str, answer: &str| (step.to_owned(), answer.to_owned());
+    assert_eq!(steps(&mut store, "a"), [pair("two", "2"), pair("one", "new")], "in the order in which they came");
+    let month = 31 * 24 * 3_600 * 1_000;
+    store.perform(keep("late", "one", "kept"), at(month)).unwrap();
+    store.perform(StoreCall::MatchDone { purse: purse().into(), job: job("a") }, at(month)).unwrap();
+    assert_eq!(steps(&mut store, "a"), []);
+    assert_eq!(steps(&mut store, "b"), [], "nobody came back to it");
+    assert_eq!(steps(&mut store, "late"), [pair("one", "kept")]);
 }

@@ -44,11 +44,14 @@ pub enum SuppressAct {
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
     },
-    /// Remove a list
-    #[command(after_help = "Example:\n  lode suppress rm crm")]
+    /// Remove a list, or only the entries of a CSV from it
+    #[command(after_help = "Examples:\n  lode suppress rm crm\n  echo dana@lakeside.example | lode suppress rm crm -")]
     Rm {
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
+        /// CSV of the entries to remove; `-` reads standard input; without one the whole list is removed
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: Option<String>,
     },
     /// Check Workspace rows against the lists: the basket, or JSON lines of `lode search` from standard input (`-`)
     #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode suppress check -")]

@@ -37,6 +37,7 @@ pub fn reads_pipe(command: &Command) -> bool {
         Command::Unlock(args) => input::wants_pipe(&args.ids),
         Command::Suppress(args) => match &args.act {
             SuppressAct::Add { file, .. } => file.as_deref().is_none_or(|file| file == "-"),
+            SuppressAct::Rm { file, .. } => file.as_deref() == Some("-"),
             SuppressAct::Check { ids, .. } => ids.iter().any(|id| id == "-"),
             _ => false,
         },

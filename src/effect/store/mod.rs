@@ -136,6 +136,8 @@ pub enum StoreCall {
     RemoveSuppression {
         purses: Vec<PurseRef>,
         list: String,
+        /// Only these entries; `None` for the whole list.
+        entries: Option<Vec<SuppressEntry>>,
     },
     Suppressions {
         purses: Vec<PurseRef>,

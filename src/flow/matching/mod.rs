@@ -9,22 +9,29 @@ mod index;
 mod job;
 pub mod judge;
 mod kept;
+pub mod likely;
 mod pace;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::contact::Corpus;
 use crate::domain::contact::Source;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::filter::Filter;
 use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
+use crate::domain::row::Row;
 use crate::domain::time::Mono;
 use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};
-use crate::flow::desk::{Cx, Heard};
+use crate::effect::files::{FileCall, FileReply};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 use accounts::Accounts;
 pub use job::Job;
+use likely::Likely;
 
 /// What is to be matched, and where.
 #[derive(Clone, Debug)]
@@ -78,9 +85,53 @@ pub struct Plan {
     pub time: Duration,
 }
 
+impl Plan {
+    /// `company_website, then company_name; 1,000 to 1,150 requests, about 9 min`
+    pub fn words(&self) -> String {
+        let (least, most) = self.requests;
+        let requests = match (least, most) {
+            (least, most) if least == most => counted(most, "request"),
+            (least, most) => format!("{} to {}", grouped(least), counted(most, "request")),
+        };
+        let time = match self.time.as_secs().div_ceil(60) {
+            0 => "less than 1 min".to_owned(),
+            minutes => format!("about {} min", grouped(minutes)),
+        };
+        let reused = match self.reused {
+            0 => String::new(),
+            reused => format!("; {} answered before", grouped(reused)),
+        };
+        format!("{}; {requests}, {time}{reused}", self.fields)
+    }
+}
+
+/// `6 min left`
+pub fn time_left(left: Duration) -> String {
+    match left.as_secs() {
+        seconds @ 0..60 => format!("{} s left", seconds.max(1)),
+        seconds => format!("{} min left", grouped(seconds.div_ceil(60))),
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
     job: Option<Job>,
+    /// A list on its way from the disk.
+    opening: Option<Opening>,
+    /// Where the list of the job came from.
+    list: Option<PathBuf>,
+    /// Why the last file that was named is no list.
+    refused: Option<String>,
+    likely: Likely,
+}
+
+#[derive(Clone, Debug)]
+struct Opening {
+    ticket: Ticket,
+    path: PathBuf,
+    query: Query,
+    per: usize,
+    purse: PurseRef,
 }
 
 /// The bare minimum for a match on this side.
@@ -102,9 +153,69 @@ impl Matching {
         self.job.as_ref()
     }
 
+    /// The file that the latest job was read from, where it came from one.
+    pub fn list(&self) -> Option<&Path> {
+        self.list.as_deref()
+    }
+
+    /// Why the file that was named last is no list of accounts.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    pub fn is_opening(&self) -> bool {
+        self.opening.is_some()
+    }
+
+    /// Requests are made, or will be without another word.
+    pub fn is_running(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| !job.is_over() && *job.stage() != Stage::Ready)
+    }
+
+    /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
+    pub fn open(&mut self, path: PathBuf, query: Query, per: usize, purse: PurseRef, cx: &mut Cx<'_>) {
+        self.forget(cx);
+        self.refused = None;
+        let ticket = cx.file(Owner::Matching, FileCall::ReadList(path.clone()));
+        self.opening = Some(Opening { ticket, path, query, per, purse });
+    }
+
+    /// The same job once more: what was answered is not asked again.
+    pub fn again(&mut self, cx: &mut Cx<'_>) {
+        if let Some(job) = self.job.take_if(|job| job.is_over()) {
+            self.job = Some(Job::begin(job.wanted().clone(), job.purse().clone(), cx));
+        }
+    }
+
+    /// Rows of the Workspace that are likely the same as contacts of the Data API.
+    pub fn likely(&self) -> &Likely {
+        &self.likely
+    }
+
+    /// Looks for a contact of the Data API at the Workspace, free. False where too little is known of it.
+    pub fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut Cx<'_>) -> bool {
+        self.likely.look(corpus, row, cx)
+    }
+
+    fn opened(&mut self, opening: Opening, text: Result<&str, &str>, cx: &mut Cx<'_>) {
+        let accounts = text.map_err(str::to_owned).and_then(|text| {
+            let read = Accounts::read(text);
+            read.map_err(|unusable| format!("{} is not a list of accounts: {unusable}", opening.path.display()))
+        });
+        match accounts {
+            Ok(accounts) => {
+                let Opening { path, query, per, purse, .. } = opening;
+                self.begin(Wanted { accounts: Arc::new(accounts), query, per }, purse, cx);
+                self.list = Some(path);
+            }
+            Err(words) => self.refused = Some(words),
+        }
+    }
+
     /// Begins to read what is known already. A job before it is dropped.
     pub fn begin(&mut self, wanted: Wanted, purse: PurseRef, cx: &mut Cx<'_>) {
         self.stop(cx);
+        self.list = None;
         self.job = Some(Job::begin(wanted, purse, cx));
     }
 
@@ -130,6 +241,19 @@ impl Matching {
 
     /// Whether an answer was this job's.
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        if self.likely.hear(heard) {
+            return true;
+        }
+        if let Heard::Filed(ticket, result) = heard
+            && let Some(opening) = self.opening.take_if(|opening| opening.ticket == *ticket)
+        {
+            match result {
+                Ok(FileReply::Text(text)) => self.opened(opening, Ok(text), cx),
+                Ok(_) => return false,
+                Err(failure) => self.opened(opening, Err(&failure.words), cx),
+            }
+            return true;
+        }
         let Some(job) = &mut self.job else { return false };
         match heard {
             Heard::Stored(ticket, result) => job.stored(*ticket, result, cx),

@@ -10,6 +10,7 @@ mod money;
 mod review;
 mod saved;
 mod side;
+mod work;
 
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::query::Query;
@@ -182,11 +183,6 @@ impl Session {
             Source::Workspace => self.profile.workspace.is_some(),
             Source::Data => self.profile.data.is_some(),
         }
-    }
-
-    /// Whether money or files are on their way: that goes on while another profile is looked at.
-    pub fn is_working(&self) -> bool {
-        self.unlock.is_running() || self.unlock.has_unsaved() || self.exports.running() > 0 || self.own.running() > 0
     }
 
     /// Asks `/me` once more, where its last answer was a failure.

@@ -9,7 +9,7 @@ use crate::domain::time::Now;
 use crate::shell::clock;
 use crate::shell::system::terminal::{echo, typed_lines};
 use crate::ui::linear::typed::{self, Step};
-use crate::ui::linear::{Choice, Wants, page};
+use crate::ui::linear::{Choice, Wants, key_of, page};
 use crate::ui::model::Model;
 
 pub(super) struct Linear {
@@ -56,7 +56,7 @@ impl Linear {
         if page.choices != self.offered || page.wants != self.wants {
             self.offered = page.choices;
             self.wants = page.wants;
-            out.push_str(&typed::question(&self.offered, self.wants));
+            out.push_str(&question(&self.offered, self.wants));
         }
         let hidden = self.wants == Wants::Secret;
         if hidden != self.hidden {
@@ -66,10 +66,38 @@ impl Linear {
         print(&out)
     }
 
+    /// The choices once more.
+    pub(super) fn offer(&self) -> io::Result<()> {
+        print(&question(&self.offered, self.wants))
+    }
+
     /// What a line means where it was typed.
     pub(super) fn means(&self, model: &Model, line: &str, at: Now) -> Vec<Step> {
         typed::means(model, &self.offered, self.wants, line, at)
     }
+}
+
+/// What may be answered, one choice a line.
+fn question(offered: &[Choice], wants: Wants) -> String {
+    let mut out = String::new();
+    match wants {
+        Wants::Text => return "Type the text, then Enter. Ctrl-C cancels.\n".to_owned(),
+        Wants::Secret => return "Type or paste it, then Enter; it is not shown. Ctrl-C cancels.\n".to_owned(),
+        Wants::Amount => {
+            for choice in offered {
+                out.push_str(&format!("{}: {}\n", key_of(choice), choice.words));
+            }
+            out.push_str("Type the amount, or one of these keys. 0 goes back.\n");
+        }
+        Wants::Choice if offered.is_empty() => {}
+        Wants::Choice => {
+            for (at, choice) in offered.iter().enumerate() {
+                out.push_str(&format!("{}: {}\n", at + 1, choice.words));
+            }
+            out.push_str("Type a number.\n");
+        }
+    }
+    out
 }
 
 impl Drop for Linear {

@@ -242,6 +242,7 @@ impl Window {
                 Step::Do(msg) => self.happened(*msg)?,
                 Step::Rest(time) => tokio::time::sleep(time).await,
                 Step::Say(words) => linear::print(&words)?,
+                Step::Offer => self.linear.as_ref().map_or(Ok(()), Linear::offer)?,
             }
         }
         Ok(())

@@ -168,24 +168,45 @@ pub(super) fn suppress(books: &Connection, purse: i64, list: &str, entries: &[Su
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for entry in entries {
-        let (kind, value, side, id) = match entry {
-            SuppressEntry::Email { email, name } => (0, pair(email, name), Side::default(), 0),
-            SuppressEntry::Domain(domain) => (1, domain.clone(), Side::default(), 0),
-            SuppressEntry::Contact(side, id) => (2, String::new(), *side, id.0),
-            SuppressEntry::ExactDomain(domain) => (3, domain.clone(), Side::default(), 0),
-            SuppressEntry::Phone { digits, name } => (4, pair(digits, name), Side::default(), 0),
-            SuppressEntry::Person { name, company } => (5, pair(name, company), Side::default(), 0),
-        };
-        let (source, corpus) = side_codes(side);
+        let (kind, value, (source, corpus), id) = coded(entry);
         insert.execute(params![purse, list, kind, value, source, corpus, id])?;
     }
     Ok(StoreReply::Done)
 }
 
+/// An entry as its row: kind, value, side and id.
+fn coded(entry: &SuppressEntry) -> (i64, String, (i64, i64), i64) {
+    let (kind, value, side, id) = match entry {
+        SuppressEntry::Email { email, name } => (0, pair(email, name), Side::default(), 0),
+        SuppressEntry::Domain(domain) => (1, domain.clone(), Side::default(), 0),
+        SuppressEntry::Contact(side, id) => (2, String::new(), *side, id.0),
+        SuppressEntry::ExactDomain(domain) => (3, domain.clone(), Side::default(), 0),
+        SuppressEntry::Phone { digits, name } => (4, pair(digits, name), Side::default(), 0),
+        SuppressEntry::Person { name, company } => (5, pair(name, company), Side::default(), 0),
+    };
+    (kind, value, side_codes(side), id)
+}
+
 /// Out of every one of these purses: where a list of this name stays, it would go on suppressing.
-pub(super) fn remove_suppression(books: &Connection, purses: &[i64], list: &str) -> Outcome<StoreReply> {
+pub(super) fn remove_suppression(
+    books: &Connection,
+    purses: &[i64],
+    list: &str,
+    entries: Option<&[SuppressEntry]>,
+) -> Outcome<StoreReply> {
     for purse in purses {
-        books.execute("DELETE FROM suppressed WHERE purse = ?1 AND list = ?2", params![purse, list])?;
+        let Some(entries) = entries else {
+            books.execute("DELETE FROM suppressed WHERE purse = ?1 AND list = ?2", params![purse, list])?;
+            continue;
+        };
+        let mut delete = books.prepare_cached(
+            "DELETE FROM suppressed WHERE purse = ?1 AND list = ?2 AND kind = ?3 AND value = ?4 AND source = ?5
+             AND corpus = ?6 AND id = ?7",
+        )?;
+        for entry in entries {
+            let (kind, value, (source, corpus), id) = coded(entry);
+            delete.execute(params![purse, list, kind, value, source, corpus, id])?;
+        }
     }
     Ok(StoreReply::Done)
 }

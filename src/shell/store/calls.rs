@@ -128,8 +128,8 @@ pub(super) fn write(
         StoreCall::Unstage { purse, side, ids } => basket::unstage(&tx, read_under(&tx, purse)?, *side, ids),
         StoreCall::Assign { profile, purse } => assign(&tx, profile, purse),
         StoreCall::Suppress { purse, list, entries } => basket::suppress(&tx, meant_or_new(&tx, purse)?, list, entries),
-        StoreCall::RemoveSuppression { purses, list } => {
-            basket::remove_suppression(&tx, &all_meant(&tx, purses)?, list)
+        StoreCall::RemoveSuppression { purses, list, entries } => {
+            basket::remove_suppression(&tx, &all_meant(&tx, purses)?, list, entries.as_deref())
         }
         StoreCall::Intend(intent) => intend::intend(&tx, answers, mine.windows, intent, now),
         StoreCall::Propose(proposal) => proposals::propose(&tx, proposal, now),

@@ -26,6 +26,8 @@ pub enum Purpose {
     /// Where an export goes.
     ExportTo(Subject, Form),
     SuppressionFile,
+    /// A list of accounts to match.
+    Accounts,
     ListFind,
 }
 

@@ -296,7 +296,7 @@ fn offered(model: &Model) -> Vec<Choice> {
 }
 
 /// How a choice is answered where numbers are amounts: by its key.
-fn key_of(choice: &Choice) -> String {
+pub fn key_of(choice: &Choice) -> String {
     match &choice.does {
         Does::Keys(keys) => sequence_text(keys),
         Does::Answer(at) => (at + 1).to_string(),

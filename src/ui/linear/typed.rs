@@ -10,7 +10,7 @@ use crate::ui::dialogs::money::{DELIBERATE, Money};
 use crate::ui::model::{Model, facts};
 use crate::ui::msg::Msg;
 
-use super::{Choice, Does, Wants, key_of};
+use super::{Choice, Does, Wants};
 
 /// What a typed line leads to.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,29 +19,8 @@ pub enum Step {
     /// As long as a hand needs.
     Rest(Duration),
     Say(String),
-}
-
-/// What may be answered, one choice a line.
-pub fn question(offered: &[Choice], wants: Wants) -> String {
-    let mut out = String::new();
-    match wants {
-        Wants::Text => return "Type the text, then Enter. Ctrl-C cancels.\n".to_owned(),
-        Wants::Secret => return "Type or paste it, then Enter; it is not shown. Ctrl-C cancels.\n".to_owned(),
-        Wants::Amount => {
-            for choice in offered {
-                out.push_str(&format!("{}: {}\n", key_of(choice), choice.words));
-            }
-            out.push_str("Type the amount, or one of these keys. 0 goes back.\n");
-        }
-        Wants::Choice if offered.is_empty() => {}
-        Wants::Choice => {
-            for (at, choice) in offered.iter().enumerate() {
-                out.push_str(&format!("{}: {}\n", at + 1, choice.words));
-            }
-            out.push_str("Type a number.\n");
-        }
-    }
-    out
+    /// The choices once more.
+    Offer,
 }
 
 /// What a line means, going by what was offered when it was typed.
@@ -60,19 +39,19 @@ pub fn means(model: &Model, offered: &[Choice], wants: Wants, line: &str, at: No
             Some(Dialog::Money(money)) => amount(money, typed, at),
             _ => None,
         }
-        .unwrap_or_else(|| other(model, offered, wants, typed)),
+        .unwrap_or_else(|| other(model, typed)),
         Wants::Choice => match typed.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?)) {
             Some(choice) => match &choice.does {
                 Does::Keys(keys) => keys.iter().map(|chord| key(*chord)).collect(),
                 Does::Answer(at) => vec![Step::Do(Box::new(Msg::Chosen(*at)))],
             },
-            None => other(model, offered, wants, typed),
+            None => other(model, typed),
         },
     }
 }
 
 /// Anything but a number: keys, `/words` for the main field, `:words` for a command, words for the list that is open.
-fn other(model: &Model, offered: &[Choice], wants: Wants, typed: &str) -> Vec<Step> {
+fn other(model: &Model, typed: &str) -> Vec<Step> {
     if matches!(model.nav.top(), Some(Dialog::Picker(_))) && !typed.is_empty() {
         return vec![key(Chord::ctrl('u')), paste(typed), enter()];
     }
@@ -88,9 +67,8 @@ fn other(model: &Model, offered: &[Choice], wants: Wants, typed: &str) -> Vec<St
         return chords.into_iter().map(key).collect();
     }
     // An empty line reads the choices again.
-    let again = question(offered, wants);
-    let words = if typed.is_empty() { again } else { format!("`{typed}` is not one of the choices.\n{again}") };
-    vec![Step::Say(words)]
+    let wrong = (!typed.is_empty()).then(|| Step::Say(format!("`{typed}` is not one of the choices.\n")));
+    wrong.into_iter().chain([Step::Offer]).collect()
 }
 
 /// A number under a review: each digit as it is typed, then Enter as late as a hand would press it. A number from before the

@@ -68,5 +68,6 @@ impl Behind {
 
 /// Unlocks and exports of a session that run.
 pub fn running(session: &Session) -> usize {
-    session.exports.running() + session.own.running() + usize::from(session.unlock.is_running())
+    let matching = usize::from(session.matching.is_running());
+    session.exports.running() + session.own.running() + matching + usize::from(session.unlock.is_running())
 }

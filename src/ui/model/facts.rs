@@ -88,7 +88,8 @@ pub fn clock(model: &Model) -> Option<Mono> {
         Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
     });
     let unlocking = model.session.unlock.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
-    [gauge, running, counting, unlocking].into_iter().flatten().filter(|at| *at > now.mono).min()
+    let matching = model.session.matching.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
+    [gauge, running, counting, unlocking, matching].into_iter().flatten().filter(|at| *at > now.mono).min()
 }
 
 /// The receipts as lines to read.

@@ -30,7 +30,7 @@ use crate::ui::dialogs::subject::Subject;
 use super::layout;
 use super::nav::Nav;
 use super::scene::Holds;
-use super::screens::{basket, counts, jobs, owned, saved, search};
+use super::screens::{basket, counts, jobs, matching, owned, saved, search};
 use super::suppressed::Suppressed;
 use super::theme::Theme;
 use behind::Behind;
@@ -127,6 +127,7 @@ pub struct Model {
     pub saved: saved::State,
     pub counts: counts::State,
     pub jobs: jobs::State,
+    pub matching: matching::State,
 }
 
 /// What the shell knows before the first frame.
@@ -184,6 +185,7 @@ impl Model {
             saved: saved::State::default(),
             counts: counts::State::default(),
             jobs: jobs::State::default(),
+            matching: matching::State::default(),
         }
     }
 
@@ -224,6 +226,7 @@ impl Model {
         self.saved = saved::State::default();
         self.counts = counts::State::default();
         self.jobs = jobs::State::default();
+        self.matching = matching::State::default();
         place::ask(self, fx);
         // The names for the recall; the service's list is read where somebody looks at it.
         self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
@@ -245,6 +248,7 @@ impl Model {
         self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock.is_running()
             || self.session.exports.running() > 0
+            || self.session.matching.is_running()
             || self.behind.running() > 0
             || !self.session.recovery.is_clear()
     }

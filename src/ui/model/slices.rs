@@ -19,6 +19,7 @@ macro_rules! named {
             Screen::Saved => $($borrow)+ $model.saved,
             Screen::Counts => $($borrow)+ $model.counts,
             Screen::Jobs => $($borrow)+ $model.jobs,
+            Screen::Match => $($borrow)+ $model.matching,
         }
     };
 }

@@ -16,15 +16,21 @@ impl Model {
         sessions.flat_map(|session| session.unlock.held()).collect()
     }
 
-    /// How much of the unlock or export under way is done, in percent; `None` where nothing is, or no one knows of how much.
+    /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.
     pub fn share(&self) -> Option<u8> {
         let (done, of) = match self.session.unlock.job() {
             Some(job) => job.contacts(),
-            None => {
-                let job = self.session.exports.jobs().find(|job| job.is_running())?;
-                let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
-                (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
-            }
+            None => match self.session.exports.jobs().find(|job| job.is_running()) {
+                Some(job) => {
+                    let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+                    (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
+                }
+                None => {
+                    let job = self.session.matching.job().filter(|_| self.session.matching.is_running())?;
+                    let (done, of, _) = job.progress(self.now);
+                    (usize::try_from(done).ok()?, usize::try_from(of).ok()?)
+                }
+            },
         };
         u8::try_from((done.min(of) * 100).checked_div(of)?).ok()
     }

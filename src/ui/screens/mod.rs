@@ -3,6 +3,7 @@
 pub mod basket;
 pub mod counts;
 pub mod jobs;
+pub mod matching;
 pub mod owned;
 pub mod saved;
 pub mod search;

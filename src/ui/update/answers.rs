@@ -14,7 +14,7 @@ use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::instead;
 use crate::ui::suppressed::Suppressed;
 
-use super::{doubt, exporting, fail, on_screen, own, requests, say, spending, suppression, with_search};
+use super::{doubt, exporting, fail, matching, on_screen, own, requests, say, spending, suppression, with_search};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -101,7 +101,8 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Exports => exporting::ended(model, fx),
         Event::Own => own::ended(model, fx),
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
-        Event::Glanced | Event::Counts(_) | Event::Matching => {}
+        Event::Glanced | Event::Counts(_) => {}
+        Event::Matching => matching::moved(model),
         Event::Review(result) => spending::reviewed(model, result),
         // What is spent and held, over all windows, is in the books.
         Event::Settled { .. } => {

@@ -104,6 +104,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             );
         }
         App::Repaint => shelled.repaint = true,
+        App::OwnCommands => menus::own_commands(model),
         App::Tour => leaving::tour(model),
         App::NextTheme => {
             model.pick_theme(model.theme.next());

@@ -8,6 +8,7 @@ use crate::effect::call::Call;
 use crate::flow::desk::LastRequest;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
+use crate::keys::sample;
 use crate::keys::situation::Context;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
@@ -66,6 +67,15 @@ pub fn palette(model: &mut Model) {
     };
     let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding)).collect();
     model.nav.dialogs.push(Dialog::Picker(Picker::new("COMMANDS", items).with_number(Pick::Row)));
+}
+
+/// How a program of the person's own gets rows.
+pub fn own_commands(model: &mut Model) {
+    let mut parts: Vec<Part> = vec![Part::words("In config.toml:"), Part::Gap];
+    parts.extend(sample::EXAMPLE.lines().map(Part::words));
+    parts.push(Part::Gap);
+    parts.extend(sample::WORDS.iter().map(|words| Part::words(words.replace('`', ""))));
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("COMMANDS OF YOUR OWN", parts)));
 }
 
 /// Searches of this profile, newest first.

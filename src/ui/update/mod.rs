@@ -11,6 +11,7 @@ mod exporting;
 mod handoffs;
 mod leaving;
 mod lists;
+mod matching;
 pub mod menus;
 mod mouse;
 mod outcomes;

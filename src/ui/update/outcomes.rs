@@ -16,7 +16,8 @@ use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
 use super::{
-    Shelled, behind, exporting, given, leaving, lists, on_screen, quit, requests, say, setup, suppression, with_search,
+    Shelled, behind, exporting, given, leaving, lists, matching, on_screen, quit, requests, say, setup, suppression,
+    with_search,
 };
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
@@ -116,6 +117,7 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
             say(model, "Note saved.", false);
         }
         Purpose::SuppressionFile => suppression::read(model, words, fx),
+        Purpose::Accounts => matching::open(model, words, fx),
         Purpose::ListFind => model.owned.find_by(words),
         Purpose::SaveSearch => {
             with_search(model, fx, |search, scene| saved::save(words, search.seat().draft.clone(), scene))

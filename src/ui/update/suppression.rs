@@ -81,7 +81,7 @@ pub(super) fn keep(model: &mut Model, list: String, entries: Vec<SuppressEntry>,
 pub(super) fn remove(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
     let words = format!("Removed the list {list}.");
     let purses = model.session.purses();
-    model.session.desk.store(Owner::Memory, StoreCall::RemoveSuppression { purses, list }, fx);
+    model.session.desk.store(Owner::Memory, StoreCall::RemoveSuppression { purses, list, entries: None }, fx);
     place::ask_lists(model, fx);
     say(model, words, false);
 }

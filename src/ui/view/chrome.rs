@@ -14,7 +14,9 @@ use crate::ui::widgets::{pane, text};
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;
     let scene = model.scene_ref();
-    for (screen, name) in Screen::TABS {
+    let has_tab = |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(scene).is_empty();
+    let more = Screen::NOW_AND_THEN.into_iter().filter(|(screen, _)| has_tab(*screen));
+    for (screen, name) in Screen::TABS.into_iter().chain(more) {
         let start = x;
         let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
         x += canvas.put(x, line.y, line.right().saturating_sub(x), name, role);

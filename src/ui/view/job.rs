@@ -2,9 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{agree, contacts, grouped};
-use crate::flow::export;
+use crate::domain::credits::{agree, contacts, counted, grouped};
 use crate::flow::unlock::job as unlock;
+use crate::flow::{export, matching};
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -24,6 +24,8 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         unlocking(model, job, canvas, line);
     } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
         exporting(model, job, canvas, line);
+    } else if let Some(job) = model.session.matching.job().filter(|_| model.session.matching.is_running()) {
+        matching(model, job, canvas, line);
     } else if let Some(other) = model.behind.sessions.first() {
         let name = &other.profile.name;
         let words = match other.unlock.job() {
@@ -74,6 +76,17 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
         words.push_str(&format!("  and {} more", running - 1));
     }
     let bar = if line.width < 100 { "" } else { &bar };
+    let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
+    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+}
+
+/// `Matching 1,000 accounts  ████▎░░░░ 25%  262 of 1,050 requests  6 min left`
+fn matching(model: &Model, job: &matching::Job, canvas: &mut Canvas<'_>, line: Rect) {
+    let (done, of, left) = job.progress(model.now);
+    let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
+    let bar = format!("{} {}%  ", bars::with_trough(20, done, of), bars::percent(done, of));
+    let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
+    let bar = if line.width < 80 { "" } else { &bar };
     let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
     canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }

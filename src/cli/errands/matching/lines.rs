@@ -13,9 +13,9 @@ use crate::cli::output::{Format, Lines};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::row::Row;
 use crate::effect::Effect;
-use crate::flow::matching::Job;
 use crate::flow::matching::accounts::Account;
 use crate::flow::matching::judge::{Candidate, Verdict};
+use crate::flow::matching::{Job, time_left};
 
 type Judged<'j> = (&'j Account, Verdict);
 
@@ -155,9 +155,5 @@ pub(super) fn progress(done: u64, of: u64, left: Duration) -> String {
     const WIDTH: u64 = 20;
     let full = (done * WIDTH).checked_div(of).unwrap_or(WIDTH).min(WIDTH);
     let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '░' }).collect();
-    let left = match left.as_secs() {
-        seconds @ 0..60 => format!("{} s left", seconds.max(1)),
-        seconds => format!("{} min left", grouped(seconds.div_ceil(60))),
-    };
-    format!("{bar} {} of {}, {left}", grouped(done), counted(of, "request"))
+    format!("{bar} {} of {}, {}", grouped(done), counted(of, "request"), time_left(left))
 }

@@ -24,7 +24,7 @@ use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::Heard;
 use crate::flow::matching::accounts::{Accounts, Unusable};
-use crate::flow::matching::{MatchFailure, Plan, Stage, Wanted, check};
+use crate::flow::matching::{MatchFailure, Stage, Wanted, check};
 use crate::flow::session::Event;
 
 use super::search::slow;
@@ -109,10 +109,10 @@ impl Match {
         let plan = job.plan();
         let by = accounts.by.join("`, `");
         run.fx.push(Effect::Warn(format!(
-            "{} accounts by `{by}` at {}: {}",
-            grouped(accounts.lines.len() as u64),
+            "{} by `{by}` at {}: {}",
+            counted(accounts.lines.len() as u64, "account"),
             self.query.side,
-            words(&plan)
+            plan.words()
         )));
         if let Some(warning) = slow(&self.query).filter(|_| !self.query.is_unfiltered()) {
             run.fx.push(Effect::Warn(warning));
@@ -154,27 +154,6 @@ impl Match {
     fn leave(&mut self, run: &mut Run<'_>) {
         self.step = Step::Leaving;
         run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx));
-    }
-}
-
-/// `website, then company: 1,000 to 1,150 requests, about 9 min`
-fn words(plan: &Plan) -> String {
-    let (least, most) = plan.requests;
-    let requests = match (least, most) {
-        (least, most) if least == most => counted(most, "request"),
-        (least, most) => format!("{} to {}", grouped(least), counted(most, "request")),
-    };
-    let reused = match plan.reused {
-        0 => String::new(),
-        reused => format!("; {} answered before", grouped(reused)),
-    };
-    format!("{}; {requests}, {}{reused}", plan.fields, lasting(plan.time))
-}
-
-fn lasting(time: Duration) -> String {
-    match time.as_secs().div_ceil(60) {
-        0 => "less than 1 min".to_owned(),
-        minutes => format!("about {} min", grouped(minutes)),
     }
 }
 

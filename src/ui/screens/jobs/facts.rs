@@ -6,6 +6,7 @@ use crate::domain::credits::{counted, grouped};
 use crate::domain::time::Now;
 use crate::flow::desk::Waits;
 use crate::flow::export::{Job, Stage, bytes};
+use crate::flow::matching;
 use crate::flow::session::Session;
 use crate::ui::dialogs::reader::Part;
 use crate::ui::scene::SceneRef;
@@ -22,7 +23,9 @@ pub fn is_cleared_up(session: &Session) -> bool {
 /// Unlocks and exports that run, of whichever profile.
 pub(super) fn running(scene: SceneRef<'_>) -> usize {
     let all = scene.behind.iter().chain([scene.session]);
-    all.map(|one| one.exports.running() + one.own.running() + usize::from(one.unlock.is_running())).sum()
+    let matching = |one: &Session| usize::from(one.matching.is_running());
+    all.map(|one| one.exports.running() + one.own.running() + matching(one) + usize::from(one.unlock.is_running()))
+        .sum()
 }
 
 /// A line of the list.
@@ -92,6 +95,26 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             };
             let line = plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned());
             Line { share: total.map(|total| (read, total)), ..line }
+        }
+        Item::Matching => {
+            let Some(job) = session.matching.job() else {
+                return plain("match", String::new(), String::new(), String::new());
+            };
+            let what = format!(
+                "{} at {}",
+                counted(job.wanted().accounts.lines.len() as u64, "account"),
+                job.wanted().query.side
+            );
+            let (done, all, left) = job.progress(now);
+            let state = match job.stage() {
+                matching::Stage::Ready => "waits for your word: <everywhere.match> open".to_owned(),
+                matching::Stage::Done => "done: <everywhere.match> open".to_owned(),
+                matching::Stage::Stopped => "stopped: <everywhere.match> open".to_owned(),
+                matching::Stage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
+                _ => matching::time_left(left),
+            };
+            let line = plain("match", what, of(done, Some(all)), state);
+            Line { share: session.matching.is_running().then_some((done, all)), ..line }
         }
         Item::Elsewhere(at) => {
             let Some(other) = behind.get(at) else {

@@ -23,6 +23,8 @@ pub enum Item {
     /// A saved search that is being read.
     Scan(Side),
     Export(JobId),
+    /// A list of accounts held against a service.
+    Matching,
     /// A command of the person's own.
     Own(OwnId),
     /// What runs of another profile, by its place among those.
@@ -43,12 +45,18 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
             items.push(Item::Scan(side.side));
         }
     }
+    if session.matching.is_running() {
+        items.push(Item::Matching);
+    }
     let running = |job: &&Job| job.is_running();
     items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
     items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((0..behind.len()).map(Item::Elsewhere));
     items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
     items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
+    if session.matching.job().is_some() && !session.matching.is_running() {
+        items.push(Item::Matching);
+    }
     if session.unlock.last().is_some() {
         items.push(Item::LastUnlock);
     }
@@ -74,6 +82,10 @@ impl State {
                 let job = session.exports.job(id)?;
                 let From::Stream(query) = &job.from else { return None };
                 shell_line::export(query, job.target.form.name())
+            }
+            Some(Item::Matching) => {
+                let list = session.matching.list()?.display().to_string();
+                shell_line::matching(&list, &session.matching.job()?.wanted().query)
             }
             Some(Item::Own(id)) => {
                 session.own.job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")

@@ -2,7 +2,7 @@
 
 use crate::domain::credits::counted;
 use crate::flow::export::{Job, JobId, Stage};
-use crate::keys::command::Jobs;
+use crate::keys::command::{Jobs, Screen};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::paid::Paid;
@@ -34,6 +34,7 @@ pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
             Item::LastUnlock => scene.hand(Handoff::ExportLast),
             Item::Export(id) => copy_path(id, scene),
             Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
+            Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
             Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => {
                 scene.say("It is still running. Export its result when it is done.");
             }
@@ -53,6 +54,7 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         }
         Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
         Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
+        Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
         Item::Elsewhere(at) => elsewhere(at, scene),
         Item::Own(id) => {
             let Some(job) = scene.session.own.job(id) else { return };
@@ -69,6 +71,10 @@ fn open(item: Item, scene: &mut Scene<'_>) {
 
 /// Asks what to keep of the newest export. False where none is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
+    if scene.session.matching.is_running() {
+        cancel(Item::Matching, scene);
+        return true;
+    }
     let streaming = |job: &&Job| matches!(job.stage, Stage::Streaming(_));
     let Some(id) = scene.session.exports.jobs().find(streaming).map(|job| job.id) else { return false };
     cancel(Item::Export(id), scene);
@@ -110,6 +116,11 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             ];
             scene.open(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Continue the export", deeds)));
         }
+        Item::Matching => {
+            let running = scene.session.matching.is_running();
+            scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
+            scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
+        }
         Item::Own(id) => {
             let session = &mut *scene.session;
             let stopped = session.own.stop(id, &mut session.desk.at(scene.now, scene.fx));
@@ -138,6 +149,10 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
             let session = &mut *scene.session;
             let begun = session.own.retry(id, &mut session.desk.at(scene.now, scene.fx));
             scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
+        }
+        Item::Matching => {
+            let session = &mut *scene.session;
+            session.matching.again(&mut session.desk.at(scene.now, scene.fx));
         }
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),

@@ -1,5 +1,7 @@
 //! One match: what was answered before is taken up, what is missing is asked for, every answer is kept.
 
+mod plan;
+
 use std::time::Duration;
 
 use crate::domain::contact::Source;
@@ -18,7 +20,7 @@ use super::index::Index;
 use super::judge::{Firms, Verdict};
 use super::kept;
 use super::pace::Pace;
-use super::{MatchFailure, Plan, Stage, Wanted};
+use super::{MatchFailure, Stage, Wanted};
 
 #[derive(Clone, Debug)]
 enum Reader {
@@ -32,6 +34,8 @@ pub struct Job {
     purse: PurseRef,
     key: String,
     stage: Stage,
+    /// What each account came to, once all is read.
+    verdicts: Vec<Verdict>,
     /// What was seen of each account.
     firms: Vec<Firms>,
     reader: Reader,
@@ -64,6 +68,7 @@ impl Job {
             purse,
             key,
             stage,
+            verdicts: Vec::new(),
             firms,
             reader,
             made: 0,
@@ -109,6 +114,10 @@ impl Job {
         &self.stage
     }
 
+    pub(super) fn purse(&self) -> &PurseRef {
+        &self.purse
+    }
+
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
     }
@@ -127,6 +136,16 @@ impl Job {
         (self.made, self.reused)
     }
 
+    /// What each account came to: nothing before the job is [`Stage::Done`].
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    fn done(&mut self) {
+        self.stage = Stage::Done;
+        self.verdicts = (0..self.firms.len()).map(|at| self.verdict(at)).collect();
+    }
+
     pub fn verdict(&self, at: usize) -> Verdict {
         let account = &self.wanted.accounts.lines[at];
         let whole = match &self.reader {
@@ -142,34 +161,6 @@ impl Job {
             Reader::Walking { walk, .. } => walk.end().and_then(End::cut_short),
             Reader::Asking(_) => None,
         }
-    }
-
-    pub fn plan(&self) -> Plan {
-        let (fields, least, most) = match &self.reader {
-            Reader::Asking(asking) => {
-                ("company_website, then company_name", asking.ahead(&self.wanted.accounts), asking.most())
-            }
-            Reader::Walking { walk, .. } => {
-                let pages = walk.total().unwrap_or(0).div_ceil(walk.page_size().unwrap_or(1).max(1));
-                let ahead = pages.saturating_sub(self.made + self.reused);
-                ("company_name and the domain of the email, compared here", ahead, ahead)
-            }
-        };
-        Plan {
-            fields,
-            requests: (least, most.max(least)),
-            reused: self.reused,
-            time: self.pace.time_for(most.max(least)),
-        }
-    }
-
-    /// Requests answered, those in all, and the time left.
-    pub fn progress(&self, now: Now) -> (u64, u64, Duration) {
-        let done = self.made + self.reused;
-        let ahead = self.plan().requests.0;
-        let passed = self.began.map_or(Duration::ZERO, |began| now.mono.since(began));
-        let measured = if self.made == 0 { Duration::ZERO } else { passed.mul_f64(ahead as f64 / self.made as f64) };
-        (done, done + ahead, measured.max(self.pace.time_for(ahead)))
     }
 
     fn fail(&mut self, failure: MatchFailure, cx: &mut Cx<'_>) {
@@ -276,12 +267,12 @@ impl Job {
                 });
                 self.held = held;
                 if asking.is_over() {
-                    self.stage = Stage::Done;
+                    self.done();
                 }
             }
             Reader::Walking { walk, .. } => match (walk.end(), &self.stage) {
                 (Some(End::Failed(failure)), _) => self.stage = Stage::Failed(MatchFailure::Call(failure.clone())),
-                (Some(_), Stage::Running) => self.stage = Stage::Done,
+                (Some(_), Stage::Running) => self.done(),
                 (None, Stage::Running) => walk.go_on(cx),
                 (_, Stage::Sizing) if walk.page_size().is_some() => {
                     walk.hold();

@@ -1,13 +1,13 @@
 //! `lode suppress`: the suppression lists of the shell. The same lists as on the screen; nothing is asked of a service.
 
-use std::path::PathBuf;
+mod act;
+mod lines;
 
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-use crate::cli::args::suppress::SuppressAct;
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
-use crate::cli::output::shapes::{SuppressCheckLine, SuppressListLine};
+use crate::cli::output::shapes::SuppressCheckLine;
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
@@ -24,27 +24,8 @@ use crate::flow::unlock::crm;
 use crate::flow::unlock::list::contents;
 use crate::flow::unlock::suppress::{Check, Lists, Shown};
 
-/// What is wanted of the lists.
-#[derive(Debug)]
-pub enum Act {
-    Add {
-        name: String,
-        from: Csv,
-        subdomains: bool,
-    },
-    List,
-    Show(String),
-    Remove(String),
-    /// Of the basket where no rows are given.
-    Check(Corpus, Option<Vec<Given>>),
-}
-
-/// Where the list comes from.
-#[derive(Debug)]
-pub enum Csv {
-    File(PathBuf),
-    Pipe(String),
-}
+pub use act::{Act, Csv, act};
+use lines::{described, meant, no_list, summary};
 
 pub struct Suppress {
     act: Act,
@@ -62,35 +43,6 @@ enum Stage {
     File(Ticket),
     Changing(Ticket),
     Over,
-}
-
-/// The act that the arguments mean; `given` reads rows and `pipe` is what standard input held.
-pub fn act(
-    act: &SuppressAct,
-    pipe: Option<&str>,
-    given: impl FnOnce(&[String], Side) -> Result<Vec<Given>, Problem>,
-) -> Result<Act, Problem> {
-    Ok(match act {
-        SuppressAct::Add { name, file, subdomains } => {
-            let name = crate::wire::scrub::name(name);
-            if name.is_empty() {
-                return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
-            }
-            let from = match file.as_deref().filter(|file| *file != "-") {
-                Some(file) => Csv::File(PathBuf::from(file)),
-                None => Csv::Pipe(pipe.unwrap_or_default().to_owned()),
-            };
-            Act::Add { name, from, subdomains: *subdomains }
-        }
-        SuppressAct::List => Act::List,
-        SuppressAct::Show { name } => Act::Show(name.clone()),
-        SuppressAct::Rm { name } => Act::Remove(name.clone()),
-        SuppressAct::Check { corpus, ids } => {
-            let side = Side { source: Source::Workspace, corpus: *corpus };
-            let rows = if ids.is_empty() { None } else { Some(given(ids, side)?) };
-            Act::Check(*corpus, rows)
-        }
-    })
 }
 
 impl Suppress {
@@ -126,12 +78,16 @@ impl Suppress {
     /// The lists are here.
     fn go_on(&mut self, run: &mut Run<'_>) {
         match &self.act {
-            Act::Add { from: Csv::File(path), .. } => {
+            Act::Take { name, .. } if !self.lists.iter().any(|list| list.list == *name) => {
+                let problem = no_list(name);
+                self.fail(&problem, run);
+            }
+            Act::Add { from: Csv::File(path), .. } | Act::Take { from: Csv::File(path), .. } => {
                 self.stage = Stage::File(run.file(FileCall::ReadList(path.clone())));
             }
-            Act::Add { from: Csv::Pipe(text), .. } => {
+            Act::Add { from: Csv::Pipe(text), .. } | Act::Take { from: Csv::Pipe(text), .. } => {
                 let text = text.clone();
-                self.add(&text, run);
+                self.take_in(&text, run);
             }
             Act::List => {
                 let columns = vec![text("LIST", 8, 32), text("NAMES", 12, 60)];
@@ -146,13 +102,17 @@ impl Suppress {
             }
             Act::Show(name) | Act::Remove(name) => {
                 let Some(list) = self.lists.iter().find(|list| list.list == *name) else {
-                    let words = format!("there is no suppression list `{name}`");
-                    return self.fail(&Problem::new(Exit::Failed, words, "`lode suppress list` shows the lists"), run);
+                    let problem = no_list(name);
+                    return self.fail(&problem, run);
                 };
                 if let Act::Remove(_) = self.act {
                     self.told =
                         format!("removed {name} ({}). Its contacts can be unlocked again.", contents(&list.entries));
-                    let call = StoreCall::RemoveSuppression { purses: run.session.purses(), list: name.clone() };
+                    let call = StoreCall::RemoveSuppression {
+                        purses: run.session.purses(),
+                        list: name.clone(),
+                        entries: None,
+                    };
                     self.stage = Stage::Changing(run.store(call));
                     return;
                 }
@@ -175,9 +135,14 @@ impl Suppress {
         }
     }
 
-    fn add(&mut self, text: &str, run: &mut Run<'_>) {
-        let Act::Add { name, subdomains, from } = &self.act else { return };
-        let found = match crm::read(text, *subdomains) {
+    /// The entries that were given are here.
+    fn take_in(&mut self, text: &str, run: &mut Run<'_>) {
+        let (name, subdomains, from) = match &self.act {
+            Act::Add { name, subdomains, from } => (name, *subdomains, from),
+            Act::Take { name, from } => (name, false, from),
+            _ => return,
+        };
+        let found = match crm::read(text, subdomains) {
             Ok(found) => found,
             Err(unusable) => {
                 let what = match from {
@@ -191,6 +156,10 @@ impl Suppress {
                 );
             }
         };
+        if let Act::Take { .. } = self.act {
+            let name = name.clone();
+            return self.take_out(&name, &found.entries, run);
+        }
         let skipped = if found.skipped > 0 {
             format!("; {} without a usable value", counted(found.skipped as u64, "line"))
         } else {
@@ -203,6 +172,26 @@ impl Suppress {
         let (purse, list) = (run.session.list_purse(), name.clone());
         let call = StoreCall::Suppress { purse, list, entries: found.entries };
         self.stage = Stage::Changing(run.store(call));
+    }
+
+    /// Takes entries out of a list: those that say the same, whatever else stands beside them.
+    fn take_out(&mut self, name: &str, given: &[SuppressEntry], run: &mut Run<'_>) {
+        let given: BTreeSet<String> = given.iter().map(meant).collect();
+        let known = self.lists.iter().filter(|list| list.list == name).flat_map(|list| &list.entries);
+        let entries: Vec<SuppressEntry> = known.filter(|entry| given.contains(&meant(entry))).cloned().collect();
+        if entries.is_empty() {
+            let words = format!("none of these entries is on the list `{name}`");
+            let hint = "`lode suppress show NAME` shows its entries";
+            return self.fail(&Problem::new(Exit::Failed, words, hint), run);
+        }
+        let gone: BTreeSet<String> = entries.iter().map(meant).collect();
+        let absent = match given.difference(&gone).count() {
+            0 => String::new(),
+            count => format!("; {} not on it", counted(count as u64, "entry")),
+        };
+        self.told = format!("removed from {name}: {}{absent}. These can be unlocked again.", contents(&entries));
+        let (purses, list) = (run.session.purses(), name.to_owned());
+        self.stage = Stage::Changing(run.store(StoreCall::RemoveSuppression { purses, list, entries: Some(entries) }));
     }
 
     fn check(&mut self, corpus: Corpus, rows: &[Staged], run: &mut Run<'_>) {
@@ -239,50 +228,6 @@ impl Suppress {
     }
 }
 
-/// A list as one line.
-fn summary(list: &Suppression) -> String {
-    let count = |kind: fn(&SuppressEntry) -> bool| list.entries.iter().filter(|entry| kind(entry)).count();
-    json::line(&SuppressListLine {
-        name: list.list.clone(),
-        emails: count(|entry| matches!(entry, SuppressEntry::Email { .. })),
-        domains: count(|entry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_))),
-        phones: count(|entry| matches!(entry, SuppressEntry::Phone { .. })),
-        people: count(|entry| matches!(entry, SuppressEntry::Person { .. })),
-        contacts: count(|entry| matches!(entry, SuppressEntry::Contact(..))),
-    })
-}
-
-/// An entry as a line and as cells.
-fn described(entry: &SuppressEntry) -> (String, Vec<String>) {
-    let (kind, value, name, company, subdomains) = match entry {
-        SuppressEntry::Email { email, name } => ("email", email.clone(), name.as_str(), "", false),
-        SuppressEntry::Domain(domain) => ("domain", domain.clone(), "", "", true),
-        SuppressEntry::ExactDomain(domain) => ("domain", domain.clone(), "", "", false),
-        SuppressEntry::Phone { digits, name } => ("phone", digits.clone(), name.as_str(), "", false),
-        SuppressEntry::Person { name, company } => ("person", company.clone(), name.as_str(), company.as_str(), false),
-        SuppressEntry::Contact(side, id) => ("contact", format!("{side} {id}"), "", "", false),
-    };
-    let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
-    let mut fields = vec![("kind", json!(kind))];
-    match entry {
-        SuppressEntry::Person { .. } => fields.push(("company_name", json!(company))),
-        SuppressEntry::Contact(side, id) => {
-            let side =
-                [("source", json!(side.source.name())), ("corpus", json!(side.corpus.name())), ("id", json!(id.0))];
-            fields.extend(side);
-        }
-        _ => fields.push(("value", json!(value))),
-    }
-    if kind == "domain" {
-        fields.push(("subdomains", json!(subdomains)));
-    }
-    if matches!(kind, "email" | "phone" | "person") {
-        fields.push(("contact_name", or_null(name)));
-    }
-    let shown = if subdomains { format!("*.{value}") } else { value };
-    (json::object(fields), vec![kind.to_owned(), shown, name.to_owned()])
-}
-
 impl Script for Suppress {
     fn start(&mut self, run: &mut Run<'_>) {
         let call = StoreCall::Suppressions { purses: run.session.purses() };
@@ -307,7 +252,7 @@ impl Script for Suppress {
                 self.end(run);
             }
             Heard::Filed(ticket, result) if self.stage == Stage::File(ticket) => match result {
-                Ok(FileReply::Text(text)) => self.add(&text, run),
+                Ok(FileReply::Text(text)) => self.take_in(&text, run),
                 Ok(_) => {}
                 Err(failure) => self.fail(&Problem::of_file(&failure), run),
             },

@@ -1,0 +1,43 @@
+//! What a match will take, and how far it is.
+
+use std::time::Duration;
+
+use crate::domain::time::{Mono, Now};
+use crate::flow::matching::Plan;
+
+use super::{Job, Reader};
+
+impl Job {
+    pub fn plan(&self) -> Plan {
+        let (fields, least, most) = match &self.reader {
+            Reader::Asking(asking) => {
+                ("company_website, then company_name", asking.ahead(&self.wanted.accounts), asking.most())
+            }
+            Reader::Walking { walk, .. } => {
+                let pages = walk.total().unwrap_or(0).div_ceil(walk.page_size().unwrap_or(1).max(1));
+                let ahead = pages.saturating_sub(self.made + self.reused);
+                ("company_name and the domain of the email, compared here", ahead, ahead)
+            }
+        };
+        Plan {
+            fields,
+            requests: (least, most.max(least)),
+            reused: self.reused,
+            time: self.pace.time_for(most.max(least)),
+        }
+    }
+
+    /// When it was told to go.
+    pub fn began(&self) -> Option<Mono> {
+        self.began
+    }
+
+    /// Requests answered, those in all, and the time left.
+    pub fn progress(&self, now: Now) -> (u64, u64, Duration) {
+        let done = self.made + self.reused;
+        let ahead = self.plan().requests.0;
+        let passed = self.began.map_or(Duration::ZERO, |began| now.mono.since(began));
+        let measured = if self.made == 0 { Duration::ZERO } else { passed.mul_f64(ahead as f64 / self.made as f64) };
+        (done, done + ahead, measured.max(self.pace.time_for(ahead)))
+    }
+}

@@ -1,0 +1,76 @@
+//! The list of the accounts.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+
+use crate::domain::credits::counted;
+use crate::flow::matching::judge::Verdict;
+use crate::ui::scene::SceneRef;
+use crate::ui::theme::Role;
+use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::pane;
+use crate::ui::widgets::table::{self, Column};
+
+use super::facts::{accounts, candidate, how, role, state as stage};
+use super::footer::footer;
+use super::state::State;
+
+const COLUMNS: [Column; 5] = [
+    Column::number("Line", 5, 40),
+    Column::text("Account", 16, 99).fitting(),
+    Column::text("Result", 9, 95),
+    Column::text("Company", 20, 60).growing(),
+    Column::number("Contacts", 8, 50),
+];
+
+pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    let matching = &scene.session.matching;
+    let title = match matching.list() {
+        Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
+        None => "Match".to_owned(),
+    };
+    let inside = pane::pane(canvas, body, &title, true);
+    if inside.height == 0 {
+        return;
+    }
+    let Some(job) = matching.job().filter(|_| matching.refused().is_none() && !matching.is_opening()) else {
+        let words = match matching.refused() {
+            Some(refused) => format!("{}.", refused.trim_end_matches('.')),
+            None if matching.is_opening() => "Reading the list…".to_owned(),
+            None => "No list of accounts yet.".to_owned(),
+        };
+        let query = crate::domain::query::Query::new(scene.side);
+        let hint = "<match.open> names a CSV with a column of companies or domains.";
+        return table::instead(canvas, inside, &[&words, hint, &how(&query)]);
+    };
+    let (words, of_stage) = stage(job, scene.now);
+    canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
+    let foot = if inside.height < 10 { Vec::new() } else { footer(state, scene.session) };
+    let tall = u16::try_from(foot.len()).unwrap_or(u16::MAX).min(inside.height / 2);
+    let list = Rect { y: inside.y + 1, height: inside.height.saturating_sub(tall + 1), ..inside };
+    let wanted = job.wanted();
+    table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), state.at, |row, column| {
+        let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
+        let text = |words: String, role| (Cow::from(words), role);
+        match (column, verdict) {
+            (0, _) => text(account.line.to_string(), Role::Dim),
+            (1, _) => {
+                let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+                let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
+                text(asked.to_owned(), Role::Strong)
+            }
+            (2, Some(verdict)) => text(verdict.name().to_owned(), role(verdict)),
+            (2, None) => text("…".to_owned(), Role::Dim),
+            (3, Some(Verdict::Matched { company, .. })) => text(company.clone(), Role::Text),
+            (3, Some(Verdict::Ambiguous { candidates, .. })) => {
+                text(candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+            }
+            (4, Some(Verdict::Matched { rows, .. })) => text(rows.len().to_string(), Role::Text),
+            _ => text(String::new(), Role::Dim),
+        }
+    });
+    for (line, (words, role)) in foot.iter().take(usize::from(tall)).enumerate() {
+        canvas.put(inside.x + 2, list.bottom() + line as u16, inside.width.saturating_sub(3), words, *role);
+    }
+}

@@ -1,0 +1,70 @@
+//! A list of accounts: opened by name, and told of when it has come to its end.
+
+use std::path::PathBuf;
+
+use crate::domain::contact::Source;
+use crate::domain::credits::{contacts, counted};
+use crate::domain::filter::Filter;
+use crate::effect::Effect;
+use crate::flow::matching::{Stage, check};
+use crate::ui::model::Model;
+
+use super::{fail, say};
+
+/// Contacts of each account.
+const PER_ACCOUNT: usize = 5;
+
+/// Reads a list, to be held against the side and the filters that Search shows.
+pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
+    if path.is_empty() {
+        return say(model, "No file name; no list was opened.", false);
+    }
+    if model.session.matching.is_running() {
+        return say(model, "A match is running.  <match.stop> stop it first", false);
+    }
+    let mut query = model.search.seat().draft.clone();
+    if query.side.source == Source::Data {
+        // These come from the list.
+        query.clear(Filter::CompanyName);
+        query.clear(Filter::CompanyWebsite);
+    }
+    if check(&query).is_err() {
+        let words = "The Workspace cannot be asked for a company. Set at least one filter on Search, or <everywhere.source> \
+                     switch to the Data API.";
+        return say(model, words, true);
+    }
+    let Some(purse) = model.session.purse_of(query.side.source) else {
+        return say(model, format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side), true);
+    };
+    model.matching.at = 0;
+    let session = &mut model.session;
+    session.matching.open(PathBuf::from(path), query, PER_ACCOUNT, purse, &mut session.desk.at(model.now, fx));
+}
+
+/// The list was read, or the match moved.
+pub(super) fn moved(model: &mut Model) {
+    let matching = &model.session.matching;
+    if let Some(refused) = matching.refused()
+        && model.matching.told.as_deref() != Some(refused)
+    {
+        let words = refused.to_owned();
+        model.matching.told = Some(words.clone());
+        return fail(model, format!("{}.", words.trim_end_matches('.')));
+    }
+    let Some(job) = matching.job() else { return };
+    let words = match job.stage() {
+        Stage::Done => {
+            let matched = job.verdicts().iter().filter(|verdict| verdict.name() == "matched").count();
+            let rows: usize = job.verdicts().iter().map(|verdict| verdict.rows().len()).sum();
+            format!("Match done: {} matched, {}. Nothing spent.", counted(matched as u64, "account"), contacts(rows))
+        }
+        _ => {
+            model.matching.told = None;
+            return;
+        }
+    };
+    if model.matching.told.as_ref() != Some(&words) {
+        model.matching.told = Some(words.clone());
+        say(model, words, false);
+    }
+}
