@@ -18,6 +18,7 @@ mod keyring;
 mod kills;
 mod linear;
 mod look;
+mod matching;
 mod money;
 mod own;
 mod purses;
