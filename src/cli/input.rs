@@ -1,7 +1,7 @@
 //! Ids and rows that come in: from the arguments, or from a pipe with one id a line or the JSON lines of `lode search`.
 //!
 //! A row brings more than its id: what is known of it narrows a free look later, and tells which corpus and service it is
-//! from. A row of the wrong one is refused here, because its id would mean somebody else.
+//! from. A row of the wrong one is refused here, because its id would mean another contact.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

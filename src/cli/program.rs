@@ -77,7 +77,7 @@ pub trait Script {
     /// The second Ctrl-C: the program ends at once. What is in memory only is printed.
     fn abandon(&mut self, _run: &mut Run<'_>) {}
 
-    /// Nobody reads the output any more (`| head`). Reading commands are done then.
+    /// The output was closed (`| head`). Reading commands are done then.
     fn unread(&mut self, run: &mut Run<'_>) {
         run.fx.push(Effect::Quit(Exit::Done.code()));
     }

@@ -141,7 +141,7 @@ impl Packed {
 }
 
 /// A set that takes ids in any order. Most of them are packed; the latest wait until there are enough of them to be worth
-/// packing everything anew.
+/// packing everything again.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     packed: Packed,

@@ -2,7 +2,7 @@
 //!
 //! Plain values and pure functions that every other room speaks in: credits, contacts, queries, pages, accounts, saved
 //! searches, counts, packed sets of ids. No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that
-//! somebody hands in, a row is what some reader made of an answer.
+//! the caller hands in, a row is what a parser made of a response.
 
 pub mod account;
 pub mod codes;

@@ -9,7 +9,7 @@ pub enum Failure {
     Later { wait: Option<Duration>, words: String },
     /// The service said no. Of an unlock only a refusal in the documented form comes as one, and `flow::unlock` checks even that.
     Refused { status: u16, why: Refusal, words: String },
-    /// Nobody knows whether it was done: the line broke after sending, 5xx, an unreadable or oversized body, a deadline.
+    /// Whether it was done is unknown: the connection was lost after sending, 5xx, an unreadable or oversized body, a deadline.
     Unclear { why: Unclear, words: String },
     /// It never left: no route, refused connection, name not found, no key configured for the service.
     Unsent { words: String },

@@ -246,12 +246,12 @@ impl Balance {
         Some(Purse::of_org(self.origin.clone()?, &account.org_id))
     }
 
-    /// Whether the key can search; none while nobody said.
+    /// Whether the key can search; `None` until `/me` has answered.
     pub fn may_search(&self) -> Option<bool> {
         self.account.as_ref().map(Account::may_search)
     }
 
-    /// Whether the key can spend; none while nobody said.
+    /// Whether the key can spend; `None` until `/me` has answered.
     pub fn may_unlock(&self) -> Option<bool> {
         self.account.as_ref().map(Account::may_unlock)
     }

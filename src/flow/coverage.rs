@@ -1,6 +1,6 @@
 //! How much of a result the workspace owns already: the difference of two totals, for one more free search.
 //!
-//! Asked only when the first page is here and nobody searches on, behind everything else. Workspace only: nothing says that the
+//! Asked only when the first page is here and no other search runs, behind everything else. Workspace only: nothing says that the
 //! Data API knows what we own.
 
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl Coverage {
         self.due
     }
 
-    /// `busy`: somebody waits for a search right now.
+    /// `busy`: the user waits for a search right now.
     pub fn wake(&mut self, busy: bool, cx: &mut Cx<'_>) {
         let (Some(_), Some((query, _))) = (self.due.filter(|due| *due <= cx.now.mono), &self.subject) else { return };
         if busy {
@@ -87,7 +87,7 @@ impl Coverage {
         if self.asking.take_if(|asking| asking == id).is_none() {
             return false;
         }
-        // A failure is not worth a word: nobody asked for the number.
+        // A failure is not reported: the user did not ask for the number.
         if let Ok(Reply::Page(page)) = result
             && !page.uncounted
         {

@@ -1,6 +1,6 @@
 //! The rate of one key: an exact sliding window.
 //!
-//! The service counts a request when it *receives* it, which nobody here sees. It lies somewhere between the sending and the
+//! The service counts a request when it *receives* it, which cannot be seen here. It lies somewhere between the sending and the
 //! answer, so a slot stays taken from before the sending until one window after the answer arrived (or the line broke). Then no
 //! network, however it jitters, can bring more than the allowance into any window of the service.
 //!
@@ -26,7 +26,7 @@ pub enum Priority {
 impl Priority {
     pub const ALL: [Priority; 4] = [Priority::Person, Priority::Unlock, Priority::Prefetch, Priority::Coverage];
 
-    /// The share of the allowance, in percent, that must still be free: near the limit what nobody waits for stops first.
+    /// The share of the allowance, in percent, that must still be free: near the limit background requests stop first.
     fn reserve_percent(self) -> u32 {
         match self {
             Priority::Person | Priority::Unlock => 0,
@@ -50,7 +50,7 @@ pub fn guarded(allowance: Allowance) -> Allowance {
 /// How long a request that was given up may still be on its way to the service.
 const LINGER_MS: u64 = 2_000;
 
-/// The window of a request that nobody will see answered: its slot stays taken from when it can have been received at last.
+/// The window of a request whose response is given up: its slot stays taken from when it can have been received at last.
 pub fn lingering(allowance: Allowance) -> Allowance {
     let linger = if allowance.requests.is_some() { LINGER_MS } else { 0 };
     Allowance { window_ms: allowance.window_ms.saturating_add(linger), ..allowance }
@@ -140,7 +140,7 @@ mod tests {
             assert_eq!(meter.free_at(Mono(0)), Some(Mono(0)));
             meter.begin();
         }
-        assert_eq!(meter.free_at(Mono(700)), None, "nobody knows before an answer");
+        assert_eq!(meter.free_at(Mono(700)), None, "unknown before a response");
         meter.end(1_000, Mono(700));
         meter.end(1_000, Mono(900));
         assert_eq!(meter.free_at(Mono(1_000)), Some(Mono(1_700)));

@@ -1,7 +1,7 @@
 //! Floor 2: the flows, as explicit machines: (state, event, now) to effects.
 //!
 //! Every machine is driven the same way: a method takes the [`desk::Desk`], the moment and the list of effects, and what the
-//! world answers comes back through `hear`. Nobody here waits, reads a clock or touches a socket; what is pending is a field.
+//! world answers comes back through `hear`. Code here never waits, reads a clock or touches a socket; what is pending is a field.
 //! [`session::Session`] owns the machines and routes the answers. How a request looks on the wire is not known here.
 
 pub mod balance;

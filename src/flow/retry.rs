@@ -28,7 +28,7 @@ const LONGEST_BACKOFF_MS: u64 = 20_000;
 
 /// Whether the same request may be sent once more after this failure.
 pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
-    // A 429 says that nothing was done: an export waits and asks again like everybody else.
+    // A 429 says that nothing was done: an export waits and tries again like any other request.
     if matches!((call, failure), (Call::Export { .. }, Failure::Later { .. })) {
         return true;
     }
@@ -86,7 +86,7 @@ impl Jitter {
     }
 }
 
-/// How long whoever asks is willing to wait.
+/// How long the caller is willing to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
     /// A window waits as long as it takes, and shows that it waits.

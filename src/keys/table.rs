@@ -432,7 +432,8 @@ static EVERYWHERE: &[Row] = &[
         "Close or cancel",
         "Closes a dialog, ends a range or stops a search. Never quits or stops a job.",
     )
-    .fixed(),
+    .fixed()
+    .foot(26, "close"),
     row(
         C::App,
         &["q", "Ctrl-o"],

@@ -20,7 +20,7 @@ use super::system::files::{make_private_dir, open_private};
 use super::system::signals::End;
 use super::{clock, flight, voice};
 
-/// Says it on the error stream, whoever reads that.
+/// Writes it to the error stream.
 pub fn aloud(words: &str) {
     if !voice::speaks_data() {
         let _ = io::stderr().write_all(words.as_bytes());
@@ -36,7 +36,7 @@ pub fn aloud(words: &str) {
     }
 }
 
-/// Whether the end has begun: the terminal is given back, and nobody may draw on it any more.
+/// Whether the end has begun: the terminal is given back and must not be drawn on.
 pub fn is_falling() -> bool {
     flight::is_falling()
 }

@@ -120,7 +120,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
 /// What is read of standard input: rows of some hundred thousand contacts.
 const MOST_PIPED: u64 = 256 << 20;
 
-/// Standard input, whole. Nobody is waited for at a terminal.
+/// All of standard input; empty on a terminal.
 fn read_pipe(command: &Command) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
@@ -156,7 +156,7 @@ fn wrong_usage(error: &clap::Error) -> Problem {
     Problem::new(Exit::Usage, sentence.trim_start_matches("error: "), hint)
 }
 
-/// `lode sandbox`: one line, then service until somebody interrupts.
+/// `lode sandbox`: one line, then service until interrupted.
 fn serve(args: &SandboxArgs) -> ExitCode {
     let started = Sandbox::start(opening::sandbox_settings(args)).and_then(|sandbox| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -172,7 +172,7 @@ fn serve(args: &SandboxArgs) -> ExitCode {
             ));
         }
     };
-    // Whoever has read the line may stop it at once.
+    // The reader of the line may stop it at once.
     let mut interrupts = runtime.block_on(async { End::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());
     runtime.block_on(interrupts.recv());

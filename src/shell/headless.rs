@@ -98,7 +98,7 @@ fn carry_out(
     exit
 }
 
-/// Where lines go. Passing lines are shown on the error stream only where somebody sees them pass.
+/// Where lines go. Passing lines are shown on the error stream only if it is a terminal.
 struct Streams {
     out: BufWriter<Stdout>,
     err: Stderr,

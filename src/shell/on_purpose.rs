@@ -1,6 +1,6 @@
 //! Breaking on purpose: debug builds can be told to panic at one place, so that every way out of a panic can be tested.
 //!
-//! `LODE_BREAK` names the place, SIGUSR1 says when: whoever passes it next breaks. Release builds read no such variable and
+//! `LODE_BREAK` names the place, SIGUSR1 says when: the next code to pass it fails. Release builds read no such variable and
 //! listen to no such signal.
 
 /// Where a panic can happen, each on another way to the end.

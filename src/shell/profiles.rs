@@ -44,7 +44,7 @@ pub fn keep(environment: &Environment, profile: &str, service: &NewService) -> R
         Keeping::File => KeyPlace::File(key_file_name(profile, source)),
     };
     let owner = Owner { profile, source, origin: &base.origin };
-    // The key first: settings that name a key which is nowhere would be worse than a key that nobody names.
+    // The key first: settings that name a missing key would be worse than an unused key.
     secrets::keep(&place, &environment.config_dir, owner, &service.key)?;
     let change = Change::Service { profile: profile.to_owned(), source, url: base.url.clone(), key: place };
     edit::apply(environment, &[change])

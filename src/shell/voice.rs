@@ -113,6 +113,6 @@ pub fn effect(effect: &Effect) {
 }
 
 fn say(line: &str) {
-    // Nobody is left to tell that this could not be told.
+    // There is no other way to report that this failed.
     drop(writeln!(io::stderr(), "{line}"));
 }

@@ -30,7 +30,7 @@ pub enum Msg {
     Returned(WindowId),
     /// The profile is known whole: addresses and the hashes of the keys. Or one sentence why it is not.
     Opened(Result<Box<Profile>, String>),
-    /// About profiles and keys, as somebody wished.
+    /// A request about profiles and keys.
     Managed(setup::Told),
     /// Another window or command wrote something that this window shows.
     Elsewhere(Touched),

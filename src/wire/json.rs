@@ -38,7 +38,7 @@ pub fn loosely(text: &str) -> Result<Value, serde_json::Error> {
     })
 }
 
-/// Deeper than this nobody looks for anything.
+/// Deeper levels are not searched.
 const DEEPEST: usize = 16;
 
 fn part_by_part(raw: &str, depth: usize) -> Value {
@@ -177,7 +177,7 @@ pub fn row_id(raw: &str) -> Option<i64> {
     plain.then(|| digits.parse().ok()).flatten()
 }
 
-/// What is wrong with JSON, in words without positions in a text that nobody sees.
+/// What is wrong with JSON, in words without positions in a text that is not shown.
 pub fn sentence(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it ends in the middle".to_owned(),

@@ -37,7 +37,7 @@ pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
         404 if mentions(KEY) => refused(Refusal::Key),
         404 | 410 => refused(Refusal::Address),
         400 | 422 if mentions(BAD_KEY) => refused(Refusal::Key),
-        // The server gave up waiting for a request that may have been cut on the way: nobody knows.
+        // The server gave up waiting for a request that may have been cut on the way: the result is unknown.
         408 => Failure::Unclear { why: Unclear::Line, words },
         400..500 => refused(Refusal::Request),
         status => Failure::Unclear { why: Unclear::Upstream(status), words },

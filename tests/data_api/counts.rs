@@ -57,6 +57,11 @@ fn the_copied_command_lists_the_same_counts() {
 
 #[test]
 fn three_views_at_every_size_with_and_without_colour() {
+    crate::svg::matrix("counts", |(width, height), theme| {
+        let mut world = world(Variant::A, width, height);
+        world.model.theme = theme.clone();
+        world.frame()
+    });
     for (width, height) in [(160, 48), (120, 36), (80, 24), (40, 10)] {
         let mut world = world(Variant::A, width, height);
         for view in ["map", "bars", "sic"] {

@@ -301,6 +301,12 @@ fn the_picture_of_the_readme_is_current() {
     ends(&mut world, whole(206));
     world.key("g j");
     crate::shot(&world, "jobs", "Exports as jobs");
+    let world = std::cell::RefCell::new(world);
+    crate::svg::matrix("jobs", |size, theme| {
+        let mut world = world.borrow_mut();
+        (world.model.size, world.model.theme) = (size, theme.clone());
+        world.frame()
+    });
 }
 
 #[test]

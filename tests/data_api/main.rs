@@ -6,6 +6,8 @@
 #[allow(dead_code)]
 #[path = "../flow/brain.rs"]
 mod brain;
+#[path = "../svg/cells.rs"]
+mod cells;
 mod counts;
 mod documents;
 mod export;
@@ -19,9 +21,7 @@ mod world;
 
 /// Keeps what is on the screen as a picture of the README.
 fn shot(world: &world::World, name: &str, title: &str) {
-    let mut frame = lode::ui::widgets::frame::Frame::default();
-    lode::ui::view::view(&world.model, &mut frame);
-    svg::keep(name, &frame, title);
+    svg::keep(name, &world.frame(), title);
 }
 
 /// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it anew, to be looked at.

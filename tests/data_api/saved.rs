@@ -67,7 +67,13 @@ fn a_search_is_saved_listed_run_renamed_and_removed_with_every_service() {
             assert_eq!(files(&world).len(), 1, "{variant:?} {data}");
             world.restart().key("g v").settle();
             world.says("nurses of ours");
-            world.key("D Down Enter").settle();
+            let home = world.model.session.shelf.entries()[0].home.name();
+            world.key("D");
+            world.says(match home {
+                "both" => "Deletes `nurses of ours` here and on the service.",
+                _ => "Deletes `nurses of ours` and the record of its last run.",
+            });
+            world.key("Down Enter").settle();
             assert!(files(&world).is_empty(), "{variant:?} {data}");
             world.key("g s g v").settle();
             assert!(!world.screen().contains("nurses of ours "), "{variant:?} {data}:\n{}", world.screen());

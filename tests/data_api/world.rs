@@ -272,10 +272,14 @@ impl World {
         self.key("Ctrl-u").typed(words)
     }
 
-    pub fn screen(&self) -> String {
+    pub fn frame(&self) -> Frame {
         let mut frame = Frame::default();
         view(&self.model, &mut frame);
-        frame.lines().collect::<Vec<_>>().join("\n") + "\n"
+        frame
+    }
+
+    pub fn screen(&self) -> String {
+        self.frame().lines().collect::<Vec<_>>().join("\n") + "\n"
     }
 
     #[track_caller]

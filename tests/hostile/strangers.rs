@@ -33,9 +33,9 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     for keys in ["jjjjjjjj", "\x1b[6~", "\x1b[6~", "llll", "hh", "\x04", "60G", "G", "gg"] {
         terminal.send(keys);
         terminal.send("?");
-        terminal.wait_for("Keys of this place");
+        terminal.wait_for("Keys here");
         terminal.send("\x1b");
-        terminal.wait_gone("Keys of this place");
+        terminal.wait_gone("Keys here");
         straight(&terminal);
     }
     for copy in ["ye", "yn", "yr", "yj", "yp", "yc", "jyr", "jyj", "jyr"] {
@@ -85,7 +85,7 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.send("W");
     terminal.wait_for("Data › linkedin");
     terminal.send("/");
-    terminal.wait_for("query /");
+    terminal.wait_for("Query /");
     terminal.send("nurse\r");
     terminal.wait_for("query~nurse");
     terminal.wait_for("page 1/");

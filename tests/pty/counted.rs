@@ -50,3 +50,31 @@ fn a_recall_takes_2_keys() {
     hand.terminal.wait_gone("RECALL");
     assert_eq!(hand.pressed, 2);
 }
+
+#[test]
+fn a_title_a_state_and_an_industry_take_at_most_17_keys() {
+    let home = tempfile::tempdir().unwrap();
+    let mut hand = demo(home.path());
+    hand.press("/", "contains");
+    for letter in ["n", "nu", "nur", "nurs", "nurse"] {
+        hand.press(&letter[letter.len() - 1..], letter);
+    }
+    hand.press("\r", "title~nurse");
+    hand.press("f", "Filter by");
+    hand.press("s", "Alabama");
+    hand.press("t", "Tennessee");
+    hand.press("x", "Texas");
+    hand.press("\r", "state=TX");
+    // What may be picked is read from the rows.
+    hand.terminal.wait_until("rows of Texas", |screen| {
+        let screen = screen.contents();
+        let mut rows = screen.lines().filter(|line| line.contains("•••@") && !line.contains("email "));
+        rows.clone().count() > 9 && rows.all(|line| line.contains(" TX "))
+    });
+    hand.press("f", "Filter by");
+    hand.press("i", "contains any of these");
+    hand.press("h", "Hospital");
+    hand.press("o", "▸ Ho");
+    hand.press("\r", "industry~Ho");
+    assert!(hand.pressed <= 17, "{}", hand.pressed);
+}

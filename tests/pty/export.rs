@@ -80,7 +80,7 @@ fn search(terminal: &mut Terminal, words: &str) {
     terminal.send("W");
     terminal.wait_for("Data · US");
     terminal.send("/");
-    terminal.wait_for("query /");
+    terminal.wait_for("Query /");
     terminal.send(&format!("{words}\r"));
     terminal.wait_for(&format!("query~{words}"));
     terminal.wait_for("page 1/");
@@ -243,7 +243,7 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
     terminal.wait_until("both of them", |screen| screen.contents().matches("B/s").count() >= 2);
     terminal.send("gs");
     terminal.send("/");
-    terminal.wait_for("query /");
+    terminal.wait_for("Query /");
     terminal.send("\x15director\r");
     terminal.wait_for("query~director");
     terminal.wait_for("page 1/");

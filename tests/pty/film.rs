@@ -5,71 +5,32 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use crate::cells::{self, DARK, Drawn};
 use crate::terminal::{Terminal, lode};
 
 const COLUMNS: u16 = 110;
 const ROWS: u16 = 30;
-const CELL: (f32, f32) = (8.4, 18.0);
-const MARGIN: f32 = 12.0;
-const PAPER: &str = "#10141c";
-const INK: &str = "#dfe4ee";
-
-#[derive(Clone, PartialEq)]
-struct Look {
-    ink: String,
-    paper: String,
-    bold: bool,
-    line: bool,
-}
-
 fn hex(color: vt100::Color, or: &str) -> String {
     match color {
         vt100::Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
-        vt100::Color::Idx(117) => "#87d7ff".to_owned(),
-        vt100::Color::Idx(n @ 232..) => format!("#{0:02x}{0:02x}{0:02x}", 8 + (n - 232) * 10),
-        _ => or.to_owned(),
+        vt100::Color::Idx(n) => DARK.indexed(n),
+        vt100::Color::Default => or.to_owned(),
     }
 }
 
-fn look(cell: &vt100::Cell) -> Look {
-    let (ink, paper) = (hex(cell.fgcolor(), INK), hex(cell.bgcolor(), PAPER));
-    let (ink, paper) = if cell.inverse() { (paper, ink) } else { (ink, paper) };
-    Look { ink, paper, bold: cell.bold(), line: cell.underline() }
-}
-
-/// One line of the screen as SVG, in runs of one look.
+/// One line of the screen as SVG.
 fn line(screen: &vt100::Screen, y: u16) -> String {
-    let mut out = String::new();
-    let cells: Vec<&vt100::Cell> = (0..COLUMNS).filter_map(|x| screen.cell(y, x)).collect();
-    let mut x = 0;
-    while x < cells.len() {
-        let (start, style) = (x, look(cells[x]));
-        let mut run = String::new();
-        while x < cells.len() && look(cells[x]) == style {
-            run.push_str(if cells[x].has_contents() { cells[x].contents() } else { " " });
-            x += 1;
-        }
-        let (left, top) = (MARGIN + start as f32 * CELL.0, MARGIN + f32::from(y) * CELL.1);
-        let wide = (x - start) as f32 * CELL.0;
-        if style.paper != PAPER {
-            let (height, paper) = (CELL.1, &style.paper);
-            write!(out, "<rect x='{left:.1}' y='{top:.0}' width='{wide:.1}' height='{height:.0}' fill='{paper}'/>")
-                .unwrap();
-        }
-        if run.trim().is_empty() {
-            continue;
-        }
-        let run = run.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let weight = if style.bold { " font-weight='bold'" } else { "" };
-        let under = if style.line { " text-decoration='underline'" } else { "" };
-        let (ink, base) = (&style.ink, top + 13.5);
-        write!(
-            out,
-            "<text x='{left:.1}' y='{base:.1}' textLength='{wide:.1}' fill='{ink}'{weight}{under}>{run}</text>"
-        )
-        .unwrap();
-    }
-    out
+    let drawn = |cell: &vt100::Cell| {
+        let (ink, paper) = (hex(cell.fgcolor(), DARK.ink), hex(cell.bgcolor(), DARK.paper));
+        let (ink, paper) = if cell.inverse() { (paper, ink) } else { (ink, paper) };
+        let symbol = match cell.contents() {
+            "" if !cell.is_wide_continuation() => " ",
+            symbol => symbol,
+        };
+        Drawn { symbol: symbol.to_owned(), ink, paper, bold: cell.bold(), dim: cell.dim(), line: cell.underline() }
+    };
+    let cells: Vec<Drawn> = (0..COLUMNS).filter_map(|x| screen.cell(y, x)).map(drawn).collect();
+    cells::row(&cells, y, DARK.paper)
 }
 
 /// The lines of each frame, and how long it is shown, in milliseconds.
@@ -117,12 +78,7 @@ impl Film {
                 from = at;
             }
         }
-        let (width, height) = (f32::from(COLUMNS) * CELL.0 + 2.0 * MARGIN, f32::from(ROWS) * CELL.1 + 2.0 * MARGIN);
-        format!(
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:.0} {height:.0}' role='img' xml:space='preserve' \
-             font-family=\"'DejaVu Sans Mono','Menlo','Consolas',monospace\" font-size='14'>\n<title>{title}</title>\n\
-             <rect width='100%' height='100%' rx='8' fill='{PAPER}'/>\n{body}</svg>\n"
-        )
+        cells::picture(title, COLUMNS, ROWS, DARK.paper, &body)
     }
 }
 
@@ -144,13 +100,13 @@ fn film() {
     let mut terminal = Terminal::start(command, COLUMNS, ROWS);
     let mut film = Film { frames: Vec::new() };
     terminal.wait_for("page 1/");
-    // The tour belongs to whoever tries it.
+    // The tour is for the person at the keys.
     terminal.send(":tour\r");
     terminal.wait_gone("TOUR ");
     terminal.send("0");
     film.shoot(&terminal, 1_500);
     terminal.send("/");
-    terminal.wait_for("matches within the field");
+    terminal.wait_for("contains");
     film.shoot(&terminal, 500);
     for typed in ["n", "nu", "nur", "nurs", "nurse"] {
         terminal.send(&typed[typed.len() - 1..]);
@@ -168,13 +124,15 @@ fn film() {
         film.shoot(&terminal, 450);
     }
     terminal.send("U");
-    terminal.wait_for("Type the number");
-    terminal.wait_for("most it can cost");
+    terminal.wait_for("maximum cost");
+    terminal.wait_for("to confirm, then");
     film.shoot(&terminal, 1_800);
     terminal.press_until("3", |screen| screen.contains("[3"));
     film.shoot(&terminal, 700);
     terminal.press_until("\r", |screen| !screen.contains("review before you spend"));
     terminal.wait_for("export these");
+    terminal.wait_for("3 unlocked · 3 credits · verified");
+    terminal.wait_for("e export  Enter details");
     film.shoot(&terminal, 2_600);
     let still = Film { frames: vec![(film.frames[film.frames.len() - 1].0.clone(), 1)] };
     terminal.send("e");

@@ -2,6 +2,9 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod account;
+#[path = "../svg/cells.rs"]
+#[allow(dead_code)] // The light palette is for other pictures.
+mod cells;
 mod conduct;
 mod counted;
 mod exits;

@@ -6,6 +6,8 @@
 
 mod beside;
 mod bytes;
+#[path = "../svg/cells.rs"]
+mod cells;
 mod contrast;
 mod fields;
 mod late;

@@ -9,6 +9,7 @@ use lode::ui::theme::{NAMES, Theme};
 use lode::ui::widgets::frame::Frame;
 
 use crate::contrast::is_readable;
+use crate::svg;
 use crate::world::{Plan, World, odd_person, profile, text};
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
@@ -51,6 +52,12 @@ fn compare(name: &str, picture: &str) {
 
 /// Draws a scene at every size; the large and the small one are kept as pictures, themes must not move a letter.
 pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
+    svg::matrix(name, |(width, height), theme| {
+        let mut world = World::new(width, height);
+        prepare(&mut world);
+        world.model.theme = theme.clone();
+        world.draw().0
+    });
     for (width, height) in SIZES {
         let mut world = World::new(width, height);
         prepare(&mut world);

@@ -14,8 +14,8 @@ use lode::sandbox::variants::Variant;
 use lode::shell::terminal::colours::Depth;
 use lode::shell::terminal::input::Input;
 use lode::shell::terminal::painter::Painter;
-use lode::ui::linear;
 use lode::ui::linear::typed::{Step, means};
+use lode::ui::linear::{self, Wants};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
@@ -90,6 +90,8 @@ fn type_line(dice: &mut Dice, world: &mut World) {
         2 => dice.roll(100).to_string(),
         _ => (1 + dice.roll(page.choices.len() as u64 + 1)).to_string(),
     };
+    // The amount of a review is consent, and a robot that guesses may guess it.
+    let line = if page.wants == Wants::Amount && line.parse::<u64>().is_ok() { "0".to_owned() } else { line };
     for step in means(&world.model, &page.choices, page.wants, &line, world.now) {
         match step {
             Step::Do(msg) => world.tell(*msg),

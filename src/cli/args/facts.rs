@@ -48,7 +48,7 @@ impl Fact {
     }
 }
 
-/// The facts of a command by what is typed after `lode`. Whoever is not listed works here, for free, and prints words.
+/// The facts of a command by what is typed after `lode`. Commands that are not listed are local and free, and print text.
 pub fn of(name: &str) -> Fact {
     use Cost::{Destroys, Free, Spends};
     const UNLOCK: &[&str] = &["unlock", "summary"];

@@ -1,4 +1,4 @@
-//! The cheapest question to each service, for `lode doctor`: `/me` and the counts. What they answer goes to whoever asked;
+//! The cheapest question to each service, for `lode doctor`: `/me` and the counts. The responses go to the caller;
 //! nothing is printed here.
 
 use std::cell::RefCell;

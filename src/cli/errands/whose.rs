@@ -81,7 +81,7 @@ impl Whose {
         Ok(())
     }
 
-    /// The purse, once it is known. None while it is not, or when it was somebody else's answer.
+    /// The purse, once it is known. `None` until then, or for the response of another request.
     pub fn hear(&mut self, heard: &Heard, run: &mut Run<'_>) -> Option<Result<Purse, Problem>> {
         match heard {
             Heard::Stored(ticket, result) if self.known == Some(*ticket) => {

@@ -1,7 +1,7 @@
 //! Rows side by side in memory: a window of 100,000 of them is a thousand stretches of bytes, and a find goes through it
 //! from the first byte to the last. What a value means is not known here.
 //!
-//! A block lives as long as one of its rows does. Whoever keeps single rows of a page for long copies them into a block of
+//! A block lives as long as one of its rows does. Code that keeps single rows of a page for long copies them into a block of
 //! their own, or he keeps the page.
 
 use std::sync::Arc;

@@ -4,10 +4,10 @@ use crate::domain::contact::{Contact, RowId};
 use crate::domain::credits::Credits;
 use crate::domain::time::Wall;
 
-/// A few numbers that differ from those of before where somebody changed something.
+/// A few numbers that differ from the earlier ones after a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Another one after every change by somebody else.
+    /// A new one after every change by another window.
     pub stamp: i64,
     pub owned: u64,
     pub money: u64,
@@ -21,7 +21,7 @@ pub struct Changes {
 pub enum Fate {
     /// A living window works on it.
     Pending,
-    /// Nobody works on it and its outcome is not known.
+    /// No window works on it, and its result is unknown.
     Doubt,
     Owned(Contact),
     /// It is locked, and can be bought.

@@ -48,13 +48,13 @@ pub enum StoreCall {
         key: KeyHash,
         allowance: Allowance,
     },
-    /// 429: nobody sends on this key until the wait is over.
+    /// 429: no window sends with this key until the wait is over.
     Pause {
         key: KeyHash,
         wait: Duration,
     },
 
-    /// What the key's window holds, where somebody else changed that since it was last asked.
+    /// What the key's window holds, if another window changed it since the last call.
     Gauge {
         key: KeyHash,
     },
@@ -174,7 +174,7 @@ pub enum StoreCall {
     OpenBatches {
         purse: Purse,
     },
-    /// How many contacts this profile left in doubt in other purses: whoever changed the key should hear of them.
+    /// How many contacts this profile left in doubt in other purses: shown to the user after a change of the key.
     OpenElsewhere {
         profile: String,
         purse: Purse,

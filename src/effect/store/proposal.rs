@@ -69,7 +69,7 @@ pub struct Grant {
 pub enum NotGranted {
     /// No proposal has this handle in this purse, or it is about other contacts.
     NoSuch,
-    /// Nobody has accepted it yet.
+    /// Not accepted yet.
     Waiting,
     Declined,
     Expired,

@@ -24,7 +24,7 @@ pub enum StoreReply {
         until: Mono,
         gauge: Gauge,
     },
-    /// None where nobody else changed it.
+    /// `None` if no other window changed it.
     Gauge(Option<Gauge>),
     Changes(Changes),
     Fates(Fates),
@@ -72,6 +72,6 @@ pub struct Gauge {
     pub in_flight: u32,
     /// When each answered request of the window frees its slot, soonest first.
     pub frees: Vec<Mono>,
-    /// A 429 keeps everybody waiting until then.
+    /// After a 429 all requests wait until then.
     pub paused_until: Option<Mono>,
 }

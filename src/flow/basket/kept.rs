@@ -13,7 +13,7 @@ use crate::flow::desk::{Cx, Heard, Owner};
 use super::{Basket, Change, Entry, entry};
 
 /// The basket on its way from the store, part by part: all of it at once, as the store has it, would be several times what it
-/// is here, and would be read while somebody waits for a frame.
+/// is here, and would be read while the user waits for a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     ticket: Ticket,
@@ -111,7 +111,7 @@ impl Basket {
     }
 
     fn go_on(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
-        // Somebody changed it between two parts.
+        // It was changed between two parts.
         if *reading.version.get_or_insert(part.version) != part.version {
             self.outdated = true;
             return;

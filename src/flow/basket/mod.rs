@@ -1,7 +1,7 @@
 //! The basket of one side: rows put aside before anything is spent. It survives paging, searches and restarts, because every
 //! change goes to the store at once; undo and redo go through the store as well, so that other windows see them.
 //!
-//! An id is in it once. Several windows may change it: whoever finds that the version grew by more than his own change reads
+//! An id is in it once. Several windows may change it: a window that finds the version grown by more than its own change reads
 //! it again. What its rows would cost and which are suppressed is said by the quote, not here.
 
 mod entry;

@@ -69,7 +69,7 @@ impl Desk {
         Some(self.file(owner, FileCall::StopExport { call: attempt, keep }, fx))
     }
 
-    /// Somebody waits for it now: it leaves the priority it was asked with.
+    /// The user waits for it now: it leaves the priority it was asked with.
     pub fn hurry(&mut self, id: CallId, priority: Priority, now: Now, fx: &mut Vec<Effect>) {
         let Some(pending) = self.calls.get_mut(&id) else { return };
         if priority < pending.priority {
@@ -139,7 +139,7 @@ impl Desk {
         self.heard(pending.owner, id, pending.call, Err(failure), now, fx)
     }
 
-    /// The answer of a stream begins: what it still brings takes as long as it takes, and nobody waits for its slot meanwhile.
+    /// The answer of a stream begins: what it still brings takes as long as it takes and blocks no slot.
     pub(super) fn begun(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) {
         let Some(pending) = self.calls.get_mut(&id) else { return };
         let Stage::Sent { attempt, slot, at } = pending.stage else { return };

@@ -138,7 +138,7 @@ impl Lane {
         ready.min(room as usize).min(lines as usize)
     }
 
-    /// How many streams may be asked for and not answered yet: one line stays free for whoever searches.
+    /// How many streams may be asked for and not answered yet: one connection stays free for searches.
     pub(super) fn streams(&self) -> u32 {
         self.allowance.in_flight.max(2) - 1
     }
@@ -190,7 +190,7 @@ impl Lane {
         }
     }
 
-    /// What others have in flight is shown as if it were answered right now: nobody tells us when it really is, and the
+    /// What others have in flight is shown as if it were answered right now: when it really is cannot be known, and the
     /// store is asked again before anything is sent.
     fn told(&mut self, mut gauge: Gauge, granted: u32, now: Mono) {
         if let Some(until) = gauge.paused_until {

@@ -179,7 +179,7 @@ impl Desk {
         true
     }
 
-    /// Counts a wait until then, or says that it is more than whoever asks is willing to wait in all.
+    /// Counts a wait until then, or says that it is more than the caller is willing to wait in total.
     pub fn may_wait(&mut self, until: Mono, now: Now) -> bool {
         self.budget.take(now.mono, until)
     }

@@ -58,7 +58,7 @@ impl Desk {
         let lane = self.lane(source);
         let Some(key) = lane.key() else { return };
         let allowance = lane.allowance();
-        // What nobody waits for goes one by one: how near the limit is, each answer of the store says anew.
+        // Background requests go one by one: each response of the store says how near the limit is.
         let ready = urgent.max(usize::from(any));
         for _ in lane.outstanding()..lane.may_ask(ready, now.mono) {
             self.lane_mut(source).asked();
@@ -90,7 +90,7 @@ impl Desk {
         self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
     }
 
-    /// How many more streams may be asked for: one line stays free for whoever searches, and only so many run at once.
+    /// How many more streams may be asked for: one connection stays free for searches, and only so many run at once.
     fn room_for_streams(&self, source: Source) -> u32 {
         let asked = self.calls.values().filter(|pending| {
             pending.call.source() == source
@@ -125,7 +125,7 @@ impl Desk {
     }
 
     /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
-    /// would have held back goes: given back, the slot would stay taken for a whole window and serve nobody.
+    /// would have held back goes: given back, the slot would stay taken for a whole window without any use.
     fn send(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
         let silent = self.lane(source).paused(now.mono).is_some();
         let waiting = self.waiting(source, now.mono).filter(|_| !silent);
@@ -145,7 +145,7 @@ impl Desk {
         }
     }
 
-    /// Nobody sends on this key until the wait is over, in no window of this machine.
+    /// No window of this machine sends with this key until the wait is over.
     pub(super) fn pause(
         &mut self,
         source: Source,

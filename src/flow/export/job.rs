@@ -26,7 +26,7 @@ pub enum From {
 pub enum Stage {
     Streaming(CallId),
     Writing(Ticket),
-    /// Somebody ended the stream; what it leaves is being put in order.
+    /// The stream was canceled; what it left is being cleaned up.
     Ending {
         call: CallId,
         ticket: Ticket,

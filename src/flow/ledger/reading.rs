@@ -181,7 +181,7 @@ pub fn seen_owned(row: &Row, query: &Query) -> Option<SeenOwned> {
     contact.has_address().then(|| SeenOwned { id, contact, search: Some(query.canonical()), row: row_text(row) })
 }
 
-/// A contact of an unanswered batch that turned out to be ours. Nobody can say any more who paid for it; that our own call
+/// A contact of an unanswered batch that turned out to be owned. Who paid for it cannot be known; that our own call
 /// did is the careful answer, because caps and receipts then count too much rather than too little. Whether the credit came
 /// back follows from the verification, as the document says it does.
 pub fn bought_unanswered(id: RowId, mut contact: Contact, verify: bool) -> Settled {

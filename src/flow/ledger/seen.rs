@@ -1,4 +1,4 @@
-//! Contacts that a search showed as owned: whoever bought them, they enter the books without a receipt and for free.
+//! Contacts that a search showed as owned: they enter the ledger without a receipt and for free, also when a colleague bought them.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::wire::rows;
 use super::{Asked, Ledger};
 
 impl Ledger {
-    /// Contacts that a search showed as owned: whoever bought them, they are in the books from here on. It costs nothing.
+    /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
     pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
         let is_new = |seen: &SeenOwned| {
             let known = self.owned.get(&(corpus, seen.id));

@@ -253,7 +253,7 @@ impl Look {
     }
 
     /// The search by what the masked row itself said returns others like it and not the contact: it is absent, however long the
-    /// searches are that showed it. One that returns nobody may have been asked in words that the service does not use.
+    /// searches are that showed it. One without matches may have been asked in words that the service does not use.
     fn conclude_narrow(&mut self, reading: &Reading) {
         for id in &reading.wanted {
             let evidence = || Seen::Absent(format!("read completely without finding it: {}", reading.query.words()));

@@ -65,7 +65,7 @@ pub struct Recovery {
     known: bool,
     /// When they were read: what the store said of quiet is as old as this.
     read_at: Mono,
-    /// The batch of a running order: it is nobody else's business.
+    /// The batch of a running order: only the order deals with it.
     spared: Option<BatchId>,
     /// Ours, without what was paid for.
     incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,

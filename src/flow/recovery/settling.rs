@@ -10,7 +10,7 @@ use crate::flow::ledger::reading::{Asked, read_answers};
 use super::{News, Recovery, State, proof};
 
 impl Recovery {
-    /// Settles what can be settled from what is stored: answers that nobody has read, contacts with two good sightings.
+    /// Settles what can be settled from what is stored: unread responses, contacts with two good sightings.
     pub(super) fn conclude(&mut self, cx: &mut Cx<'_>) {
         let mut tickets = BTreeMap::new();
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {

@@ -13,7 +13,7 @@ use super::merge::Entry;
 use super::sync::{Sync, Synced, Want};
 use super::{Remote, Shelf, Stage, Told, Work};
 
-/// What somebody wants changed.
+/// A requested change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     Add { name: String, query: Query },

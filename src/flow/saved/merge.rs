@@ -1,5 +1,5 @@
 //! One list of the searches kept here and those the service keeps. Pure: the two lists go in, one comes out, and where each
-//! search lives is decided anew each time, because either side may have changed meanwhile.
+//! search lives is decided each time, because either side may have changed meanwhile.
 
 use std::collections::BTreeSet;
 

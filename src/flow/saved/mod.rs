@@ -69,7 +69,7 @@ pub struct Shelf {
     remote: Remote,
     waiting: VecDeque<Change>,
     work: Option<Work>,
-    /// Files on their way to the disk that nobody asked for by name.
+    /// Files being written without a request by name.
     writing: BTreeSet<Ticket>,
     told: Vec<Told>,
 }

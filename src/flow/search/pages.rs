@@ -182,7 +182,7 @@ impl Pages {
     pub fn put(&mut self, number: u64, answer: Page, gone: u64, now: Mono) {
         let start = self.start_of(number);
         let replaced = self.forget(number);
-        // Whoever else keeps something of the answer keeps nothing of the window in memory by it, and pages share their columns.
+        // Other holders of the response keep nothing of the window in memory; pages share their columns.
         let like = self.loaded.values().next_back().and_then(|page| page.rows.iter().flatten().next());
         let mut rows = Rows::copies(&answer.rows, like).into_iter();
         let mut slots: Vec<Option<Row>> = Vec::with_capacity(rows.len());

@@ -14,7 +14,7 @@ use super::{Event, Session};
 /// A balance that was read longer ago is read again when the window gets the focus.
 const STALE_BALANCE: Duration = Duration::from_secs(15);
 
-/// Where somebody wrote something.
+/// What another window wrote to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     /// The ledger with basket, owned contacts and lists.
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// Somebody else may have written something there: it is looked at.
+    /// Another window may have written something there: it is read again.
     pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
         if touched.records {
             self.look_elsewhere(now, fx);

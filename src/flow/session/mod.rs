@@ -155,7 +155,7 @@ impl Session {
         &self.totals[corpus as usize]
     }
 
-    /// Asks for the counts of a corpus, where they are not known or are wanted anew.
+    /// Asks for the counts of a corpus, if they are not known or are requested again.
     pub fn count(&mut self, corpus: Corpus, again: bool, now: Now, fx: &mut Vec<Effect>) {
         let totals = &mut self.totals[corpus as usize];
         if again || totals.counts().is_none() {

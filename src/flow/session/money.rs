@@ -1,4 +1,4 @@
-//! What the money machines have to tell each other and everybody else, after every step: rows fill in where they stand,
+//! What the money machines have to tell each other and all others, after every step: rows fill in where they stand,
 //! settled contacts leave the basket, the balance is read again, what is in doubt is looked after.
 
 use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
@@ -34,7 +34,7 @@ impl Session {
         self.unlock.stop(&mut self.desk.at(now, fx));
     }
 
-    /// Brings everybody up to date.
+    /// Updates all parts of the session.
     pub(super) fn go_on(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.begin_books(now, fx);
         self.recovery.spare(self.unlock.at_work());

@@ -1,4 +1,4 @@
-//! The review before spending, as a step of the session: everything it rests on is read anew, then the quote is made; the
+//! The review before spending, as a step of the session: everything it depends on is read again, then the quote is made; the
 //! typed amount is held against everything once more, and only then an order begins.
 //!
 //! The money rules themselves are in `flow::unlock`. Here is only the gathering of what they need from the other machines.
@@ -36,7 +36,7 @@ pub enum NoReview {
     #[error("no key for the Workspace API is set")]
     NoKey,
     #[error("the service did not identify the workspace of this key, so nothing can be unlocked: {}", .0.words())]
-    Nobody(Failure),
+    Unread(Failure),
     #[error("the service did not identify the workspace of this key, so nothing can be unlocked")]
     NoPurse,
     #[error("nothing is spent, because it could not be recorded: {0}")]
@@ -227,7 +227,7 @@ impl Session {
                 return None;
             }
             return Some(Err(match self.balance.failure() {
-                Some(failure) => NoReview::Nobody(failure.clone()),
+                Some(failure) => NoReview::Unread(failure.clone()),
                 None => NoReview::NoPurse,
             }));
         };

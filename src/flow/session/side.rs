@@ -185,7 +185,7 @@ impl SideState {
         }
     }
 
-    /// Tells the history, the coverage and whoever listens what the window has to tell.
+    /// Tells the history, the coverage and all listeners what the window has to tell.
     pub(super) fn spread(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let side = self.side;
         for news in self.window.news() {

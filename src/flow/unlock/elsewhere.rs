@@ -53,7 +53,7 @@ impl Unlock {
         }
     }
 
-    /// A search showed these as owned, whoever asked it. A batch that left before does not leave again with them.
+    /// A search of any window showed these as owned. A batch that left before does not leave again with them.
     pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], cx: &mut Cx<'_>) {
         let Some(job) = self.job.as_mut().filter(|job| job.corpus() == corpus) else { return };
         let Some(batch) = &mut job.batch else { return };
@@ -72,7 +72,7 @@ impl Unlock {
         self.lose(id, OWNED_NOW, false, cx);
     }
 
-    /// The basket lost contacts of the batch to somebody else: what is owned by now is found out, the rest is not bought.
+    /// Another window took contacts of the batch: what is owned by now is found out, the rest is not bought.
     pub(super) fn leave_changed(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         job.rounds = ROUNDS;

@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Vec<SuppressEntry> {
 }
 
 pub(super) fn entry(cell: &str) -> Option<SuppressEntry> {
-    // A mark that nobody sees in the file would keep a name from ever being found.
+    // A byte order mark, invisible in the file, would keep a name from ever being found.
     let cell = scrub(cell);
     let cell = cell.trim().trim_matches('"').trim().to_lowercase();
     // Programs that make links of links write it twice.

@@ -155,7 +155,7 @@ impl Unlock {
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         job.stop = true;
-        // Whoever leaves does not sit out a pause, or a minute that is used up, for what is free.
+        // Leaving does not wait for a pause, or for a minute that is used up, for something free.
         let gauge = cx.desk.gauge(Source::Workspace, cx.now);
         let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
         let in_a_hurry = self.patience == Patience::Shell && waits;
@@ -196,7 +196,7 @@ impl Unlock {
         }
     }
 
-    /// Takes what was said to a running order. False where it was somebody else's.
+    /// Takes what was said to a running order. False if it belongs to another machine.
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         if let Heard::Stored(ticket, result) = heard
             && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))

@@ -137,7 +137,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
     let rooms = [quote.session, quote.day].into_iter().flatten().map(|room| room.left);
     let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);
     let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice };
-    // Made anew from what it rests on. The old one goes first: there can be a million rows in it.
+    // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
     drop(quote);
     Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None })

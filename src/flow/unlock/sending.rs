@@ -59,7 +59,7 @@ impl Unlock {
         if batch.is_overtaken() {
             return self.look_again(cx);
         }
-        // The waiting of a shell command is one budget, whoever in it waits.
+        // The waiting of a shell command is one budget, shared by all its requests.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
             && !cx.may_wait(paused.until)
         {

@@ -38,7 +38,7 @@ fn plain_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
 }
 
 /// One deflate block with the fixed code: the head as literals, then "the last byte, 258 times more", which takes 13 bits. Eight
-/// of those are 13 whole bytes, so the stream repeats itself. It has no end marker and no checksum: whoever gets there
+/// of those are 13 whole bytes, so the stream repeats itself. It has no end marker and no checksum: a client that gets there
 /// has read too much already.
 fn gzip_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
     const RUN: u64 = 258;

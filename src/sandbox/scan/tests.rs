@@ -40,7 +40,7 @@ fn part(text: &str, cut: u64) -> String {
     letters[from..to].iter().collect()
 }
 
-/// A filter that somebody in the corpus meets, or nearly.
+/// A filter with a match in the corpus, or nearly one.
 fn filter() -> impl Strategy<Value = (usize, u64, u64, bool)> {
     (0..Field::ALL.len(), 0..6_000u64, prop_oneof![Just(0), 1..100_000u64], any::<bool>())
 }

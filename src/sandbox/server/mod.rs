@@ -43,7 +43,7 @@ impl Settings {
     }
 }
 
-/// A number nobody can guess: `Setup::identity` of a service that should be unlike any other.
+/// A number that cannot be guessed: `Setup::identity` of a service that should be unlike any other.
 pub fn fresh_identity() -> u64 {
     let mut bytes = [0; 8];
     SystemRandom::new().fill(&mut bytes).expect("the system has random bytes");
@@ -102,7 +102,7 @@ impl Sandbox {
                     _ = stopped => {}
                 }
             });
-            // Scans that still run are called off as their requests are dropped; nobody waits for them.
+            // Scans that still run are called off as their requests are dropped.
             runtime.shutdown_background();
         })?;
         Ok(Sandbox {

@@ -82,7 +82,7 @@ pub async fn read(request: HttpRequest) -> Request {
     }
 }
 
-/// Set when nobody waits for the answer any more: the future that held it was dropped.
+/// Set when the client has gone away: the future that held it was dropped.
 struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {

@@ -58,12 +58,12 @@ impl<'a> Arrival<'a> {
         match self.side {
             Side::Workspace => {
                 let key = request.bearer_key().and_then(|key| state.books.key(key));
-                key.map_or(Caller::Nobody, |key| Caller::Key(key.clone()))
+                key.map_or(Caller::Unknown, |key| Caller::Key(key.clone()))
             }
             Side::Data => {
                 let key = request.data_key();
                 let user = key.and_then(|key| state.books.user(&key).map(|user| user.name.clone()));
-                user.map_or(Caller::Nobody, Caller::User)
+                user.map_or(Caller::Unknown, Caller::User)
             }
         }
     }
@@ -84,7 +84,7 @@ impl<'a> Arrival<'a> {
                 (Side::Data, _) => "data",
             },
             key: match caller {
-                Caller::Nobody => None,
+                Caller::Unknown => None,
                 Caller::Key(key) => Some(key.name.clone()),
                 Caller::User(name) => Some(name.clone()),
             },

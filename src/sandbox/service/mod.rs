@@ -85,7 +85,7 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'static> {
-    /// Nobody measures, nobody gives up.
+    /// Without measuring and without giving up.
     pub const CALM: Watch<'static> = Watch { elapsed_ms: &|| 0, cancelled: &|| false };
 }
 
@@ -145,7 +145,7 @@ impl State {
 
 /// Who sent a request.
 enum Caller {
-    Nobody,
+    Unknown,
     /// A workspace, by one of its keys.
     Key(Key),
     /// A user of the Data API, by name.

@@ -94,9 +94,11 @@ impl Service {
                 Call::Export => self.export(ticket, user),
                 _ => self.saved(ticket, user),
             },
-            Caller::Nobody if arrival.side == Side::Data => Ok(Answer::json(404, &json!({"message": "Wrong API key"}))),
-            Caller::Nobody if habits.unexplained => Err(Refusal::new(habits.bad_key, UNEXPLAINED)),
-            Caller::Nobody => Err(Refusal::new(
+            Caller::Unknown if arrival.side == Side::Data => {
+                Ok(Answer::json(404, &json!({"message": "Wrong API key"})))
+            }
+            Caller::Unknown if habits.unexplained => Err(Refusal::new(habits.bad_key, UNEXPLAINED)),
+            Caller::Unknown => Err(Refusal::new(
                 habits.bad_key,
                 match ticket.request.header_value("authorization") {
                     None => "Missing API key: send Authorization: Bearer <API_KEY>",

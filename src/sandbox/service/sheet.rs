@@ -35,7 +35,7 @@ impl std::fmt::Debug for Export {
 }
 
 impl Export {
-    /// Hands over the file in order, piece by piece, until `take` says that nobody reads it any more.
+    /// Hands over the file in order, piece by piece, until `take` says that the reader is gone.
     pub fn write(&self, take: &mut dyn FnMut(Vec<u8>) -> bool) {
         let mut heads = Vec::new();
         self.heads(&mut heads);

@@ -54,7 +54,7 @@ fn colours(depth: Depth, no_color: bool) -> &'static str {
     }
 }
 
-/// By what the environment says. The screen asks for unambiguous keys and works without them, so nobody has to be asked: a
+/// By what the environment says. The screen asks for unambiguous keys and works without them, so the terminal need not be asked: a
 /// question to the terminal would eat what is typed ahead, and wait where none answers.
 fn keyboard(term: &str, set: impl Fn(&str) -> Option<String>) -> &'static str {
     const OFFERING: [&str; 7] = ["kitty", "foot", "ghostty", "alacritty", "wezterm", "iterm", "rio"];

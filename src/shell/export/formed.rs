@@ -10,7 +10,7 @@ use crate::domain::export::{Cell, Layout, Sheet};
 use crate::effect::files::Lint;
 use crate::wire::scrub::scrub;
 
-/// No record of a CSV is longer, but a quote that nobody closes makes one of all that follows.
+/// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
 const LONGEST: u64 = 16 << 20;
 
 /// Writes every record of `from`; `told` hears how many rows that were so far, the head not among them.

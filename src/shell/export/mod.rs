@@ -207,7 +207,7 @@ enum Ending {
     Broken(Failure),
 }
 
-/// Resolves when somebody wants the end. If nobody can any more, never.
+/// Resolves when the export is canceled; never if it cannot be canceled any more.
 async fn stopped(stop: &mut oneshot::Receiver<Stop>) -> Stop {
     if stop.is_terminated() {
         return std::future::pending().await;

@@ -1,4 +1,4 @@
-//! What an export is called where nobody named it, and the layout behind the name of a form.
+//! The name of an export without a given one, and the layout behind the name of a form.
 
 use std::path::PathBuf;
 

@@ -86,7 +86,7 @@ fn plain() -> ClientBuilder {
     let here = [SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), SocketAddr::from((Ipv6Addr::LOCALHOST, 0))];
     let client = base().no_proxy().resolve_to_addrs("localhost", &here);
     match tls() {
-        // The client wants some TLS even where none is spoken: this one trusts nobody and reads no files.
+        // The client wants some TLS even where none is spoken: this one trusts no certificate and reads no files.
         Ok(tls) => client.tls_backend_preconfigured(http1(
             tls.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth(),
         )),

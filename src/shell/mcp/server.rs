@@ -69,7 +69,7 @@ impl Server {
         let active = Active::begin(&self.0);
         let work = move || {
             let _active = active;
-            // The client may be gone: then nobody wants to know.
+            // The client may be gone: then the result is dropped.
             let _ = tell.send(call::answer(&inner, call, stopped));
         };
         std::thread::Builder::new().name("lode-call".to_owned()).spawn(work).ok()?;

@@ -37,7 +37,7 @@ pub(super) async fn run_export(
     let mut streaming = std::pin::pin!(streaming);
     let (outcome, ticket) = tokio::select! {
         biased;
-        // A dropped sender is a plain cancel: nobody waits for an answer.
+        // A dropped sender is a plain cancel without an answer.
         ending = stopped => {
             let (end, ticket, silent) = match ending {
                 Ok(Ending { stop, ticket }) => (stop, ticket, ticket.is_none()),

@@ -47,7 +47,7 @@ pub struct Setup {
     pub store: Store,
     pub folders: Folders,
     pub saved: SavedShelf,
-    /// The folders that change when somebody changes a saved search.
+    /// The folders that a change of a saved search touches.
     pub saved_folders: Vec<PathBuf>,
     /// Where everything that is asked and answered is noted.
     pub log: Option<Log>,
@@ -146,7 +146,7 @@ impl Performer {
                 on_purpose::dying("kept");
             }
             drop(flight);
-            // Nobody listens any more: the program is leaving.
+            // The receiver is gone: the program is leaving.
             let _ = answers.send(Answer::Replied(id, answer));
         });
         self.running.insert(id, Running { task, stop: None });

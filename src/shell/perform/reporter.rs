@@ -16,7 +16,7 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    /// An error where nobody listens any more: the program is leaving.
+    /// An error if the receiver is gone: the program is leaving.
     pub(super) fn send(&self, answer: Answer) -> Result<(), ()> {
         if let Some(log) = &self.log {
             log.answer(&answer, clock::now());

@@ -32,7 +32,7 @@ pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: Unbound
     let failed = tell.clone();
     let work = move || {
         for done in answers(wish, &environment, &here, &waiting(&tell)) {
-            // The window may be gone meanwhile: then nobody wants to know.
+            // The window may be gone meanwhile: then the result is dropped.
             let _ = tell.send(done);
         }
     };

@@ -59,7 +59,7 @@ use settings::SettingsFile;
 use signals::{Signals, ctrl_c};
 use waits::{noticed, sleep_until, touched};
 
-/// Runs the screen until somebody leaves. `open` is what may take its time: keys, sandbox, store.
+/// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
 /// `manages` is where profiles are managed; the demo has none but its own.
 ///
@@ -141,7 +141,7 @@ struct Window {
     behind: Vec<Hands>,
     /// What others write into the folders of the profile that is looked at.
     elsewhere: Option<Elsewhere>,
-    /// The exit code, once somebody left.
+    /// The exit code; `None` until the user leaves.
     left: Option<u8>,
     /// Lines in the place of the screen.
     linear: Option<Linear>,
@@ -171,7 +171,7 @@ impl Window {
         self.resized()?;
         let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {
-            // The loop may have ended meanwhile: then nobody wants to know.
+            // The loop may have ended meanwhile: then the result is dropped.
             let _ = tell.send(Done::Opened(open(&manage::waiting(&tell)).map(Box::new)));
         })?;
         for words in told {
@@ -230,7 +230,7 @@ impl Window {
         }
     }
 
-    /// A line was typed in linear mode; without any more nobody is there.
+    /// A line was typed in linear mode; without any more the input has ended.
     async fn typed(&mut self, line: Option<(String, Now)>) -> io::Result<()> {
         let Some((line, at)) = line else {
             self.left = Some(Exit::Done.code());
@@ -248,7 +248,7 @@ impl Window {
         Ok(())
     }
 
-    /// Somebody wants this window gone, and does not wait for a terminal.
+    /// The window is being closed, which does not wait for a terminal.
     fn end(&mut self) {
         self.left = Some(Exit::Interrupted.code());
         self.line.abandon();
@@ -353,7 +353,7 @@ impl Window {
         }
     }
 
-    /// Takes over what somebody changed about the settings in an editor or another window.
+    /// Applies settings that were changed in an editor or another window.
     fn read_settings(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.settings else { return Ok(()) };
         if !file.has_changed() {
@@ -372,7 +372,7 @@ impl Window {
         self.happened(Msg::Told { words, bad })
     }
 
-    /// The profile is known: from here on there is somebody to do what is wanted.
+    /// The profile is known: from here on requests can be carried out.
     fn opened(&mut self, done: Result<Box<Opened>, String>) -> io::Result<()> {
         match done {
             Ok(opened) => {
@@ -446,7 +446,7 @@ impl Window {
                 Some(Effect::Notify(words)) if !self.model.focused => {
                     shown = shown.and(self.line.say(Aside::Notice, self.notices.notice(&words)));
                 }
-                // What shell commands print, and what nobody can do before the profile is open.
+                // What shell commands print, and what cannot be done before the profile is open.
                 Some(_) | None => {}
             }
         }
@@ -480,7 +480,7 @@ impl Window {
         Ok(())
     }
 
-    /// Gives the terminal to the shell until it brings lode back, whoever asked for it.
+    /// Gives the terminal to the shell until it brings lode back.
     fn suspend(&mut self) -> io::Result<()> {
         if !processes::can_be_suspended() {
             let words = "No shell here could bring lode back. Open another window instead.";
@@ -524,7 +524,7 @@ impl Window {
         Ok(())
     }
 
-    /// Back from a suspension, whoever asked for it: the screen may be another's by now, and of another size.
+    /// Back from a suspension: the screen may be another's by now, and of another size.
     fn resumed(&mut self) -> io::Result<()> {
         if self.linear.is_some() {
             return self.happened(Msg::Resumed);

@@ -269,7 +269,7 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
     Ok(sandbox)
 }
 
-/// How the flags describe a sandbox; keys that nobody can guess, and the threads this machine has.
+/// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
 pub fn sandbox_settings(args: &SandboxArgs) -> server::Settings {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = args.setup(server::fresh_identity(), threads);

@@ -2,7 +2,7 @@
 //!
 //! What only lode cares about (when it last ran, how many there were, under which id the service keeps it, what is not to be
 //! listed) is in one file of the state folder, so that running a search changes nothing under version control. Changes of
-//! several windows go one after the other, and each reads the folder anew: nobody writes back a list from memory.
+//! several windows go one after the other, and each reads the folder again: no list is written back from memory.
 
 mod facts;
 pub mod form;

@@ -16,7 +16,7 @@ use super::Waiting;
 
 /// More than this is no key.
 const MOST: u64 = 64 * 1024;
-/// After this somebody may be asked for a password, and the one who waits wants to know.
+/// After this the user may be asked for a password and should know why.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// How long a program may take, and what is told when it lets its caller wait.
@@ -28,7 +28,7 @@ pub(super) struct Patience<'a> {
 }
 
 impl Patience<'static> {
-    /// Nobody is told anything.
+    /// No progress is reported.
     pub(super) fn silent(most: Duration) -> Patience<'static> {
         Patience { most, waiting: None }
     }

@@ -77,7 +77,7 @@ mod tests {
         let pid: i32 = std::fs::read_to_string(&alive).unwrap().trim().parse().unwrap();
         let pid = rustix::process::Pid::from_raw(pid).unwrap();
         let deadline = std::time::Instant::now() + Duration::from_secs(5);
-        // Gone, or a zombie that nobody collects in this container: either way it runs no more.
+        // Gone, or an uncollected zombie in a container: either way it does not run.
         while rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid) {
             assert!(std::time::Instant::now() < deadline, "what it started still runs");
             std::thread::yield_now();

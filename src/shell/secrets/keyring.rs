@@ -148,7 +148,7 @@ impl Keyring<'_> {
         }
     }
 
-    /// Asks for an entry that nobody has: a keyring that answers "no" works.
+    /// Asks for an entry that does not exist: a keyring that answers "no" works.
     fn works(&self) -> Result<(), KeyProblem> {
         let mut command = Command::new(&self.program);
         if MAC {
@@ -201,7 +201,7 @@ mod tests {
 
     const PROGRAM: &str = vault::PROGRAM.unwrap();
 
-    /// A keyring of its own, as `script` has it. Kept with its folder. The program is a link to one that nobody writes to:
+    /// A keyring of its own, as `script` has it. Kept with its folder. The program is a link to a read-only one:
     /// an executable that was just written may be busy in another test's fork.
     fn keyring(script: &str) -> (Keyring<'static>, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();

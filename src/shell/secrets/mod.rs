@@ -81,7 +81,7 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
         let access = access.as_ref().filter(|access| wanted.contains(&access.source))?;
         let owner = Owner { profile: &chosen.name, source: access.source, origin: &access.base.origin };
         let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
-            // Whoever let us wait for the one key to no end is not waited for again.
+            // A keyring that timed out for one key is not asked for the next.
             (KeySource::Keyring, Some((_, problem))) => Err(problem.clone()),
             (key, _) => fetch(key, owner, waiting),
         };

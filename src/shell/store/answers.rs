@@ -179,7 +179,7 @@ fn head(answered: &Answered) -> String {
     format!("{line:<width$}\n", width = HEAD - 1)
 }
 
-/// None where no answer was written, or not whole: then nobody was told that it is kept.
+/// `None` if no complete response was written: then it was not reported as stored.
 fn read(file: &[u8], attempt: i64) -> Option<Answered> {
     let (head_bytes, rest) = file.split_at_checked(HEAD)?;
     let line = std::str::from_utf8(head_bytes).ok()?;

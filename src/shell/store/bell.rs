@@ -18,7 +18,7 @@ pub const OF_SLOTS: &str = "rate.changed";
 pub(super) struct Bell(Option<File>);
 
 impl Bell {
-    /// Tells everybody who watches the folder. Who cannot be told looks before spending all the same.
+    /// Tells all windows that watch the folder. Others look before spending anyway.
     pub(super) fn ring(&mut self, folder: &Path, name: &str) {
         if self.0.is_none() {
             self.0 = open_private(OpenOptions::new().create(true).write(true), &folder.join(name)).ok();

@@ -45,7 +45,7 @@ pub(super) fn note(books: &Connection, call: &StoreCall) -> Outcome<()> {
 }
 
 pub(super) fn read(books: &Connection, purse: Option<&Purse>) -> Outcome<StoreReply> {
-    // In memory all windows share one connection: then every change counts as somebody else's.
+    // In memory all windows share one connection: then every change counts as that of another window.
     let in_file = books.path().is_some_and(|path| !path.is_empty());
     let stamp = if in_file { "PRAGMA data_version" } else { "SELECT total_changes()" };
     let mut changes = Changes { stamp: books.query_row(stamp, [], |row| row.get(0))?, ..Changes::default() };

@@ -7,7 +7,7 @@ use crate::effect::store::{MatchStep, StoreReply};
 
 use super::trouble::Outcome;
 
-/// What nobody came back to goes after this long: a month.
+/// An unfinished run is dropped after this long: a month.
 const KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
 pub(super) fn keep(

@@ -92,7 +92,7 @@ pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut books = Connection::open_with_flags(path, flags)?;
     books.busy_timeout(PATIENCE)?;
-    // Where its side files cannot be made, it can be read only as one that nobody changes; nothing is missing from it when
+    // Where its side files cannot be made, it can be read only as an immutable file; nothing is missing from it when
     // nothing waits beside it.
     let waits = side_files(path).next().and_then(|wal| fs::metadata(wal).ok()).is_some_and(|wal| wal.len() > 0);
     if schema::version(&books).is_err() && !waits {
@@ -126,7 +126,7 @@ pub(super) fn memory() -> Outcome<Connection> {
     Ok(books)
 }
 
-/// The file of the allowance holds a minute of facts: one that is damaged is begun anew.
+/// The file of the allowance holds a minute of facts: a damaged one is replaced.
 pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
     let _turn = turn(dir)?;
     let path = dir.join(SLOTS);
@@ -167,7 +167,7 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
     Ok(connection)
 }
 
-/// A connection that keeps its statements prepared. Without the second setting SQLite plans many of them anew with each value
+/// A connection that keeps its statements prepared. Without the second setting SQLite plans many of them again with each value
 /// that is bound, which takes longer than doing what they say.
 fn steady(connection: Connection) -> Outcome<Connection> {
     connection.set_prepared_statement_cache_capacity(128);
@@ -175,7 +175,7 @@ fn steady(connection: Connection) -> Outcome<Connection> {
     Ok(connection)
 }
 
-/// After money was written the file stands complete by itself once nobody has it open.
+/// After money was written the file is complete by itself once it is closed everywhere.
 pub(super) fn write_back_on_close(books: &Connection) -> Outcome<()> {
     books.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())

@@ -64,7 +64,7 @@ fn bounds(month: Month) -> Result<(i64, i64), StoreFailure> {
 }
 
 fn tally(books: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
-    // A contact may be in several batches of an order, if a call was refused and asked anew: its last word counts.
+    // A contact may be in several batches of an order, if a request was refused and repeated: the last one counts.
     let mut last: BTreeMap<i64, (Became, Option<String>)> = BTreeMap::new();
     let mut query =
         books.prepare_cached("SELECT id, outcome, verification FROM outcome WHERE order_id = ?1 ORDER BY seq")?;

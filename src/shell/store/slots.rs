@@ -83,7 +83,7 @@ pub(super) fn reserve(
     now: Now,
 ) -> Outcome<StoreReply> {
     let reply = attempt(slots, key, allowance, window, now)?;
-    // Only when somebody has to wait is it worth asking whether the others still live.
+    // Only if a request has to wait is it worth asking whether the others still live.
     if matches!(&reply, StoreReply::Wait { gauge, .. } if gauge.in_flight > 0) && orphans(slots, windows, window, now)?
     {
         return attempt(slots, key, allowance, window, now);
@@ -127,7 +127,7 @@ fn wait(gauge: &Gauge, allowance: Allowance, now: Now) -> Option<Mono> {
             return Some(gauge.frees.get(over).copied().unwrap_or(window));
         }
     }
-    // How long another request takes nobody knows: whoever hears its answer asks again, others look now and then.
+    // How long another request takes is unknown: the window with the response asks again, others look now and then.
     (gauge.in_flight >= allowance.in_flight.max(1)).then(|| Mono(now.mono.0 + 100))
 }
 

@@ -1,6 +1,6 @@
 //! What was spent and what is held, counted from the outcomes and the open contacts, never from a running total.
 //!
-//! A bound must hold whatever happened: a contact that nobody can look up any more may have been charged, so every bound counts
+//! A bound must hold whatever happened: a contact that cannot be looked up any more may have been charged, so every bound counts
 //! it as spent. Receipts do not: they say what is known.
 
 use rusqlite::{Connection, Params, params};

@@ -217,7 +217,7 @@ fn room_that_a_crash_left_behind_is_given_back() {
     std::fs::write(dir.path().join("answers/99-1.raw"), &room).unwrap();
     assert_eq!(open_batches(&mut store), []);
     assert_eq!(std::fs::read_dir(dir.path().join("answers")).unwrap().count(), 0);
-    // An answer that nobody wrote down yet stays.
+    // A response that was not recorded yet stays.
     let late = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"late\":1}") };
     store.perform(late, Now::default()).unwrap();
     open_batches(&mut store);

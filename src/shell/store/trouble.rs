@@ -52,7 +52,7 @@ impl From<Trouble> for StoreFailure {
                     _ => StoreFailure::Other(words),
                 }
             }
-            // Values that are not what this lode writes: somebody else's file, or a damaged one.
+            // Values that are not what this lode writes: a foreign file, or a damaged one.
             Trouble::Sql(
                 error @ (rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::InvalidColumnType(..)

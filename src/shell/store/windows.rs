@@ -33,7 +33,7 @@ pub fn fresh_window() -> WindowId {
 pub(super) enum Windows {
     Files {
         dir: PathBuf,
-        /// Held until this window ends. None where it could not be taken: then nobody else knows that this window lives.
+        /// Held until this window ends. None where it could not be taken: then other windows do not see that this one runs.
         lock: Option<(File, PathBuf)>,
         mine: WindowId,
     },
@@ -51,7 +51,7 @@ impl Windows {
         loop {
             let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
             file.lock()?;
-            // Somebody who swept dead windows may have removed the file between its making and its locking.
+            // Another window may have removed the file between its making and its locking.
             if names(&path, &file) {
                 return Ok(Windows::Files { dir: dir.to_owned(), lock: Some((file, path)), mine: window.clone() });
             }
@@ -113,7 +113,7 @@ impl Drop for Windows {
             Windows::Memory { living, mine } => {
                 living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
             }
-            // While the lock is still held: nobody else makes a file of this name.
+            // While the lock is still held: no other window makes a file of this name.
             Windows::Files { lock: Some((_, path)), .. } => drop(fs::remove_file(path)),
             Windows::Files { .. } => {}
         }

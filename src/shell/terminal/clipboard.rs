@@ -1,4 +1,4 @@
-//! The clipboard of the person's own terminal, also over SSH: OSC 52. Nobody answers, so nobody can say that it worked.
+//! The clipboard of the person's own terminal, also over SSH: OSC 52. Terminals do not answer, so success cannot be confirmed.
 
 /// What terminals take at most.
 const LONGEST: usize = 74_000;

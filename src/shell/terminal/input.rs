@@ -2,7 +2,7 @@
 //! itself (OSC, DCS, APC, CSI) is read to its end and never becomes a key.
 //!
 //! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. The Escape key alone waits no
-//! longer than there is something to read: nobody can tell it from the beginning of a sequence but by waiting, and a person
+//! longer than there is something to read: only waiting can tell it from the beginning of a sequence, and a person
 //! who leaves does not want to. Nothing is read here and nothing waited for, so the loop that draws reads the terminal with
 //! it directly: a thread between the two would cost more than a frame does, and the reader that comes with crossterm needs one,
 //! because it blocks in the middle of a sequence.
@@ -20,7 +20,7 @@ const DOUBLE: Duration = Duration::from_millis(500);
 const LONGEST_PASTE: usize = 1 << 20;
 /// A reply that is longer is not kept; it is read to its end all the same.
 const LONGEST_REPLY: usize = 1 << 16;
-/// A reply whose end did not come for so long is none: somebody pressed Escape and a letter.
+/// A reply whose end did not come for so long is none: Escape and a letter were pressed.
 const REPLY_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
@@ -175,7 +175,7 @@ fn piece(bytes: &[u8]) -> Piece {
         [0x1b, kind @ (b']' | b'P' | b'_'), body @ ..] => reply(*kind, body),
         [0x1b, b'O', letter, ..] => match lettered(*letter) {
             Some(code) => key(3, code),
-            // Somebody who pressed Escape and O.
+            // Escape and O were pressed.
             None => key(1, Code::Esc),
         },
         [0x1b, ..] => key(1, Code::Esc),
@@ -238,7 +238,7 @@ const INTRODUCER: usize = 2;
 /// another sequence.
 fn reply(kind: u8, body: &[u8]) -> Piece {
     let Some(first) = body.first() else { return Piece::Cut };
-    // Somebody who pressed Escape and P or `]`: a reply begins with parameters.
+    // Escape and P or `]` were pressed: a reply begins with parameters.
     let begins = match kind {
         b'P' => matches!(first, 0x1b | 0x20..=0x3f),
         b']' => matches!(first, 0x1b | 0x07 | b'0'..=b'9' | b'l' | b'L' | b'I'),
@@ -291,7 +291,7 @@ fn sequence(body: &[u8]) -> Piece {
     let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Piece::Cut };
     match body[end] {
         0x40..=0x7e => Piece::Is(INTRODUCER + end + 1, meaning(&body[..end], body[end])),
-        // Somebody who pressed Escape and `[`.
+        // Escape and `[` were pressed.
         _ if end == 0 => key(1, Code::Esc),
         // Cut off: what follows is read for itself.
         _ => Piece::Is(INTRODUCER + end, None),
@@ -318,7 +318,7 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
         return matches!(letter, b'M' | b'm').then_some(Event::Mouse { buttons, x, y, up: letter == b'm' });
     }
     if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
-        // Whether the colors are dark or light now; what else comes so answers questions that nobody here asks.
+        // Whether the colors are dark or light now; what else comes so answers questions that lode does not ask.
         return match (parameters, letter) {
             (b"?997;1", b'n') => Some(Event::Background(Background::Dark)),
             (b"?997;2", b'n') => Some(Event::Background(Background::Light)),
@@ -517,7 +517,7 @@ mod tests {
         assert_eq!(cut(b"\x1b[12;4\x03j", 64), "Ctrl-c j");
     }
 
-    /// Somebody who pressed Escape and something that looks like the beginning of a reply is heard again.
+    /// After Escape and something that looks like the beginning of a reply, keys work again.
     #[test]
     fn a_reply_without_end_holds_the_keys_for_a_moment_only() {
         let mut input = Input::default();

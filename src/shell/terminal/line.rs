@@ -1,6 +1,6 @@
 //! The way to the terminal, which takes what it is given when it likes: over a slow line late, behind a frozen window never.
 //!
-//! Nothing here waits, so that keys are heard, answers booked and signals obeyed while nobody reads. What the terminal does not
+//! Nothing here waits, so that keys are heard, answers booked and signals obeyed while the terminal does not read. What the terminal does not
 //! take at once is kept, and while anything is kept no frame is drawn: there is never more than one on its way, and the one
 //! after it shows how things stand by then. Of what is said beside frames only the newest of each kind is kept. What is said
 //! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
@@ -43,7 +43,7 @@ pub struct Line {
     going: Vec<u8>,
     gone: usize,
     asides: [Option<Vec<u8>>; 6],
-    /// Only while something waits: a terminal that reads wakes nobody.
+    /// Only while something waits: a terminal that reads wakes nothing.
     ready: Option<Waiter>,
 }
 

@@ -18,7 +18,7 @@ static MOUSE: AtomicBool = AtomicBool::new(true);
 /// another way for consoles of old, which know nothing of what a frame is made of either.
 const OURS: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
 const THEIRS: &[u8] = b"\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
-/// On the terminal's stack; set anew without a second push after a stop. Unambiguous keys and, for letters of another script, the key of an English keyboard at their place; where this protocol is
+/// On the terminal's stack; set again without a second push after a stop. Unambiguous keys and, for letters of another script, the key of an English keyboard at their place; where this protocol is
 /// not known, xterm's way of telling Ctrl with such a letter from the letter alone.
 const KEYS_PUSHED: &[u8] = b"\x1b[>5u\x1b[>4;1m";
 const KEYS_SET: &[u8] = b"\x1b[=5u\x1b[>4;1m";
@@ -28,7 +28,7 @@ const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// A half-sent synchronized update ends, and so do colours, a scroll region and our entry on the stack of keys.
 const AFTER_US: &[u8] = b"\x1b[?2026l\x1b[?2031l\x1b[m\x1b[r\x1b[<1u\x1b[>4m";
 
-/// Also after a stop that nobody told us of: the line may have been set otherwise meanwhile, and is set anew.
+/// Also after a stop without notice: the line may have been changed meanwhile, and is set again.
 pub fn enter(line: &mut Line) -> io::Result<()> {
     let again = ENTERED.swap(true, Ordering::SeqCst);
     if again {

@@ -102,7 +102,7 @@ impl Painter {
         if !self.links {
             next.links.clear();
         }
-        // Letters that are no link any more are written anew, also where they stay the same.
+        // Letters that are no link any more are written again, also where they stay the same.
         let gone = self.shown.links.iter().filter(|link| !next.links.contains(link)).map(|link| link.area);
         for area in gone.collect::<Vec<_>>() {
             self.shown.invalidate(area);
@@ -206,17 +206,17 @@ fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen) {
         out.insert(start, 0x1b);
         out.push(b'm');
     }
-    let anew = out.len();
+    let whole = out.len();
     out.extend_from_slice(b"\x1b[");
     if wanted != PLAIN {
         out.push(b'0');
         write_difference(out, PLAIN, wanted);
     }
     out.push(b'm');
-    if hand.pen.is_some() && anew - start < out.len() - anew {
-        out.truncate(anew);
+    if hand.pen.is_some() && whole - start < out.len() - whole {
+        out.truncate(whole);
     } else {
-        out.drain(start..anew);
+        out.drain(start..whole);
     }
     hand.pen = Some(wanted);
 }
@@ -271,7 +271,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
         let same = |x: usize| to.same(row + x, from, row + x);
-        // Joined letters may spill over what follows, so from the first changed one on the row is written anew.
+        // Joined letters may spill over what follows, so from the first changed one on the row is written again.
         let mut spilled = false;
         // Of a wide letter only the right half may have changed.
         let mut x = changed.start.saturating_sub(1);
@@ -375,7 +375,7 @@ fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u
 }
 
 /// Which screen rows the list moved over and by how many of them (up is positive). A list that moved by more than half of
-/// what is visible is drawn anew.
+/// what is visible is redrawn.
 fn scrolled(before: Option<Moving>, now: Option<Moving>) -> Option<(std::ops::Range<u16>, i32)> {
     let (before, now) = (before?, now?);
     let by = i64::try_from(now.top).ok()? - i64::try_from(before.top).ok()?;
@@ -535,7 +535,7 @@ mod tests {
         assert_eq!(say(with("  gamma  beto", to("https://two.example"))), "[gamma](https://two.example).");
         assert_eq!(say(with("  gamma  beto", Vec::new())), "");
 
-        // The same letters without a link are written anew, because the terminal would keep it.
+        // The same letters without a link are written again, because the terminal would keep it.
         let mut painter = Painter::new(Depth::True).linking(true);
         painter.frame(&mut with("  gamma", to(here)), None, None);
         let bytes = painter.frame(&mut with("  gamma", Vec::new()), None, None);

@@ -136,6 +136,41 @@ impl Paid {
     }
 }
 
+/// The contacts as rows of at most `columns`. Where an address does not fit beside its name it stands under it, whole.
+fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Vec<(String, Role)>> {
+    let widest = |of: fn(&Line) -> &str| lines.iter().take(LISTED).map(|line| text::width(of(line))).max().unwrap_or(0);
+    let (email, check) = (widest(|line| &line.email), widest(|line| &line.check.0));
+    let longest = widest(|line| &line.name);
+    let name = columns.saturating_sub(2 + 2 + email + 2 + check).min(longest);
+    let beside = name >= NAME.min(longest);
+    let each = if beside { 1 } else { 2 };
+    let most = LISTED.min(room / each);
+    let shown = if lines.len() > most { most.saturating_sub(1).max(1) } else { lines.len() };
+    let mut rows = Vec::new();
+    for line in &lines[..shown] {
+        let sign = (format!("{} ", line.sign.letter()), line.sign.role());
+        let cell = |words: &str, wide: usize| {
+            let words = text::cut(words, wide);
+            let missing = wide.saturating_sub(text::width(&words));
+            format!("{words}{}  ", " ".repeat(missing))
+        };
+        let address = (line.email.clone(), Role::Ours);
+        if beside {
+            let (name, email) = (cell(&line.name, name), cell(&line.email, email));
+            rows.push(vec![sign, (name, Role::Text), (email, Role::Ours), line.check.clone()]);
+        } else {
+            rows.push(vec![sign, (format!("{}  ", line.name), Role::Text), line.check.clone()]);
+            rows.push(vec![("  ".to_owned(), Role::Text), address]);
+        }
+    }
+    let more = lines.len() - shown;
+    rows.extend((more > 0).then(|| vec![(format!("  … {} more", grouped(more as u64)), Role::Dim)]));
+    rows
+}
+
+/// A name beside its address has at least so many cells.
+const NAME: usize = 10;
+
 pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
     let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
     let width = over.width.saturating_sub(4).clamp(20, 78);
@@ -166,28 +201,7 @@ pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
             rows.push(copies(Copy::Phone, &line.phone, None));
         }
     } else {
-        let shown = &paid.lines[..paid.lines.len().min(LISTED)];
-        let most = |of: fn(&Line) -> &str, most: usize| {
-            shown.iter().map(|line| text::width(of(line))).max().unwrap_or(0).min(most)
-        };
-        let (name, email) = (most(|line| &line.name, 22), most(|line| &line.email, 40));
-        for line in shown {
-            let cell = |words: &str, wide: usize| {
-                let words = text::cut(words, wide);
-                let missing = wide.saturating_sub(text::width(&words));
-                format!("{words}{}  ", " ".repeat(missing))
-            };
-            rows.push(vec![
-                (format!("{} ", line.sign.letter()), line.sign.role()),
-                (cell(&line.name, name), Role::Text),
-                (cell(&line.email, email), Role::Ours),
-                line.check.clone(),
-            ]);
-        }
-        let more = paid.lines.len() - shown.len();
-        if more > 0 {
-            rows.push(vec![(format!("  … {} more", grouped(more as u64)), Role::Dim)]);
-        }
+        rows.extend(list(&paid.lines, columns, usize::from(over.height).saturating_sub(4)));
     }
     if !paid.words.is_empty() && !rows.is_empty() {
         rows.push(Vec::new());

@@ -1,4 +1,4 @@
-//! Batches whose outcome nobody knows, and the three things that can be done about them: look for free, finish through the
+//! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
 use ratatui::layout::Rect;
@@ -128,7 +128,7 @@ fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
     [
         ("<recovery.look>", "check (free)".to_owned(), look),
         ("<recovery.finish>", format!("finish batch {number}"), format!("the same {}, after a review", contacts(ids))),
-        ("<recovery.keep>", "later".to_owned(), format!("nothing is sent; the result of batch {number} stays unknown")),
+        ("<recovery.keep>", "later".to_owned(), format!("nothing is sent; batch {number} stays unknown")),
     ]
 }
 

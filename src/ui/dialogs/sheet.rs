@@ -96,7 +96,7 @@ impl Sheet {
     pub fn new(mut lines: Vec<(Purpose, Item)>) -> Sheet {
         lines.sort_by_key(|(purpose, _)| *purpose);
         let (purposes, items) = lines.into_iter().unzip();
-        Sheet { picker: Picker::new("Keys of this place", items), purposes }
+        Sheet { picker: Picker::new("Keys here", items), purposes }
     }
 
     pub fn update(&mut self, text: Text, over: Rect) -> Outcome {

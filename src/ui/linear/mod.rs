@@ -1,7 +1,7 @@
 //! The model as lines to be read one after the other, and what may be answered: for screen readers, dumb terminals and logs.
 //!
 //! The same model under the same commands and guards; only what a person reads and types differs. A page is made of labeled
-//! lines; whoever prints them prints those that are new. Answers have numbers, except where a number is an amount of credits.
+//! lines; the caller prints those that are new. Answers have numbers, except where a number is an amount of credits.
 //! What no line is made for here is read off the screen itself, without its borders.
 
 mod plain;

@@ -78,7 +78,7 @@ pub struct Model {
     pub behind: Behind,
     /// False until the profile is known whole: until then nothing is asked of anybody.
     pub opened: bool,
-    /// No key at all, and nobody has said yet how to go on.
+    /// There is no key, and the first run is not finished.
     pub keyless: bool,
     pub now: Now,
     pub size: (u16, u16),
@@ -228,7 +228,7 @@ impl Model {
         self.jobs = jobs::State::default();
         self.matching = matching::State::default();
         place::ask(self, fx);
-        // The names for the recall; the service's list is read where somebody looks at it.
+        // The names for the recall; the service's list is read when it is shown.
         self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
     }
 

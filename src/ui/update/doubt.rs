@@ -15,7 +15,7 @@ use crate::ui::model::{Model, facts};
 use super::say;
 use super::spending::review;
 
-/// Opens the recovery panel for batches that nobody was shown yet, as soon as nothing else has the keys.
+/// Opens the recovery panel for batches that were not shown yet, as soon as nothing else has the keys.
 pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let busy = !model.nav.dialogs.is_empty()
         || model.search.edit.is_some()
@@ -34,7 +34,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
     let session = &mut model.session;
     if session.recovery.is_clear() && !session.recovery.is_known() && session.has(Source::Workspace) {
-        // An empty list that nobody could read is not an empty list.
+        // An empty list that could not be read is not an empty list.
         session.recovery.refresh(&mut session.desk.at(model.now, fx));
         say(
             model,

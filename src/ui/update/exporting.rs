@@ -20,6 +20,7 @@ use crate::ui::dialogs::subject::Subject;
 use crate::ui::model::Model;
 use crate::ui::screens::jobs::facts::sentence;
 use crate::ui::screens::search;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::text;
 
@@ -149,9 +150,9 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
         let (words, bad) = sentence(job);
         if let Stage::Whole(exported) = &job.stage {
             fx.push(Effect::Copy(exported.path.display().to_string()));
-            // Whoever waited for it sees it; one that took long does not break into other work.
+            // A quick export shows its result; one that took long does not interrupt other work.
             let quick = job.ended.is_some_and(|ended| ended.since(job.began) < QUICK);
-            done = quick.then(|| finished(exported));
+            done = quick.then(|| finished(exported, &job.from));
         }
         fx.push(Effect::Notify(words.clone()));
         if bad {
@@ -160,16 +161,17 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
             say(model, words, false);
         }
     }
-    // Never under somebody's fingers: where something is being typed or asked the line has to do.
-    let free = model.nav.dialogs.is_empty() && model.search.edit.is_none() && model.pending.is_empty();
+    // Never while the user types or is asked something: there the status line has to do.
+    let asked_from = matches!(model.nav.dialogs.last(), None | Some(Dialog::Summary(_)));
+    let free = asked_from && model.search.edit.is_none() && model.pending.is_empty();
     if let Some(reader) = done.filter(|_| free && !model.leave_after) {
         model.nav.dialogs.push(Dialog::Reader(reader));
     }
     leave_when_done(model, fx);
 }
 
-/// The file that was wished for: where it is and how it begins.
-fn finished(exported: &Exported) -> Reader {
+/// The file that was asked for: where it is and how it begins, with the sign of each row that is known.
+fn finished(exported: &Exported, from: &From) -> Reader {
     let rows = exported.rows;
     let title = format!("Exported · {}", counted(rows, "row"));
     let mut parts = vec![
@@ -178,7 +180,14 @@ fn finished(exported: &Exported) -> Reader {
     ];
     if !exported.head.is_empty() {
         parts.push(Part::Gap);
-        parts.extend(exported.head.iter().map(|line| Part::Words(text::cut(line, 92), Role::Dim)));
+        let owned = |line: usize| match from {
+            From::Rows(rows) => line.checked_sub(1).and_then(|at| rows.get(at)).is_some_and(|row| row.unlocked),
+            From::Stream(_) => false,
+        };
+        parts.extend(exported.head.iter().enumerate().map(|(at, line)| {
+            let sign = if owned(at) { Sign::Owned.letter() } else { " " };
+            Part::Words(format!("{sign} {}", text::cut(line, 90)), if owned(at) { Role::Ours } else { Role::Dim })
+        }));
     }
     parts.push(Part::Gap);
     parts.push(Part::Words("The path is copied. Nothing was spent.".to_owned(), Role::Text));

@@ -24,7 +24,7 @@ pub(super) fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
     on_screen(model, fx, |screen, scene| screen.escape(scene));
 }
 
-/// Ends the tour for good, or begins it anew for whoever asks.
+/// Ends the tour for good, or starts it again on request.
 pub(super) fn tour(model: &mut Model) {
     if model.tour.step().is_some() {
         model.tour = Tour::over();

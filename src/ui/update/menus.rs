@@ -91,7 +91,7 @@ pub fn recall(model: &mut Model) {
     items.extend(past);
     let rule = match items.is_empty() {
         true => "No searches yet in this profile.",
-        false if items[0].left.starts_with('★') => "★ saved. <text.submit> run it again.",
+        false if items[0].left.starts_with('★') => "★ saved   <text.submit> run again",
         false => "<text.submit> run it again.",
     };
     model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));

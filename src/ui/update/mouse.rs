@@ -1,4 +1,4 @@
-//! The mouse: what a place means is found by drawing the frame once more for nobody and asking it.
+//! The mouse: what a place means is found by drawing the frame once more off screen.
 
 use crate::effect::Effect;
 use crate::keys::command::List;

@@ -120,7 +120,7 @@ pub fn settle(model: &mut Model, settings: Settings) {
     }
 }
 
-/// Somebody whose keys cannot be had is no newcomer: the profiles are where to try again or to give another key.
+/// A user whose keys cannot be read is not new: the profiles are where to try again or to give another key.
 fn unusable(model: &mut Model, words: String) {
     fail(model, words.clone());
     if std::mem::take(&mut model.keyless) {

@@ -47,7 +47,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
     review(model, subject, fx);
 }
 
-/// Opens the money dialog and reads anew what it rests on.
+/// Opens the money dialog and reads again what it depends on.
 pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) {
     if model.session.unlock.is_running() {
         say(model, "An unlock is running. Review the next one when it is done.", false);
@@ -216,7 +216,7 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
         // What else is on its way has its own last word.
         return leave_when_done(model, fx);
     }
-    // Never under somebody's fingers: where something is being typed or asked the line has to do.
+    // Never while the user types or is asked something: there the status line has to do.
     if model.nav.dialogs.is_empty()
         && model.search.edit.is_none()
         && model.pending.is_empty()

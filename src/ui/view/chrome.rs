@@ -93,6 +93,12 @@ pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
 pub fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
     let mut hints = keymap.hints(situation.chain);
     hints.retain(|hint| (hint.row.applies)(situation));
+    // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
+    let behind = [App::Profiles, App::Back].map(Command::App);
+    hints.retain(|hint| match situation.dialog_open {
+        true => !behind.contains(&hint.row.command),
+        false => hint.row.command != Command::App(App::Escape),
+    });
     let width = |hint: &Hint| text::width(&hint.key) + 1 + text::width(hint.word) + 2;
     let help = hints.pop_if(|hint| hint.word == "help");
     let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.map_or(0, width));

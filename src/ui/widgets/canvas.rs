@@ -44,7 +44,7 @@ pub struct Canvas<'a> {
     /// The keys that sentences name.
     pub keys: &'a Keymap,
     pub cursor: Option<Position>,
-    /// Where somebody clicked, and what is there. A frame for the screen is asked for nothing.
+    /// The place of a click, and what is there. None for a frame of the screen.
     click: Option<(Position, Option<Target>)>,
 }
 

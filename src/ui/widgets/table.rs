@@ -31,8 +31,8 @@ enum Width {
     Values,
     /// All of its values: what was paid for is not cut.
     Whole,
-    /// So many shares of what is left.
-    Rest(u16),
+    /// Its least width and a share of what is left.
+    Rest,
 }
 
 impl Column {
@@ -55,11 +55,7 @@ impl Column {
     }
 
     pub const fn growing(self) -> Column {
-        self.growing_by(1)
-    }
-
-    pub const fn growing_by(self, shares: u16) -> Column {
-        Column { width: Width::Rest(shares), ..self }
+        Column { width: Width::Rest, ..self }
     }
 }
 
@@ -103,7 +99,7 @@ fn needs<'a>(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (C
 /// Which columns are shown, each with its place and width.
 fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<(usize, u16, u16)> {
     let start = |at: &usize| match columns[*at].width {
-        Width::Fixed | Width::Rest(_) => columns[*at].least,
+        Width::Fixed | Width::Rest => columns[*at].least,
         Width::Values => columns[*at].least.min(needs[*at].most),
         Width::Whole => needs[*at].most.min(WHOLE),
     };
@@ -115,26 +111,30 @@ fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<(usize, u16, u1
     }
     let mut left = width.saturating_sub(wide(&shown));
     let mut widths: Vec<u16> = shown.iter().map(start).collect();
-    // What must not be cut first, then what nearly all values need, the last to go first; then the longest.
-    let mut order: Vec<usize> = (0..shown.len()).collect();
-    order.sort_by_key(|place| (columns[shown[*place]].width != Width::Whole, u8::MAX - columns[shown[*place]].rank));
-    for most in [false, true] {
-        for place in &order {
-            let (column, need) = (&columns[shown[*place]], needs[shown[*place]]);
-            let aim = if most || column.width == Width::Whole { need.most } else { need.usual };
-            let more = aim.saturating_sub(widths[*place]).min(left);
-            widths[*place] += more;
-            left -= more;
+    // What must not be cut first, then what nearly all values need, then the longest; a cell each in turn.
+    let mut grow = |aim: &dyn Fn(Width, Need) -> u16| {
+        let mut gave = true;
+        while left > 0 && std::mem::take(&mut gave) {
+            for (wide, at) in widths.iter_mut().zip(&shown) {
+                if left > 0 && *wide < aim(columns[*at].width, needs[*at]) {
+                    *wide += 1;
+                    left -= 1;
+                    gave = true;
+                }
+            }
         }
-    }
-    let shares = |at: &usize| if let Width::Rest(shares) = columns[*at].width { shares } else { 0 };
-    let all = shown.iter().map(shares).sum::<u16>();
+    };
+    grow(&|width, need| if width == Width::Whole { need.most } else { 0 });
+    grow(&|_, need| need.usual);
+    grow(&|_, need| need.most);
+    let takes_rest = |at: &usize| columns[*at].width == Width::Rest;
+    let all = shown.iter().filter(|at| takes_rest(at)).count() as u16;
     let (each, mut odd) = (left.checked_div(all).unwrap_or(0), left.checked_rem(all).unwrap_or(0));
     let mut x = 0;
     let mut out = Vec::new();
     for (at, mut take) in shown.into_iter().zip(widths) {
-        if shares(&at) > 0 {
-            take += each * shares(&at) + std::mem::take(&mut odd);
+        if takes_rest(&at) {
+            take += each + std::mem::take(&mut odd);
         }
         out.push((at, x, take.min(width.saturating_sub(x))));
         x += take + GAP;

@@ -128,7 +128,7 @@ pub fn read_me(head: &Head, body: &[u8]) -> Result<Account, Failure> {
     let text = |pointer: &str| data.pointer(pointer).and_then(loose::words).unwrap_or_default();
     let org_id = text("/org/id");
     if org_id.is_empty() {
-        // Without it nobody knows whose credits they are, and no record of money could be kept.
+        // Without it the owner of the credits is unknown, and no record of money could be kept.
         return Err(unreadable(head, body, "it does not name the workspace"));
     }
     Ok(Account {

@@ -38,7 +38,7 @@ pub struct Recover {
     finished: Vec<BatchId>,
     /// Contacts that this profile left in doubt under another key; `None` until the store has answered.
     elsewhere: Option<u64>,
-    /// No further batch goes out: one stayed without its outcome, or somebody said stop.
+    /// No further batch goes out: one stayed without its outcome, or the user said stop.
     halted: bool,
     trouble: Option<Problem>,
     interrupted: bool,
@@ -127,7 +127,7 @@ impl Recover {
         }
     }
 
-    /// Tells how long it still takes, second by second, where somebody watches.
+    /// Tells how long it still takes, second by second, on a terminal.
     fn tick(&mut self, run: &mut Run<'_>) {
         if let Stage::Waiting(at, next) = &mut self.stage {
             *next = (*at).min(run.now.mono.after(Duration::from_secs(1)));
@@ -151,7 +151,7 @@ impl Recover {
         }
     }
 
-    /// One batch was sent again. What it charged, and what nobody can tell it did not, counts against the ceiling of the next;
+    /// One batch was sent again. What it charged or may have charged counts against the ceiling of the next;
     /// and there is a next one only after an end that leaves nothing open.
     fn sent(&mut self, summary: &Summary) {
         self.sums.balance = summary.said.balance.or(self.sums.balance);

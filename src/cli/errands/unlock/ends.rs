@@ -40,7 +40,7 @@ pub(in crate::cli::errands) fn left_open(run: &mut Run<'_>) {
 pub fn no_review(none: &NoReview) -> Problem {
     match none {
         NoReview::NoKey => Problem::no_key(Source::Workspace),
-        NoReview::Nobody(failure) => Problem::of_call(Source::Workspace, failure),
+        NoReview::Unread(failure) => Problem::of_call(Source::Workspace, failure),
         NoReview::NoPurse => {
             let words = "the service did not identify the workspace of this key, so nothing can be unlocked";
             Problem::new(Exit::Network, words, "`lode me` shows what the service returns")

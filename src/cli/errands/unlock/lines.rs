@@ -96,7 +96,7 @@ impl Told {
         !self.plain.is_empty()
     }
 
-    /// Nobody reads them.
+    /// They have no reader.
     pub(super) fn skip(&mut self) {
         self.plain.clear();
     }

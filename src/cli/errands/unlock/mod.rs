@@ -61,7 +61,7 @@ pub struct Unlock {
     /// That another unlock is waited for was told.
     awaiting: bool,
     stage: Stage,
-    /// Somebody said stop.
+    /// The user said stop.
     stopped: bool,
     /// The balance was not read again at the end.
     unread: bool,

@@ -1,7 +1,7 @@
 //! A result as one continuous list: pages come on demand, around the cursor first, and nothing moves under the reader.
 //!
 //! The latest query wins: what is still on its way for an earlier one is dropped by its id and can never paint. The window asks
-//! for at most a few pages at once, so that a held key does not spend the allowance on pages that nobody will look at. Which
+//! for at most a few pages at once, so that a held key does not spend the allowance on pages that are never visible. Which
 //! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
 
 mod mending;
@@ -24,11 +24,11 @@ use super::unlocked;
 
 pub use pulled::Marked;
 
-/// Pages that may be on their way at once because somebody looks at them.
+/// Visible pages that may be in flight at once.
 const LOOKED_AT: usize = 4;
-/// Pages that may be on their way at once because somebody probably will.
+/// Prefetched pages that may be in flight at once.
 const FORESEEN: usize = 2;
-/// A service that needs longer than this for a page is not asked for pages that nobody has looked at.
+/// A service that needs longer than this for a page is not asked for pages in advance.
 const TOO_SLOW_TO_FORESEE_MS: u64 = 2_000;
 /// A page that failed is asked for again when it is looked at, but not more often than this.
 const FAILED_REST_MS: u64 = 1_000;
@@ -70,7 +70,7 @@ pub struct Moved {
     pub is: u64,
 }
 
-/// What happened in the window since somebody last asked, for notices, the history and coverage.
+/// What happened in the window since the last call, for notices, the history and coverage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// A page arrived: the ids it showed. The first of a search says so.
@@ -239,7 +239,7 @@ impl Window {
         self.attend(cx);
     }
 
-    /// Reads the first `rows` one page after the other, behind everything that somebody looks at.
+    /// Reads the first `rows` one page after the other, after all visible pages.
     pub fn read_ahead(&mut self, rows: u64, cx: &mut Cx<'_>) {
         self.ahead = rows;
         self.attend(cx);

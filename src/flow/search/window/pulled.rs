@@ -26,7 +26,7 @@ pub enum Marked {
     Recorded { ids: Vec<RowId>, shown: Vec<RowId>, unseen: Vec<RowId> },
     /// Refused: nothing was recorded.
     Refused(Failure),
-    /// Nobody knows. Hiding pulled rows and reading again shows which are.
+    /// Not known. Hiding pulled rows and reading again shows which are.
     Unclear { ids: Vec<RowId>, failure: Failure },
 }
 

@@ -240,7 +240,7 @@ impl Window {
         }
     }
 
-    /// Pages that wait for their slot and that nobody looks at any more give it to those that somebody does.
+    /// Waiting pages that are no longer visible give their slot to visible ones.
     fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], cx: &mut Cx<'_>) {
         let unseen = |asked: &Asked| {
             asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))

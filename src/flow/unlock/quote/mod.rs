@@ -36,7 +36,7 @@ pub struct Likely {
     pub over: u64,
 }
 
-/// What the review says. Readable by everybody, made only by [`Quote::make`].
+/// What the review says. Public to read, created only by [`Quote::make`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     pub basis: Basis,

@@ -126,7 +126,7 @@ pub(in crate::shell::store) fn settle(
             let bought = (first && settled.outcome.gross().0 > 0).then_some((of.order, batch));
             owned::take(tx, of.purse, of.side.corpus, settled.id, &contact, bought, None, now)?;
         }
-        // Locked ones stay staged; what nobody can sell any more leaves with the rest.
+        // Locked ones stay staged; what cannot be bought any more leaves with the rest.
         if settled.outcome != Became::Locked {
             gone.push(settled.id);
         }

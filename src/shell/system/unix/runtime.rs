@@ -18,7 +18,7 @@ pub fn folder(named: Option<&Path>) -> io::Result<PathBuf> {
     usual(Path::new("/run/user"), Path::new("/tmp"), user)
 }
 
-/// Below the session's own folder where that is the user's alone, else in the one for everybody's temporary files.
+/// Below the session's own folder where that is the user's alone, else in the shared folder for temporary files.
 fn usual(sessions: &Path, temporary: &Path, user: u32) -> io::Result<PathBuf> {
     let session = sessions.join(user.to_string());
     if is_private(&session, user)

@@ -14,7 +14,7 @@ impl End {
         End(kinds.map(|kind| signal(kind).ok()))
     }
 
-    /// The same without Ctrl-C, for whoever hears that as a key.
+    /// The same without Ctrl-C, where that is read as a key.
     pub fn listen_but_to_ctrl_c() -> End {
         let kinds = [SignalKind::terminate(), SignalKind::hangup()].map(|kind| signal(kind).ok());
         let [terminate, hangup] = kinds;
@@ -51,7 +51,7 @@ pub fn interrupted() -> io::Result<Told> {
     signal(SignalKind::interrupt()).map(Told)
 }
 
-/// Somebody asks to stop for a while, from outside.
+/// A request to suspend, from outside.
 pub fn stopped() -> io::Result<Told> {
     signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw())).map(Told)
 }

@@ -1,6 +1,6 @@
 //! The terminal's two ends, opened so that neither reading nor writing blocks.
 //!
-//! Standard input and output are shared with whoever started us, and would not block for them either if they did not for us:
+//! Standard input and output are shared with the parent process, and would not block for them either if they did not for us:
 //! so the terminal is opened once more, by its own name first. `/dev/tty` comes second because macOS cannot wait for it: there
 //! `poll` and `kqueue` refuse that name on every version, while `kqueue`, which tokio waits with, takes the device itself.
 

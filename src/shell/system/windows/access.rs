@@ -18,7 +18,7 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken}
 
 use super::wide;
 
-/// The system itself and the administrators, who can read everything anyway, and whoever made it.
+/// The system itself and the administrators, who can read everything anyway, and the user who made it.
 const ALWAYS: [&str; 4] = ["SY", "BA", "CO", "OW"];
 
 /// Leaves the file to the user and the system; with `inherits`, a folder with everything that is made in it.
@@ -65,7 +65,7 @@ pub(super) fn is_open(path: &Path) -> io::Result<bool> {
     let mine = text_of(mine.0.cast())?;
     let mine: Vec<&str> = allowed(&mine).collect();
     let mut entries = written.split_once("D:").into_iter().flat_map(|(_, list)| allowed(list)).peekable();
-    // Without any list everybody is let in.
+    // Without any list every user has access.
     let no_list = written.contains("NO_ACCESS_CONTROL") || !written.contains("D:");
     Ok(no_list || entries.any(|who| !ALWAYS.contains(&who) && !mine.contains(&who)))
 }

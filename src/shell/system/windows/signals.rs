@@ -69,7 +69,7 @@ pub fn interrupted() -> io::Result<Told> {
     Ok(Told(None))
 }
 
-/// Nobody asks to stop for a while.
+/// Suspending does not exist here.
 pub fn stopped() -> io::Result<Told> {
     Ok(Told(None))
 }

@@ -55,7 +55,7 @@ impl Money {
         }
     }
 
-    /// Another review is shown: its number has to be read and typed anew.
+    /// Another review is shown: its number has to be read and typed again.
     pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
         self.choice = quote.choice;
         self.quote = Some(quote);

@@ -53,7 +53,7 @@ pub struct Item {
     pub right: String,
     /// Matched too, not shown.
     pub hidden: String,
-    /// Whoever types one of these whole means this line.
+    /// Typing one of these in full selects this line.
     pub aliases: &'static [&'static str],
     pub pick: Pick,
 }
@@ -197,7 +197,7 @@ impl Picker {
             return;
         }
         self.matches = matching(&self.items, wanted);
-        // Whoever forgot to switch the keyboard finds the line all the same.
+        // Letters typed with another keyboard layout find the line too.
         if self.matches.is_empty()
             && let Some(english) = english_text(wanted)
         {

@@ -268,7 +268,7 @@ impl Setup {
             }
             Step::Day => Step::Session,
         };
-        // An answer that is still on its way is nobody's now.
+        // A response that is still in flight has no owner now.
         self.turn += 1;
         self.go(to);
         Next::Stay

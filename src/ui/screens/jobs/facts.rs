@@ -75,9 +75,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             let tally = &last.tally;
             let state = match is_cleared_up(session) {
                 true => "resolved: <jobs.open> receipts".to_owned(),
-                false => {
-                    format!("done: charged {}, refunded {}, unknown {}", tally.charged, tally.refunded, tally.unknown)
-                }
+                false => tally.sentence(None),
             };
             plain("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
         }

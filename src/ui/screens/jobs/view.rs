@@ -17,11 +17,11 @@ use super::state::{State, items};
 
 const COLUMNS: [Column; 6] = [
     Column::text("Job", 7, 90),
-    Column::text("What", 18, 50).growing(),
+    Column::text("What", 18, 50).fitting(),
     Column::number("Rows", 16, 80),
     Column::text("Done", 13, 70),
     Column::number("Size", 9, 30),
-    Column::text("State", 27, 99).growing_by(3),
+    Column::text("State", 27, 99).whole(),
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {

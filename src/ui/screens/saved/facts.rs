@@ -34,7 +34,7 @@ pub(super) fn service(shelf: &Shelf) -> String {
         Remote::Asked(_) => "Loading the service's list…".to_owned(),
         Remote::Read(list) => {
             let count = list.len() as u64;
-            format!("{} saved on the service", if count == 0 { "none".to_owned() } else { grouped(count) })
+            format!("{} saved on the service", if count == 0 { "None".to_owned() } else { grouped(count) })
         }
         Remote::Failed(failure) => {
             format!("The service's list cannot be loaded: {}.", failure.words().trim_end_matches('.'))

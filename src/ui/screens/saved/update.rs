@@ -36,7 +36,7 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
                 }
                 Home::Both { .. } => format!("Deletes `{}` here and on the service.", entry.name),
             };
-            let deeds = vec![("Remove".to_owned(), Deed::DeleteSaved(entry.name))];
+            let deeds = vec![("Delete".to_owned(), Deed::DeleteSaved(entry.name))];
             scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", deeds)));
         }
         Saved::CopyCommand => {

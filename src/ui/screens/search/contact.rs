@@ -217,6 +217,11 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     for (words, role) in standing(state, scene, row) {
         parts.push(Part::Words(words, role));
     }
+    // What a contact is opened for is seen without scrolling.
+    let addresses = facts(state, row).into_iter().filter(|(label, value)| is_address(label) && value != "–");
+    let role = if row.unlocked { Role::Ours } else { Role::Text };
+    parts.push(Part::Gap);
+    parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value, role)));
     if let Some(owned) = owned(state, scene, row) {
         parts.push(Part::pair("tags", owned.tags.join(", ")));
         parts.push(Part::pair("note", owned.note.clone()));

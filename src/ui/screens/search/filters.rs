@@ -78,7 +78,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
     }
     for (filter, values) in state.seat().draft.waiting() {
         if y < inside.bottom() {
-            let words = format!("{} {} (unused)", filter.label(), values.join(", "));
+            let words = format!("{} {} (unused)", label(filter), values.join(", "));
             canvas.put(inside.x, y, inside.width, &words, Role::Disabled);
             y += 1;
         }
@@ -90,12 +90,21 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
 
 const LABEL: u16 = 9;
 
+/// The name of a filter at the beginning of a line.
+fn label(filter: Filter) -> String {
+    let name = filter.label();
+    match filter {
+        Filter::SicCode | Filter::NaicsCode => name.to_uppercase(),
+        _ => name[..1].to_uppercase() + &name[1..],
+    }
+}
+
 fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     let draft = &state.seat().draft;
     let filter = match line {
         Line::Filter(filter) => filter,
         Line::Corpus => {
-            put_pair(canvas, area, y, "corpus", draft.side.corpus.name(), marked, Role::Text);
+            put_pair(canvas, area, y, "Corpus", draft.side.corpus.name(), marked, Role::Text);
             canvas.put_right(area.right(), y, 1, "w", Role::Key);
             return;
         }
@@ -105,7 +114,7 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
     };
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
-        let label = format!("{} {}", filter.label(), if edit.becomes == Becomes::Another { "+" } else { "/" });
+        let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
         let used = canvas.put(area.x, y, area.width, &label, Role::Key) + 1;
         let (x, columns) = (area.x + used, area.width.saturating_sub(used));
         if edit.offered {
@@ -119,23 +128,23 @@ fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, a
     if values.len() > 1 {
         return draw_values(state, filter, marked, canvas, area, y);
     }
-    let text = values.first().map_or("–", String::as_str);
+    let text = values.first().map_or("any", String::as_str);
     let role = if values.is_empty() { Role::Dim } else { Role::Strong };
     if main {
-        let label = format!("{} /", filter.label());
+        let label = format!("{} /", label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };
         let used = canvas.put(area.x, y, area.width, &label, label_role) + 2;
         canvas.put(area.x + used, y, area.width.saturating_sub(used), text, role);
         return;
     }
-    put_pair(canvas, area, y, filter.label(), text, marked, role);
+    put_pair(canvas, area, y, &label(filter), text, marked, role);
 }
 
 /// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
 fn draw_values(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     let values = state.seat().draft.values(filter);
     let chosen = state.marked_value(filter).filter(|_| marked);
-    put_pair(canvas, area, y, filter.label(), "", marked && chosen.is_none(), Role::Strong);
+    put_pair(canvas, area, y, &label(filter), "", marked && chosen.is_none(), Role::Strong);
     let room = usize::from(area.width.saturating_sub(LABEL + 1));
     let wide = |from: usize, to: usize| values[from..=to].iter().map(|value| text::width(value) + 2).sum::<usize>();
     let upto = chosen.unwrap_or(0);
@@ -209,8 +218,8 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     let used = canvas.put(area.x, y, area.width, &words, Role::Ours);
     bar(canvas, area.x + used, y, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
     let left = grouped(share.left);
-    let whole = format!("{left} left · at most {left} cr");
-    let words = if text::width(&whole) > usize::from(area.width) { format!("{left} left") } else { whole };
+    let whole = format!("{left} not owned · up to {left} cr");
+    let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
     canvas.put(area.x, y + 1, area.width, &words, Role::Dim);
     y + 2
 }

@@ -122,7 +122,7 @@ impl InOrder<'_> {
         if hits.indices.is_empty() {
             return None;
         }
-        // Where the order still names a row that was read anew, it is what stands there now that counts.
+        // Where the order still names a row that was read again, it is what stands there now that counts.
         way.find(|place| hits.has(self.rows[*place]) && matches!(window.slot(self.rows[*place]), Slot::Row(_)))
             .map(|place| place as u64)
     }

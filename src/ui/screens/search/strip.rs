@@ -43,17 +43,23 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     y += 1;
     let mut flow = Flow { area, x: area.x, y };
     let (mut checks, mut link) = (Vec::new(), None);
+    // Once an address is verified, what was known of it before is of no use.
+    let is_verified = !row.known(Known::Verification).is_empty();
     for (label, value) in facts(state, row) {
         match label {
             "email" | "phone" => {
                 flow.put(canvas, label, &value, if row.unlocked { Role::Ours } else { Role::Text });
             }
             "link" => link = Some(value),
+            "status at source" if is_verified => {}
             _ => checks.push(value),
         }
     }
     for check in checks.iter().filter(|check| !check.is_empty()) {
-        flow.put(canvas, "", check, verified(check));
+        // In a short strip the last line says what the contact costs.
+        if tall || flow.fits(check) {
+            flow.put(canvas, "", check, verified(check));
+        }
     }
     y = flow.y + 1;
     if y < area.bottom() {
@@ -90,6 +96,11 @@ struct Flow {
 }
 
 impl Flow {
+    /// Whether it stands on the line that is begun.
+    fn fits(&self, words: &str) -> bool {
+        usize::from(self.area.right().saturating_sub(self.x)) >= text::width(words)
+    }
+
     fn put(&mut self, canvas: &mut Canvas<'_>, label: &str, value: &str, role: Role) {
         let head = if label.is_empty() { String::new() } else { format!("{label} ") };
         let wide = text::width(&head) + text::width(value);

@@ -1,4 +1,4 @@
-//! Saved searches of the Data API, whose payloads nobody shows (D3).
+//! Saved searches of the Data API, with undocumented payloads (D3).
 //!
 //! One plausible shape is written and every plausible shape is read. An entry is kept as it came beside its reading, so that
 //! one that vanished can be put back whole; an entry whose filters cannot be read has no query and is shown as unreadable.

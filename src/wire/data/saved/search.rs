@@ -3,7 +3,7 @@
 //!
 //! All that an entry says is honoured, or none of it: a field that is neither known to be about the entry nor a part of a
 //! search, a condition other than equality, two answers to one question make it unreadable. A search run without one of its
-//! filters would be another search, and nobody would be told.
+//! filters would silently be another search.
 
 use serde_json::{Map, Value};
 
