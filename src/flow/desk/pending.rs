@@ -31,7 +31,7 @@ pub(super) struct Pending {
 pub(super) enum Stage {
     /// Waits for a slot, not before the given moment.
     Queued { not_before: Mono },
-    /// On the wire under an id of its own: an answer to an attempt that was given up names nobody any more.
+    /// On the wire under an id of its own: the response to an abandoned attempt has no owner.
     Sent { attempt: CallId, slot: Slot, at: Mono },
     /// A stream whose answer has begun: the service has received the request, so its slot is given back. How many of them run
     /// beside each other is counted by itself.
