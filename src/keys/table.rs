@@ -926,7 +926,7 @@ static BASKET: &[Row] = &[
     )
     .foot(85, "lists"),
     basket_row(
-        &["Q"],
+        &["Q", "I"],
         Basket::Request,
         "request",
         "Answer an assistant",
