@@ -135,7 +135,7 @@ pub enum Command {
     Spec,
     /// A server for assistants on standard input and output (Model Context Protocol); nothing is spent that you did not accept
     #[cfg(feature = "mcp")]
-    #[command(after_help = "Example:\n  lode mcp --export-to exports")]
+    #[command(after_help = "Example:\n  lode mcp --export-to .")]
     Mcp(pages::McpArgs),
     /// A short guide for assistants that drive lode
     #[command(after_help = "Example:\n  lode skill > SKILL.md")]

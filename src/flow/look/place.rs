@@ -1,8 +1,8 @@
 //! Where an id must stand in the unfiltered corpus, if its rows come in ascending order of their ids.
 //!
-//! No document promises that order. It is therefore never assumed: each page must bear it out, and with the first that does
-//! not, this ends without a word. While it holds, a few requests find any id among eighty million, and two neighbours with
-//! nothing between them prove that an id is not there.
+//! No document promises that order. It is therefore never assumed: each page must bear it out. While all do, a few requests
+//! find any id among eighty million, and two neighbors with nothing between them prove that an id is not there. After a page
+//! out of order nothing is proved any more; the way may still lead to a contact, and ends where such pages are the rule.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,9 @@ pub(super) struct Place {
     stretches: Vec<(RowId, RowId)>,
     total: Option<u64>,
     probes: u32,
-    ascending: bool,
+    /// Pages seen, and those that came out of order. With the first of these nothing is proved any more.
+    pages: u32,
+    disordered: u32,
     aimed: Option<RowId>,
     /// Rows that the service puts on a page.
     page: u64,
@@ -35,7 +37,8 @@ impl Place {
             stretches: Vec::new(),
             total: None,
             probes: 0,
-            ascending: true,
+            pages: 0,
+            disordered: 0,
             aimed: None,
             page: 25,
         }
@@ -47,9 +50,10 @@ impl Place {
             self.edges.clear();
         }
         self.total = Some(page.total);
+        self.pages += 1;
         let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id).collect();
         let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
-            self.ascending = false;
+            self.disordered += 1;
             return;
         };
         self.page = (ids.len() as u64).max(1).min(page.limit.max(1));
@@ -61,12 +65,20 @@ impl Place {
             let end = page.offset + ids.len() as u64 == page.total;
             self.stretches.push((first, if end { RowId(i64::MAX) } else { *last }));
         }
-        self.ascending &= self.edges.values().is_sorted_by(|a, b| a < b);
+        if !self.edges.values().is_sorted_by(|a, b| a < b) {
+            self.edges.clear();
+            self.disordered += 1;
+        }
+    }
+
+    /// Pages out of order now and then still lead to a contact; where they are the rule this leads nowhere.
+    fn leads_nowhere(&self) -> bool {
+        self.disordered > 2 && self.disordered * 2 > self.pages
     }
 
     /// Contacts that stand nowhere: a stretch seen whole goes past their id without them.
     pub(super) fn absent(&self, found: impl Fn(RowId) -> bool) -> Vec<(RowId, String)> {
-        if !self.ascending {
+        if self.disordered > 0 {
             return Vec::new();
         }
         let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
@@ -76,7 +88,7 @@ impl Place {
 
     /// The offset to read next; none when nothing more can be found this way.
     pub(super) fn probe(&mut self, found: impl Fn(RowId) -> bool) -> Option<u64> {
-        let target = *self.targets.iter().find(|id| !found(**id)).filter(|_| self.ascending)?;
+        let target = *self.targets.iter().find(|id| !found(**id)).filter(|_| !self.leads_nowhere())?;
         if self.aimed != Some(target) {
             self.aimed = Some(target);
             self.probes = 0;

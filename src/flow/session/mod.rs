@@ -239,10 +239,11 @@ impl Session {
         self.balance.recover(&heard, cx);
         if let Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &heard
             && search.query.side.source == Source::Workspace
-            && self.unlock.is_running()
+            && (self.unlock.is_running() || !self.recovery.is_clear())
         {
+            let corpus = search.query.side.corpus;
             let owned: Vec<RowId> = page.rows.iter().filter(|row| row.unlocked).filter_map(|row| row.id).collect();
-            self.unlock.shown_owned(search.query.side.corpus, &owned, cx);
+            self.unlock.shown_owned(corpus, &owned, &self.recovery.in_doubt(corpus), cx);
         }
         match owner {
             // What came of these is told below.

@@ -1,6 +1,7 @@
 //! Contacts that another unlock has under way: this order goes on without them, and at its end waits for what became of them.
 //! What the other bought is owned and costs nothing here; what it left locked goes out with this order after all.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::domain::contact::{Corpus, RowId};
@@ -53,11 +54,15 @@ impl Unlock {
         }
     }
 
-    /// A search of any window showed these as owned. A batch that left before does not leave again with them.
-    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], cx: &mut Cx<'_>) {
+    /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
+    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], doubt: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
+        let known = ids.iter().filter(|id| doubt.contains(id)).map(|id| (corpus, *id));
+        self.shown.extend(known);
         let Some(job) = self.job.as_mut().filter(|job| job.corpus() == corpus) else { return };
         let Some(batch) = &mut job.batch else { return };
-        batch.shown_owned |= batch.open.iter().any(|id| ids.contains(id));
+        let of_batch: Vec<RowId> = ids.iter().copied().filter(|id| batch.open.contains(id)).collect();
+        batch.shown_owned |= !of_batch.is_empty();
+        self.shown.extend(of_batch.into_iter().map(|id| (corpus, id)));
         if let Step::Waiting(call) = job.step
             && batch.is_overtaken()
             && cx.cancel(call)

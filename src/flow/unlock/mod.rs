@@ -19,7 +19,7 @@ mod settling;
 mod steps;
 pub mod suppress;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -78,6 +78,8 @@ pub struct Unlock {
     job: Option<Job>,
     last: Option<Summary>,
     unsaved: VecDeque<Unsaved>,
+    /// Contacts with an unknown result that a search showed as owned, also where the disk could not keep that.
+    shown: BTreeSet<(Corpus, RowId)>,
     news: VecDeque<News>,
 }
 
@@ -93,6 +95,7 @@ impl Unlock {
             job: None,
             last: None,
             unsaved: VecDeque::new(),
+            shown: BTreeSet::new(),
             news: VecDeque::new(),
         }
     }
@@ -146,7 +149,12 @@ impl Unlock {
         if self.job.is_some() {
             return Err(Declined::Running);
         }
-        self.job = Some(Job::new(order, cx.now));
+        let mut job = Job::new(order, cx.now);
+        let corpus = job.corpus();
+        if let Some(batch) = &mut job.batch {
+            batch.shown_owned = batch.open.iter().any(|id| self.shown.contains(&(corpus, *id)));
+        }
+        self.job = Some(job);
         self.begin(cx);
         Ok(())
     }
