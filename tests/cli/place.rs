@@ -146,3 +146,12 @@ fn a_ledger_that_moved_and_is_gone_is_missed() {
     let refused = run(&house, &["unlock", "--corpus", "us", "--max-credits", "1", "6"]).failed(1);
     assert!(refused.err.contains("the ledger is missing: it was moved to"), "{refused:?}");
 }
+
+/// A window that waits for its own lock never opens.
+#[test]
+fn requests_may_be_counted_in_the_folder_of_the_ledger() {
+    let house = House::new();
+    let state = house.path("state");
+    let line = format!("LODE_RUNTIME_DIR={}/ timeout -s KILL 30 lode search --limit 1 --json", state.display());
+    assert_eq!(Ran::of(house.shell(&line).spawn().unwrap()).ended(0).ids().len(), 1);
+}

@@ -1,7 +1,7 @@
 //! Where the requests of a key are counted: for the whole machine where a folder for that is found, else beside the ledger,
 //! and in memory where no file can be written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
@@ -58,10 +58,17 @@ impl Store {
         }
     }
 
+    fn is_ledgers(&self, folder: &Path) -> bool {
+        let Place::Folder(dir) = &self.place else { return false };
+        matches!((dir.canonicalize(), folder.canonicalize()), (Ok(dir), Ok(folder)) if dir == folder)
+    }
+
     /// Settles where requests are counted. Without a folder for the machine they are counted beside the money.
     fn find_counters(&mut self) {
         let Counters::Shared(named) = &self.counters else { return };
         self.counters = match runtime::folder(named.as_deref()) {
+            // This window's lock in it is held already.
+            Ok(folder) if self.is_ledgers(&folder) => Counters::Beside,
             Ok(folder) => {
                 self.counting = Some(seen_in(&folder, &self.window));
                 Counters::Folder(folder)
