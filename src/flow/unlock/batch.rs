@@ -40,8 +40,6 @@ pub(super) struct Batch {
     pub(super) sight: Sight,
     /// It was refused before, found locked, and sent once more.
     pub(super) refused_before: bool,
-    /// A search showed some of its contacts as owned: it does not go out again before a look settled them.
-    pub(super) shown_owned: bool,
 }
 
 /// Why a free look is made for a batch, where its answer did not settle it.
@@ -83,7 +81,6 @@ impl Batch {
             question: None,
             sight: Sight::Unseen,
             refused_before: false,
-            shown_owned: false,
         }
     }
 
@@ -103,11 +100,6 @@ impl Batch {
     /// None of its contacts is known to be owned: only then it may go out again.
     pub(super) fn is_whole(&self) -> bool {
         self.open.len() == self.lines.len()
-    }
-
-    /// It left before, and some of what it would buy is known to be owned by now.
-    pub(super) fn is_overtaken(&self) -> bool {
-        self.shown_owned && (self.unanswered || self.refused_before)
     }
 
     /// Before it is written down.

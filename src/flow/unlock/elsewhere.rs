@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::domain::contact::{Corpus, RowId};
-use crate::domain::money::Outcome;
+use crate::domain::money::{Outcome, Staged};
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{Fate, Settled, StoreCall, StoreReply};
@@ -56,19 +56,21 @@ impl Unlock {
 
     /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
     pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], doubt: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
-        let known = ids.iter().filter(|id| doubt.contains(id)).map(|id| (corpus, *id));
-        self.shown.extend(known);
-        let Some(job) = self.job.as_mut().filter(|job| job.corpus() == corpus) else { return };
-        let Some(batch) = &mut job.batch else { return };
-        let of_batch: Vec<RowId> = ids.iter().copied().filter(|id| batch.open.contains(id)).collect();
-        batch.shown_owned |= !of_batch.is_empty();
-        self.shown.extend(of_batch.into_iter().map(|id| (corpus, id)));
-        if let Step::Waiting(call) = job.step
-            && batch.is_overtaken()
-            && cx.cancel(call)
-        {
+        let at_work = self.job.as_ref().filter(|job| job.corpus() == corpus).and_then(|job| job.batch.as_ref());
+        let matters = |id: &&RowId| doubt.contains(id) || at_work.is_some_and(|batch| batch.open.contains(id));
+        self.shown.extend(ids.iter().filter(matters).map(|id| (corpus, *id)));
+        let Some(Step::Waiting(call)) = self.job.as_ref().map(|job| &job.step) else { return };
+        if self.is_overtaken() && cx.cancel(*call) {
             self.look_again(cx);
         }
+    }
+
+    /// The batch left before, and a search has shown some of its contacts as owned since.
+    pub(super) fn is_overtaken(&self) -> bool {
+        let Some(job) = &self.job else { return false };
+        let Some(batch) = &job.batch else { return false };
+        let is_shown = |line: &Staged| self.shown.contains(&(job.corpus(), line.id));
+        (batch.unanswered || batch.refused_before) && batch.lines.iter().any(is_shown)
     }
 
     /// It was written down to leave again, and some of its contacts are owned: nothing is sent, a look says what became of it.

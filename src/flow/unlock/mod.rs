@@ -149,12 +149,7 @@ impl Unlock {
         if self.job.is_some() {
             return Err(Declined::Running);
         }
-        let mut job = Job::new(order, cx.now);
-        let corpus = job.corpus();
-        if let Some(batch) = &mut job.batch {
-            batch.shown_owned = batch.open.iter().any(|id| self.shown.contains(&(corpus, *id)));
-        }
-        self.job = Some(job);
+        self.job = Some(Job::new(order, cx.now));
         self.begin(cx);
         Ok(())
     }

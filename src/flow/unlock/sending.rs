@@ -53,12 +53,12 @@ impl Unlock {
 
     /// The one place in lode that asks for an unlock. It is reached only from an intent that the store has accepted.
     pub(super) fn send(&mut self, cx: &mut Cx<'_>) {
+        if self.is_overtaken() {
+            return self.look_again(cx);
+        }
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         assert!(batch.id.is_some(), "a batch is sent only after it was written down");
-        if batch.is_overtaken() {
-            return self.look_again(cx);
-        }
         // The waiting of a shell command is one budget, shared by all its requests.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
             && !cx.may_wait(paused.until)
