@@ -36,8 +36,6 @@ pub enum Msg {
     Elsewhere(Touched),
     /// The earliest deadline of the model has come.
     Deadline,
-    /// Another process wrote something into the ledger that waits for a person.
-    Noticed,
     /// Back from a suspension: waiting began again.
     Resumed,
     /// A frame that shows the model as it is was written and flushed.

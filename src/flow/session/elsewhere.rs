@@ -21,12 +21,14 @@ pub struct Touched {
     pub records: bool,
     /// Where requests are counted.
     pub requests: bool,
+    /// What waits for a person: proposals of assistants.
+    pub proposals: bool,
     /// The files of the saved searches.
     pub saved: bool,
 }
 
 impl Touched {
-    pub const ALL: Touched = Touched { records: true, requests: true, saved: true };
+    pub const ALL: Touched = Touched { records: true, requests: true, proposals: true, saved: true };
 }
 
 #[derive(Clone, Debug, Default)]
@@ -58,6 +60,9 @@ impl Session {
         }
         if touched.requests {
             self.desk.read_gauges(fx);
+        }
+        if touched.proposals {
+            self.read_requests(fx);
         }
         if touched.saved && self.shelf.is_loaded() {
             self.shelf.load(&mut self.desk.at(now, fx));

@@ -51,11 +51,16 @@ impl Elsewhere {
     }
 
     fn what(&self, place: usize, name: &str) -> Touched {
-        let (of_records, of_counters) = (name == bell::OF_BOOKS, name == bell::OF_SLOTS);
-        match () {
-            () if place >= self.saved_from => Touched { saved: true, ..Touched::default() },
-            () if name.is_empty() => Touched { records: true, requests: true, saved: false },
-            () => Touched { records: of_records, requests: of_counters, saved: false },
+        if place >= self.saved_from {
+            return Touched { saved: true, ..Touched::default() };
+        }
+        // Without a name more happened there than the system could note.
+        let rung = |bell: &str| name == bell || name.is_empty();
+        Touched {
+            records: rung(bell::OF_BOOKS),
+            requests: rung(bell::OF_SLOTS),
+            proposals: rung(bell::OF_PROPOSALS),
+            saved: false,
         }
     }
 
@@ -67,6 +72,7 @@ impl Elsewhere {
                 let what = self.what(place, &name);
                 all.records |= what.records;
                 all.requests |= what.requests;
+                all.proposals |= what.proposals;
                 all.saved |= what.saved;
             }
             if all != Touched::default() {

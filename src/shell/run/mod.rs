@@ -12,7 +12,6 @@ pub mod manage;
 pub mod opening;
 mod settings;
 mod signals;
-mod waits;
 
 use std::io::{self};
 use std::process::ExitCode;
@@ -42,7 +41,6 @@ use crate::ui::widgets::frame::Frame;
 use super::config::environment::Environment;
 use super::on_purpose::{self, Place};
 use super::system::processes;
-use super::system::watch::Watch;
 use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
 use super::terminal::notices::Notices;
@@ -55,9 +53,8 @@ use hands::Hands;
 use linear::Linear;
 use manage::Done;
 use opening::{Opened, Opener};
-use settings::SettingsFile;
+use settings::{SettingsFile, touched};
 use signals::{Signals, ctrl_c};
-use waits::{noticed, sleep_until, touched};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -100,7 +97,6 @@ pub fn run(
         notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
         progress: None,
         settings: manages.map(SettingsFile::new),
-        proposals: None,
         tell,
     };
     let first = window.draw();
@@ -150,8 +146,6 @@ struct Window {
     progress: Option<u8>,
     /// Where profiles are managed; the demo has none but its own.
     settings: Option<SettingsFile>,
-    /// Tells when another process wrote that something waits for a person.
-    proposals: Option<Watch>,
     tell: UnboundedSender<Done>,
 }
 
@@ -203,11 +197,10 @@ impl Window {
                     _ = signals.resized.recv() => self.resized()?,
                     () = touched(&mut self.settings) => self.read_settings()?,
                     touched = elsewhere::touched(&self.elsewhere) => self.happened(Msg::Elsewhere(touched))?,
-                    () = noticed(&self.proposals) => self.happened(Msg::Noticed)?,
                     place = signals.broken.recv() => {
                         self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
                     }
-                    () = sleep_until(deadline) => self.happened(Msg::Deadline)?,
+                    () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
                 }
             }
             // Everything that is here already belongs to the same frame.
@@ -283,7 +276,7 @@ impl Window {
                 () = &mut patience => break,
                 Some(answer) = hands::next(&mut self.hands) => Msg::Answered(answer),
                 (window, answer) = hands::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
-                () = sleep_until(deadline) => Msg::Deadline,
+                () = clock::sleep_until(deadline) => Msg::Deadline,
             };
             let _ = self.happened(msg);
         }
@@ -384,7 +377,6 @@ impl Window {
                 let elsewhere = Elsewhere::of(&setup);
                 let is_told = elsewhere.is_told() || profile.workspace.is_none() && profile.data.is_none();
                 self.elsewhere = Some(elsewhere);
-                self.proposals = setup.store.notices().as_deref().and_then(Watch::on);
                 let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.change_hands(hands)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;

@@ -1,6 +1,6 @@
 //! The settings file of a window that runs: who edits it in another program sees it taken over, without a tick.
 //!
-//! The system tells when something in its folder was written ; where it cannot, the file is looked at when the
+//! The system tells when something in its folder was written; where it cannot, the file is looked at when the
 //! window gets the focus. Only what is another file than the one that was read last is read again.
 
 use std::time::SystemTime;
@@ -34,13 +34,13 @@ impl SettingsFile {
         self.stamp != before
     }
 
-    /// Resolves when something beside the file was written, for ever where the system does not tell.
+    /// Resolves when something beside the file was written; never where the system does not tell.
     pub(super) async fn touched(&mut self) {
         if self.watch.is_none() {
             // On a first run the folder comes with the first profile.
             self.watch = Watch::on(&config::path(&self.environment));
             if self.watch.is_some() {
-                // What was written before anybody watched is seen by looking.
+                // What was written before the watch began is seen by looking.
                 return;
             }
         }
@@ -48,5 +48,13 @@ impl SettingsFile {
             Some(watch) => watch.touched().await,
             None => std::future::pending().await,
         }
+    }
+}
+
+/// Something beside the settings was written. Never resolves in a window without settings.
+pub(super) async fn touched(settings: &mut Option<SettingsFile>) {
+    match settings {
+        Some(settings) => settings.touched().await,
+        None => std::future::pending().await,
     }
 }

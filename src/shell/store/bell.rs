@@ -2,6 +2,7 @@
 //!
 //! The files of SQLite tell too early: they are written before their change can be read, and nothing is written when it can.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
@@ -14,16 +15,21 @@ pub const OF_BOOKS: &str = "lode.changed";
 /// Written when requests were counted.
 pub const OF_SLOTS: &str = "rate.changed";
 
-#[derive(Debug, Default)]
-pub(super) struct Bell(Option<File>);
+/// Written when something came to wait for a person, or waits no longer.
+pub const OF_PROPOSALS: &str = "proposals.changed";
 
-impl Bell {
+/// The files that were written so far, open.
+#[derive(Debug, Default)]
+pub(super) struct Bells(BTreeMap<&'static str, File>);
+
+impl Bells {
     /// Tells all windows that watch the folder. Others look before spending anyway.
-    pub(super) fn ring(&mut self, folder: &Path, name: &str) {
-        if self.0.is_none() {
-            self.0 = open_private(OpenOptions::new().create(true).write(true), &folder.join(name)).ok();
+    pub(super) fn ring(&mut self, folder: &Path, name: &'static str) {
+        if !self.0.contains_key(name) {
+            let file = open_private(OpenOptions::new().create(true).write(true), &folder.join(name));
+            self.0.extend(file.ok().map(|file| (name, file)));
         }
-        if let Some(file) = &self.0 {
+        if let Some(file) = self.0.get(name) {
             let _ = write_at(file, b".", 0);
         }
     }

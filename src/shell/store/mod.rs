@@ -23,7 +23,6 @@ mod kept;
 mod mark;
 mod matching;
 mod migrate;
-pub mod notice;
 mod open;
 mod owned;
 pub mod place;
@@ -91,10 +90,13 @@ pub struct Store {
 impl Store {
     /// The store of a folder. Nothing is touched before the first call.
     pub fn open(dir: &Path, window: WindowId) -> Store {
-        let answers = Answers::Folder(dir.join("answers"));
+        Store::of(Place::Folder(dir.to_owned()), Answers::Folder(dir.join("answers")), clock::boot(), window)
+    }
+
+    fn of(place: Place, answers: Answers, boot: String, window: WindowId) -> Store {
         let shelf = Shelf { books: Books::Closed, slots: None, answers, bells: Default::default() };
         Store {
-            place: Place::Folder(dir.to_owned()),
+            place,
             window,
             shelf: Arc::new(Mutex::new(shelf)),
             windows: None,
@@ -102,7 +104,7 @@ impl Store {
             for_assistant: false,
             counters: Counters::Beside,
             counting: None,
-            boot: clock::boot(),
+            boot,
             patience: open::PATIENCE,
         }
     }
@@ -145,7 +147,7 @@ impl Store {
                 if bell::changes(shelf.slots.as_ref()) > before
                     && let Some((_, counters)) = self.folders()
                 {
-                    shelf.bells.1.ring(&counters, bell::OF_SLOTS);
+                    shelf.bells.ring(&counters, bell::OF_SLOTS);
                 }
                 done
             }
@@ -155,7 +157,10 @@ impl Store {
                 if bell::changes(shelf.books.written()) > before
                     && let Place::Folder(dir) = &self.place
                 {
-                    shelf.bells.0.ring(dir, bell::OF_BOOKS);
+                    shelf.bells.ring(dir, bell::OF_BOOKS);
+                    if matches!(call, StoreCall::Propose(_) | StoreCall::Answer { .. }) {
+                        shelf.bells.ring(dir, bell::OF_PROPOSALS);
+                    }
                 }
                 done
             }
@@ -258,11 +263,6 @@ impl Store {
         if let (Ok(StoreReply::Intended { .. }), Place::Folder(dir)) = (&done, &self.place) {
             // Before it is sent: a ledger that loses this batch is missed from here on.
             mark::raise(dir, mark::Mark::of(books)?)?;
-        }
-        if let (StoreCall::Propose(_) | StoreCall::Answer { .. }, Ok(_), Place::Folder(dir)) =
-            (call, &done, &self.place)
-        {
-            notice::give(dir);
         }
         if !durable {
             books.execute_batch("PRAGMA synchronous = FULL")?;

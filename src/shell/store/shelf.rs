@@ -10,7 +10,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 
 use super::answers::Answers;
-use super::bell::Bell;
+use super::bell::Bells;
 
 #[derive(Clone, Debug)]
 pub(super) enum Place {
@@ -34,8 +34,7 @@ pub(super) struct Shelf {
     pub(super) books: Books,
     pub(super) slots: Option<Connection>,
     pub(super) answers: Answers,
-    /// Of the ledger and of the counters.
-    pub(super) bells: (Bell, Bell),
+    pub(super) bells: Bells,
 }
 
 #[derive(Debug)]

@@ -101,7 +101,6 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             answers::told(model, events, &mut fx);
             behind::wake(model, &mut fx);
         }
-        Msg::Noticed => model.session.read_requests(&mut fx),
         Msg::Resumed => shelled.repaint = true,
         Msg::Painted => spending::painted(model),
         Msg::Ending => leaving::stop_unlocks(model, &mut fx),
