@@ -28,3 +28,11 @@ pub fn boot() -> String {
         format!("booted {}", booted.div_euclid(900_000))
     })
 }
+
+/// Waits until then; without an end where there is no such moment.
+pub async fn sleep_until(deadline: Option<Mono>) {
+    match deadline {
+        Some(at) => tokio::time::sleep(at.since(now().mono)).await,
+        None => std::future::pending().await,
+    }
+}

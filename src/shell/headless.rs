@@ -42,12 +42,6 @@ pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8,
                 return Ok(streams.end(code, interrupted));
             }
             let deadline = program.deadline();
-            let rest = async {
-                match deadline {
-                    Some(deadline) => tokio::time::sleep(deadline.since(clock::now().mono)).await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 biased;
                 () = interrupts.recv() => {
@@ -65,7 +59,7 @@ pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8,
                         program.hear(answer, clock::now(), &mut fx);
                     }
                 }
-                () = rest => program.wake(clock::now(), &mut fx),
+                () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
             }
         }
     })

@@ -131,12 +131,6 @@ async fn run(
             continue;
         }
         let deadline = program.deadline().into_iter().chain(turn.ends()).min();
-        let rest = async {
-            match deadline {
-                Some(deadline) => tokio::time::sleep(deadline.since(clock::now().mono)).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             biased;
             () = &mut stop, if !stopped => {
@@ -149,7 +143,7 @@ async fn run(
                     program.hear(answer, clock::now(), &mut fx);
                 }
             }
-            () = rest => program.wake(clock::now(), &mut fx),
+            () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
         }
     }
 }
