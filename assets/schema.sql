@@ -446,3 +446,21 @@ CREATE TABLE proposed (
 ) WITHOUT ROWID;
 CREATE TRIGGER proposal_used_once BEFORE UPDATE ON proposal WHEN old.state IN ('used', 'declined')
     BEGIN SELECT RAISE(ABORT, 'a proposal that was used or declined stays so'); END;
+
+-- migration 7
+
+-- Jobs of every window and command, as each of them tells the others. Stages: running, done, stopped, failed. One that runs in a
+-- window that does not was interrupted.
+CREATE TABLE job (
+    window TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    profile TEXT NOT NULL,
+    what TEXT NOT NULL,
+    done INTEGER NOT NULL,
+    "of" INTEGER,
+    stage TEXT NOT NULL,
+    words TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (window, kind, number)
+) WITHOUT ROWID;

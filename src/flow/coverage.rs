@@ -16,6 +16,8 @@ use super::limiter::Priority;
 
 /// How long a result must have been looked at: who types on wants no coverage of what he leaves.
 const REST: Duration = Duration::from_millis(400);
+/// Where others unlock, one contact follows the other.
+const OTHERS_REST: Duration = Duration::from_secs(1);
 /// A service that took longer for the first page would scan once more for this.
 const TOO_SLOW_MS: u64 = 3_000;
 
@@ -51,12 +53,21 @@ impl Coverage {
 
     /// Something was unlocked: the share of the same search is asked for again.
     pub fn refresh(&mut self, total: u64, cx: &mut Cx<'_>) {
+        self.refresh_after(REST, total, cx);
+    }
+
+    /// Another window unlocked something: asked once no more follows for a while.
+    pub fn refresh_later(&mut self, total: u64, cx: &mut Cx<'_>) {
+        self.refresh_after(OTHERS_REST, total, cx);
+    }
+
+    fn refresh_after(&mut self, rest: Duration, total: u64, cx: &mut Cx<'_>) {
         let Some((query, _)) = self.subject.take() else { return };
         let other = self.other;
         self.forget(cx);
         self.other = other;
         self.subject = Some((query, total));
-        self.due = Some(cx.now.mono.after(REST));
+        self.due = Some(cx.now.mono.after(rest));
     }
 
     pub fn forget(&mut self, cx: &mut Cx<'_>) {

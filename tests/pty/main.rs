@@ -20,6 +20,7 @@ mod journeys;
 mod keyring;
 mod kills;
 mod linear;
+mod living;
 mod look;
 mod matching;
 mod money;

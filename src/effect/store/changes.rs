@@ -12,6 +12,7 @@ pub struct Changes {
     pub owned: u64,
     pub money: u64,
     pub lists: u64,
+    pub jobs: u64,
     /// The balance as an unlock of any window last heard it, and when.
     pub balance: Option<(Credits, Wall)>,
 }

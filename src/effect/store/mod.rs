@@ -6,6 +6,7 @@
 mod basket;
 mod changes;
 mod history;
+mod jobs;
 mod money;
 mod proposal;
 mod reply;
@@ -19,18 +20,19 @@ use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::money::{BatchId, Staged};
 use crate::domain::owned::SeenOwned;
 use crate::domain::purse::{Origin, Purse, PurseRef};
+use crate::domain::time::Wall;
 
 use super::profile::{Allowance, KeyHash, WindowId};
 
 pub use basket::{BasketState, SuppressEntry, Suppression};
 pub use changes::{Changes, Fate, Fates};
 pub use history::{MatchStep, PastSearch, ShownIn, Snapshot};
+pub use jobs::{JobElsewhere, JobNote, JobStage};
 pub use money::{
     BasketGuard, CapKind, How, Intent, IntentRefused, Month, OpenBatch, OpenContact, Receipt, Said, Settled,
     Settlement, Sight, Sighting, Spent,
 };
 pub use proposal::{Grant, Handle, NotGranted, Proposal, ProposalState, Standing, Verdict};
-
 pub use reply::{Gauge, SlotId, StoreReply};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +65,10 @@ pub enum StoreCall {
     Changes {
         purse: Option<Purse>,
     },
+    /// How a job of this window stands.
+    NoteJob(Box<JobNote>),
+    /// Jobs of other windows and of commands that run, or were heard of since.
+    Jobs(Wall),
     /// What became of contacts that another unlock had under way.
     Fates {
         purse: Purse,

@@ -8,8 +8,8 @@ use crate::domain::purse::Purse;
 use crate::domain::time::{Mono, Wall};
 
 use super::{
-    BasketState, Changes, Fates, IntentRefused, MatchStep, NotGranted, OpenBatch, PastSearch, Proposal, Receipt,
-    ShownIn, Snapshot, Spent, Suppression,
+    BasketState, Changes, Fates, IntentRefused, JobElsewhere, MatchStep, NotGranted, OpenBatch, PastSearch, Proposal,
+    Receipt, ShownIn, Snapshot, Spent, Suppression,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,7 @@ pub enum StoreReply {
     /// `None` if no other window changed it.
     Gauge(Option<Gauge>),
     Changes(Changes),
+    Jobs(Vec<JobElsewhere>),
     Fates(Fates),
     PageSizes(Vec<(Source, u64)>),
     /// The purse, the account, and when `/me` last named them.

@@ -48,6 +48,7 @@ impl Session {
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
         self.read_requests(fx);
+        self.watch_jobs(now, fx);
         for side in &mut self.sides {
             side.basket.check(&mut self.desk.at(now, fx));
         }
@@ -57,6 +58,7 @@ impl Session {
     pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
         if touched.records {
             self.look_elsewhere(now, fx);
+            self.watch_jobs(now, fx);
         }
         if touched.requests {
             self.desk.read_gauges(fx);
@@ -84,6 +86,9 @@ impl Session {
     }
 
     pub(super) fn hear_elsewhere(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+        if self.hear_jobs(heard, now, fx) {
+            return;
+        }
         let Heard::Stored(ticket, result) = heard else { return };
         if self.elsewhere.asking.take_if(|asking| *asking == *ticket).is_none() {
             return;
@@ -94,10 +99,12 @@ impl Session {
         // What cannot be read now is looked at with the next change.
         let Ok(StoreReply::Changes(changes)) = result else { return };
         let since = std::mem::replace(&mut self.elsewhere.looked, now.mono);
-        let Some(before) = self.elsewhere.known.replace(changes.clone()) else { return };
-        if before.stamp == changes.stamp {
+        let before = self.elsewhere.known.replace(changes.clone());
+        if before.as_ref().is_some_and(|before| before.stamp == changes.stamp) {
             return;
         }
+        self.compare_jobs(before.as_ref(), changes, now, fx);
+        let Some(before) = before else { return };
         for side in &mut self.sides {
             side.basket.check(&mut self.desk.at(now, fx));
         }
@@ -124,18 +131,22 @@ impl Session {
 
     /// Rows fill in whose contacts were bought or seen elsewhere.
     pub(super) fn fill_in(&mut self, newly: Vec<(Corpus, RowId)>, now: Now, fx: &mut Vec<Effect>) {
-        let mut left = [false; 2];
+        let mut moved = [false; 2];
         for (corpus, id) in newly {
             let Some(contact) = self.ledger.contact(corpus, id).map(|owned| owned.contact.clone()) else { continue };
             let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
             side.own(id, &contact);
-            left[corpus as usize] |= side.window.query().hide_owned;
+            moved[corpus as usize] = true;
         }
         let since = self.moved_since.take();
         for corpus in Corpus::ALL {
-            if let (true, Some(since)) = (left[corpus as usize], since) {
-                let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+            let (Some(since), true) = (since, moved[corpus as usize]) else { continue };
+            let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+            if side.window.query().hide_owned {
                 side.window.reread_since(since, &mut desk.at(now, fx));
+            }
+            if let Some(total) = side.window.service_total() {
+                side.coverage.refresh_later(total, &mut desk.at(now, fx));
             }
         }
     }

@@ -6,6 +6,7 @@
 mod assistant;
 mod elsewhere;
 mod event;
+mod jobs;
 mod money;
 mod review;
 mod saved;
@@ -63,6 +64,7 @@ pub struct Session {
     review: Option<review::Review>,
     review_failed: Option<StoreFailure>,
     elsewhere: elsewhere::Elsewhere,
+    board: jobs::Board,
     /// Others bought something after that moment.
     moved_since: Option<Mono>,
     /// To be told.
@@ -82,6 +84,7 @@ impl Session {
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.completes = true;
+        session.board.open(now);
         // Before anything is read: what is changed from here on is noticed.
         session.look_elsewhere(now, fx);
         session.desk.ask_pages(fx);
@@ -113,6 +116,7 @@ impl Session {
             review: None,
             review_failed: None,
             elsewhere: elsewhere::Elsewhere::default(),
+            board: jobs::Board::default(),
             moved_since: None,
             events: Vec::new(),
             order_began: None,
@@ -211,12 +215,14 @@ impl Session {
         }
         self.remember_watched(now, fx);
         self.events.extend(self.shelf.told().into_iter().map(Event::Saved));
+        self.tell_jobs(now, fx);
         std::mem::take(&mut self.events)
     }
 
     pub fn deadline(&self) -> Option<Mono> {
         let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
-        sides.chain(self.desk.deadline()).chain(self.unlock.deadline()).chain(self.matching.deadline()).min()
+        let jobs = self.unlock.deadline().into_iter().chain(self.matching.deadline()).chain(self.board.deadline());
+        sides.chain(self.desk.deadline()).chain(jobs).min()
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
@@ -225,6 +231,7 @@ impl Session {
         }
         self.unlock.wake(&mut self.desk.at(now, fx));
         self.matching.wake(&mut self.desk.at(now, fx));
+        self.wake_jobs(now, fx);
         for side in &mut self.sides {
             let busy = side.window.is_busy();
             side.coverage.wake(busy, &mut self.desk.at(now, fx));

@@ -12,7 +12,9 @@ use super::batches::Whose;
 use super::purses::{all_meant, assign, meant_or_new, read_under};
 use super::trouble::Outcome;
 use super::windows::Windows;
-use super::{basket, batches, changes, history, intend, kept, matching, owned, proposals, receipts, slots, spent};
+use super::{
+    basket, batches, changes, history, intend, jobs, kept, matching, owned, proposals, receipts, slots, spent,
+};
 
 /// One call about the allowance of a key.
 pub(super) fn allowance(slots: &mut Connection, windows: &Windows, call: &StoreCall, now: Now) -> Outcome<StoreReply> {
@@ -53,6 +55,7 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
             | StoreCall::Receipts { .. }
             | StoreCall::Owned { .. }
             | StoreCall::Changes { .. }
+            | StoreCall::Jobs(_)
             | StoreCall::Fates { .. }
             | StoreCall::PageSizes { .. }
             | StoreCall::Proposals { .. }
@@ -68,7 +71,8 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
 /// Whether a call has to be on the disk when it is answered.
 pub(super) fn is_durable(call: &StoreCall) -> bool {
     let passing = matches!(call, StoreCall::Searched { .. } | StoreCall::Place { .. } | StoreCall::Know { .. });
-    !(passing || matches!(call, StoreCall::MatchStep { .. } | StoreCall::LearnPage { .. }))
+    let work = matches!(call, StoreCall::MatchStep { .. } | StoreCall::LearnPage { .. } | StoreCall::NoteJob(_));
+    !(passing || work)
 }
 
 pub(super) fn read(
@@ -94,6 +98,7 @@ pub(super) fn read(
         StoreCall::Receipts { purse, month } => receipts::read(books, purse, *month),
         StoreCall::Owned { purse, corpus } => owned::read(books, purse, *corpus),
         StoreCall::Changes { purse } => changes::read(books, purse.as_ref()),
+        StoreCall::Jobs(since) => jobs::read(books, mine.window, mine.windows, *since),
         StoreCall::Fates { purse, corpus, ids } => changes::fates(books, &mine.of(purse), *corpus, ids),
         StoreCall::PageSizes { services } => changes::page_sizes(books, services),
         StoreCall::Proposals { purse } => proposals::waiting(books, purse, now),
@@ -154,6 +159,7 @@ pub(super) fn write(
         }
         StoreCall::MoveSnapshot { profile, from, to } => kept::move_snapshot(&tx, profile, from, to),
         StoreCall::ForgetSnapshot { profile, name } => kept::forget_snapshot(&tx, profile, name),
+        StoreCall::NoteJob(job) => jobs::note(&tx, mine.window, job, now),
         StoreCall::LearnPage { source, origin, rows } => changes::learn_page(&tx, *source, origin, *rows),
         StoreCall::MatchStep { purse, job, step, answer } => {
             matching::keep(&tx, meant_or_new(&tx, purse)?, (job, step), answer, now)

@@ -28,6 +28,7 @@ fn kinds(call: &StoreCall) -> &'static [&'static str] {
             &["money"]
         }
         StoreCall::Suppress { .. } | StoreCall::RemoveSuppression { .. } => &["lists"],
+        StoreCall::NoteJob(_) => &["jobs"],
         _ => &[],
     }
 }
@@ -57,6 +58,7 @@ pub(super) fn read(books: &Connection, purse: Option<&Purse>) -> Outcome<StoreRe
             "owned" => changes.owned = number,
             "money" => changes.money = number,
             "lists" => changes.lists = number,
+            "jobs" => changes.jobs = number,
             _ => {}
         }
     }

@@ -19,6 +19,7 @@ mod counting;
 mod history;
 pub mod inspect;
 mod intend;
+mod jobs;
 mod kept;
 mod mark;
 mod matching;

@@ -126,6 +126,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
     }
+    if model.opened {
+        model.session.tell_jobs(now, &mut fx);
+    }
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
     place::keep(model, blurred || shelled.suspend || quits.is_some(), &mut kept);

@@ -91,7 +91,10 @@ impl Referee {
             let corpus = known.corpus;
             let paid = matches!(became.outcome, Outcome::Unlocked | Outcome::Refunded);
             let charged = self.charges.contains_key(&(*batch, *id));
-            if paid && !charged && became.how == How::Answer && known.intents == 1 {
+            // What was sent more than once, be it after a refusal, may have been bought by either: then it counts as bought here.
+            let sent_once =
+                self.sendings.iter().filter(|sending| sending.batch == *batch && !sending.unsent).count() == 1;
+            if paid && !charged && became.how == How::Answer && known.intents == 1 && sent_once {
                 return Err(format!("{id} is booked as charged in {batch:?}, the service never charged it"));
             }
             if became.outcome.is_ours() && !(truth.owned)(corpus, *id) {

@@ -1,6 +1,6 @@
 //! What each job comes to: as a line, as a sentence, in full.
 
-use std::path::Path;
+use std::borrow::Cow;
 
 use crate::domain::credits::{counted, grouped};
 use crate::domain::time::Now;
@@ -12,47 +12,34 @@ use crate::ui::dialogs::reader::Part;
 use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
 
-use super::own;
+use super::line::{Line, file_name, of};
 use super::state::Item;
+use super::{others, own};
 
 /// The last order ended with an unknown outcome that has been settled since: what it came to stands in its receipt.
 pub fn is_cleared_up(session: &Session) -> bool {
     session.unlock.last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
 }
 
-/// Unlocks and exports that run, of whichever profile.
+/// Unlocks and exports that run, of whichever profile and window.
 pub(super) fn running(scene: SceneRef<'_>) -> usize {
     let all = scene.behind.iter().chain([scene.session]);
     let matching = |one: &Session| usize::from(one.matching.is_running());
-    all.map(|one| one.exports.running() + one.own.running() + matching(one) + usize::from(one.unlock.is_running()))
-        .sum()
-}
-
-/// A line of the list.
-pub(super) struct Line {
-    pub(super) kind: &'static str,
-    pub(super) what: String,
-    pub(super) rows: String,
-    pub(super) size: String,
-    pub(super) state: String,
-    pub(super) role: Role,
-    /// How much of it is done, where it runs and that is known.
-    pub(super) share: Option<(u64, u64)>,
+    let here: usize = all
+        .map(|one| one.exports.running() + one.own.running() + matching(one) + usize::from(one.unlock.is_running()))
+        .sum();
+    here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
 }
 
 pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Line {
-    let plain = |kind, what: String, rows: String, state: String| Line {
-        kind,
+    let plain = |kind: &'static str, what: String, rows: String, state: String| Line {
+        kind: Cow::Borrowed(kind),
         what,
         rows,
         size: String::new(),
         state,
         role: Role::Text,
         share: None,
-    };
-    let of = |done: u64, all: Option<u64>| match all {
-        Some(all) => format!("{} of {}", grouped(done), grouped(all)),
-        None => grouped(done),
     };
     match item {
         Item::Unlock => {
@@ -125,6 +112,10 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             };
             Line { what: format!("{}: {}", other.profile.name, found.what), ..found }
         }
+        Item::Others(at) => match session.jobs_elsewhere().get(at) {
+            Some(job) => others::line(job, session),
+            None => plain("job", String::new(), String::new(), String::new()),
+        },
         Item::Own(id) => match session.own.job(id) {
             Some(job) => {
                 let (state, role) = own::state(job);
@@ -137,11 +128,6 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             None => plain("export", String::new(), String::new(), String::new()),
         },
     }
-}
-
-/// The folder is shown below the list and when the job is opened.
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 fn export(job: &Job, session: &Session, now: Now) -> Line {
@@ -179,7 +165,7 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
     let share = job.total.filter(|_| job.is_running()).map(|total| (progress.rows, total));
-    Line { kind: "export", what: job.what.clone(), rows, size, state, role, share }
+    Line { kind: Cow::Borrowed("export"), what: job.what.clone(), rows, size, state, role, share }
 }
 
 /// What a job came to, and whether that is bad.

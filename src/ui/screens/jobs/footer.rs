@@ -4,7 +4,7 @@ use crate::flow::export::Stage;
 use crate::flow::session::Session;
 use crate::ui::widgets::text;
 
-use super::facts::Line;
+use super::line::Line;
 use super::state::Item;
 
 pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String> {

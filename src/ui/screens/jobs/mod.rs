@@ -9,6 +9,8 @@
 
 pub mod facts;
 mod footer;
+mod line;
+mod others;
 mod own;
 mod state;
 pub mod update;

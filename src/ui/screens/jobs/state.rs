@@ -29,6 +29,8 @@ pub enum Item {
     Own(OwnId),
     /// What runs of another profile, by its place among those.
     Elsewhere(usize),
+    /// A job of another window or of a command, by its place among those.
+    Others(usize),
 }
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
@@ -52,6 +54,12 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
     items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((0..behind.len()).map(Item::Elsewhere));
+    let others = session.jobs_elsewhere();
+    let of_others = |runs: bool| {
+        let found = others.iter().enumerate().filter(move |(_, job)| job.is_running() == runs);
+        found.map(|(at, _)| Item::Others(at))
+    };
+    items.extend(of_others(true));
     items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
     items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
     if session.matching.job().is_some() && !session.matching.is_running() {
@@ -60,6 +68,7 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     if session.unlock.last().is_some() {
         items.push(Item::LastUnlock);
     }
+    items.extend(of_others(false));
     items
 }
 
@@ -73,7 +82,7 @@ impl State {
     pub(super) fn command_line(&self, session: &Session, behind: &[Session]) -> Option<String> {
         Some(match self.item(session, behind) {
             None | Some(Item::Unlock | Item::LastUnlock) => "lode receipts".to_owned(),
-            Some(Item::Elsewhere(_)) => return None,
+            Some(Item::Elsewhere(_) | Item::Others(_)) => return None,
             Some(Item::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
             Some(Item::Scan(side)) => {
                 format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))

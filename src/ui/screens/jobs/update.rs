@@ -10,13 +10,15 @@ use crate::ui::dialogs::reader::Reader;
 use crate::ui::scene::{Handoff, Scene};
 
 use super::facts::{is_cleared_up, parts};
-use super::own;
 use super::state::{Item, State};
+use super::{others, own};
 
 pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
     let item = state.item(scene.session, scene.behind);
-    if let Some(Item::Elsewhere(at)) = item {
-        return elsewhere(at, scene);
+    match item {
+        Some(Item::Elsewhere(at)) => return elsewhere(at, scene),
+        Some(Item::Others(at)) => return others::manage(at, scene),
+        _ => {}
     }
     if command == Jobs::CopyCommand {
         return match state.command_line(scene.session, scene.behind) {
@@ -35,7 +37,7 @@ pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
             Item::Export(id) => copy_path(id, scene),
             Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
             Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
-            Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => {
+            Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) | Item::Others(_) => {
                 scene.say("It is still running. Export its result when it is done.");
             }
         },
@@ -56,6 +58,7 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
         Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
         Item::Elsewhere(at) => elsewhere(at, scene),
+        Item::Others(at) => others::manage(at, scene),
         Item::Own(id) => {
             let Some(job) = scene.session.own.job(id) else { return };
             let reader = Reader::new(job.name.to_uppercase(), own::parts(job));
@@ -128,6 +131,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
         }
         Item::LastUnlock => scene.say("It has ended."),
         Item::Elsewhere(at) => elsewhere(at, scene),
+        Item::Others(at) => others::manage(at, scene),
     }
 }
 
@@ -156,7 +160,9 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
         }
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),
-        Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) => scene.say("It is running."),
+        Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) | Item::Others(_) => {
+            scene.say("It is running.");
+        }
     }
 }
 

@@ -11,8 +11,9 @@ use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::pane;
 use crate::ui::widgets::table::{self, Column};
 
-use super::facts::{Line, line, running};
+use super::facts::{line, running};
 use super::footer::footer;
+use super::line::Line;
 use super::state::{State, items};
 
 const COLUMNS: [Column; 6] = [
@@ -51,7 +52,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         let line = &lines[row];
         let text = |words: &str| Cow::from(words.to_owned());
         match column {
-            0 => (text(line.kind), Role::Strong),
+            0 => (text(&line.kind), Role::Strong),
             1 => (text(&line.what), Role::Text),
             2 => (text(&line.rows), Role::Text),
             3 => match line.share {

@@ -1,0 +1,32 @@
+//! A line of the list of jobs.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::domain::credits::grouped;
+use crate::ui::theme::Role;
+
+/// A line of the list.
+pub(super) struct Line {
+    pub(super) kind: Cow<'static, str>,
+    pub(super) what: String,
+    pub(super) rows: String,
+    pub(super) size: String,
+    pub(super) state: String,
+    pub(super) role: Role,
+    /// How much of it is done, where it runs and that is known.
+    pub(super) share: Option<(u64, u64)>,
+}
+
+/// `262 of 1,050`
+pub(super) fn of(done: u64, all: Option<u64>) -> String {
+    match all {
+        Some(all) => format!("{} of {}", grouped(done), grouped(all)),
+        None => grouped(done),
+    }
+}
+
+/// The folder is shown below the list and when the job is opened.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
