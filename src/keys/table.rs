@@ -308,14 +308,7 @@ static EVERYWHERE: &[Row] = &[
         "Finds a command by its words; each line shows its key.",
     )
     .foot(10, "commands"),
-    row(
-        C::App,
-        &["g g"],
-        Command::App(App::FirstRow),
-        "first-row",
-        "Go to the first row",
-        "Moves the cursor to the first row.",
-    ),
+    row(C::App, &["g g"], Command::App(App::FirstRow), "first-row", "First row", "Moves the cursor to the first row."),
     row(
         C::App,
         &["g s", "F2"],
@@ -363,7 +356,7 @@ static EVERYWHERE: &[Row] = &[
         &["g a", "F8"],
         Command::App(App::Go(Screen::Match)),
         "match",
-        "Match a list of accounts",
+        "Match accounts",
         "A CSV of companies or domains in, their contacts out.",
     )
     .also(&["accounts"]),
@@ -388,7 +381,7 @@ static EVERYWHERE: &[Row] = &[
         &["g m"],
         Command::App(App::MaskMode),
         "mask",
-        "Mask contacts on the screen",
+        "Mask owned contacts",
         "Hides owned emails and phone numbers while you share the screen.",
     ),
     row(
@@ -405,23 +398,16 @@ static EVERYWHERE: &[Row] = &[
         &["F9"],
         Command::App(App::SidePanes),
         "panes",
-        "Choose the panes around the grid",
+        "Choose the panes",
         "All panes, the grid with the contact, the grid alone.",
     ),
-    row(
-        C::App,
-        &["Tab"],
-        Command::App(App::NextPane),
-        "next-pane",
-        "Go to the next pane",
-        "Filter pane, results, contact pane.",
-    ),
+    row(C::App, &["Tab"], Command::App(App::NextPane), "next-pane", "Next pane", "Filter pane, results, contact pane."),
     row(
         C::App,
         &["Shift-Tab"],
         Command::App(App::PreviousPane),
         "previous-pane",
-        "Go to the previous pane",
+        "Previous pane",
         "In the other direction.",
     ),
     row(
@@ -439,8 +425,8 @@ static EVERYWHERE: &[Row] = &[
         &["q", "Ctrl-o"],
         Command::App(App::Back),
         "back",
-        "Go back, or quit from Search",
-        "Everything is kept. Asks first if a job is running.",
+        "Go back or quit",
+        "Quits from Search. Everything is kept. Asks first if a job is running.",
     )
     .foot(5, "back"),
     row(C::App, &["u"], Command::App(App::Undo), "undo", "Undo", "Undoes changes of the basket, filters and marks.")
@@ -573,7 +559,7 @@ static LISTS: &[Row] = &[
         &["h", "Left"],
         Command::List(List::Left),
         "left",
-        "Move a column left",
+        "Move left",
         "Selects the cell that <results.filter-by-cell> filters by.",
     ),
     row(
@@ -581,7 +567,7 @@ static LISTS: &[Row] = &[
         &["l", "Right"],
         Command::List(List::Right),
         "right",
-        "Move a column right",
+        "Move right",
         "Selects the cell that <results.filter-by-cell> filters by.",
     ),
     row(
@@ -589,25 +575,18 @@ static LISTS: &[Row] = &[
         &["Ctrl-d"],
         Command::List(List::HalfDown),
         "half-down",
-        "Move half a screen down",
+        "Half screen down",
         "Half of the visible rows.",
     ),
-    row(
-        C::List,
-        &["Ctrl-u"],
-        Command::List(List::HalfUp),
-        "half-up",
-        "Move half a screen up",
-        "Half of the visible rows.",
-    ),
-    row(C::List, &["PgDn"], Command::List(List::PageDown), "page-down", "Move a screen down", "All visible rows."),
-    row(C::List, &["PgUp"], Command::List(List::PageUp), "page-up", "Move a screen up", "All visible rows."),
+    row(C::List, &["Ctrl-u"], Command::List(List::HalfUp), "half-up", "Half screen up", "Half of the visible rows."),
+    row(C::List, &["PgDn"], Command::List(List::PageDown), "page-down", "One screen down", "All visible rows."),
+    row(C::List, &["PgUp"], Command::List(List::PageUp), "page-up", "One screen up", "All visible rows."),
     row(
         C::List,
         &["]", "."],
         Command::List(List::NextServicePage),
         "next-page",
-        "Go to the next page of the service",
+        "Next page",
         "The first row of the next page of the service.",
     ),
     row(
@@ -615,7 +594,7 @@ static LISTS: &[Row] = &[
         &["[", ","],
         Command::List(List::PreviousServicePage),
         "previous-page",
-        "Go to the previous page of the service",
+        "Previous page",
         "The first row of the page before.",
     ),
     row(C::List, &["Home"], Command::List(List::Top), "top", "Go to the top", "The first row."),
@@ -624,7 +603,7 @@ static LISTS: &[Row] = &[
         &["G", "End"],
         Command::List(List::Last),
         "last",
-        "Go to the last row, or to a row by number",
+        "Last row",
         "A number before it goes to that row; one request, however deep.",
     ),
     row(
@@ -632,39 +611,18 @@ static LISTS: &[Row] = &[
         &["0"],
         Command::List(List::FirstColumn),
         "first-column",
-        "Go to the first column",
+        "First column",
         "After a digit, 0 is part of a count.",
     ),
-    row(
-        C::List,
-        &["$", "g l"],
-        Command::List(List::LastColumn),
-        "last-column",
-        "Go to the last column",
-        "The rightmost column.",
-    ),
-    row(
-        C::List,
-        &["Ctrl-f"],
-        Command::List(List::Find),
-        "find",
-        "Find in the loaded rows",
-        "Searches loaded rows only.",
-    ),
-    row(
-        C::List,
-        &["n"],
-        Command::List(List::FindNext),
-        "find-next",
-        "Find the next one",
-        "Downwards, then from the top.",
-    ),
+    row(C::List, &["$", "g l"], Command::List(List::LastColumn), "last-column", "Last column", "The rightmost column."),
+    row(C::List, &["Ctrl-f"], Command::List(List::Find), "find", "Find in the rows", "Searches the loaded rows only."),
+    row(C::List, &["n"], Command::List(List::FindNext), "find-next", "Find the next", "Downwards, then from the top."),
     row(
         C::List,
         &["N"],
         Command::List(List::FindPrevious),
         "find-previous",
-        "Find the previous one",
+        "Find the previous",
         "Upwards, then from the bottom.",
     ),
 ];
@@ -684,8 +642,8 @@ static RESULTS: &[Row] = &[
         &["Space"],
         Results::Stage,
         "stage",
-        "Add the row to the basket or remove it",
-        "Then moves down. Costs nothing.",
+        "Add or remove row",
+        "Puts it in the basket or takes it out, then moves down. Costs nothing.",
     )
     .when(a_row_with_id)
     .foot(100, "basket"),
@@ -697,8 +655,8 @@ static RESULTS: &[Row] = &[
         &["a"],
         Results::StagePage,
         "stage-page",
-        "Add this page to the basket",
-        "All rows of the page that are loaded.",
+        "Add this page",
+        "Adds all loaded rows of the page to the basket.",
     )
     .grid()
     .when(a_row)
@@ -707,8 +665,8 @@ static RESULTS: &[Row] = &[
         &["A"],
         Results::StageAll,
         "stage-all",
-        "Add all matches to the basket",
-        "Up to a number that you type.",
+        "Add all matches",
+        "Adds matches to the basket, up to a number that you type.",
     )
     .grid()
     .when(results)
@@ -759,7 +717,7 @@ static RESULTS: &[Row] = &[
         &["M"],
         Results::MarkPulled,
         "mark-pulled",
-        "Mark this page as pulled",
+        "Mark page as pulled",
         "Records the ids of this page for the user of this key. Cannot be undone; asks first.",
     )
     .grid()
@@ -774,14 +732,13 @@ static RESULTS: &[Row] = &[
         "Show, hide and order them; remembered per side.",
     )
     .grid(),
-    results_row(&["<"], Results::Narrower, "narrower", "Make the column narrower", "The column under the cursor.")
-        .grid(),
-    results_row(&[">"], Results::Wider, "wider", "Make the column wider", "The column under the cursor.").grid(),
+    results_row(&["<"], Results::Narrower, "narrower", "Narrow the column", "The column under the cursor.").grid(),
+    results_row(&[">"], Results::Wider, "wider", "Widen the column", "The column under the cursor.").grid(),
     results_row(
         &["o"],
         Results::Order,
         "order",
-        "Sort the loaded rows by this column",
+        "Sort by this column",
         "Loaded rows only; press again for the service's order.",
     )
     .grid()
@@ -819,8 +776,8 @@ static RESULTS: &[Row] = &[
         &["x"],
         Results::Suppress,
         "suppress",
-        "Suppress the contact or its domain",
-        "Never unlocked again. The lists are on the Basket screen.",
+        "Suppress the contact",
+        "It or its whole domain is never unlocked again. The lists are on the Basket screen.",
     )
     .when(a_row),
 ];

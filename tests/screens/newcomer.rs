@@ -238,3 +238,23 @@ fn what_another_window_has_under_way_is_not_called_unknown() {
     assert!(!words.contains("UNKNOWN"), "{words}");
     assert!(words.contains("2 contacts left to another window"), "{words}");
 }
+
+#[test]
+fn what_was_said_about_a_screen_goes_with_the_screen() {
+    let mut world = demo(120, 36);
+    world.open().key("g b").key("U").says("The basket is empty");
+    world.key("g j");
+    let screen = world.screen();
+    assert!(!screen.contains("The basket is empty"), "said of another screen:\n{screen}");
+}
+
+#[test]
+fn help_names_every_key_of_a_place_in_full_on_a_usual_terminal() {
+    for place in ["g s", "g b", "g o", "g j", "g a"] {
+        let mut world = demo(120, 36);
+        world.open().key(place).key("?");
+        let screen = world.screen();
+        let cut: Vec<&str> = screen.lines().filter(|line| line.starts_with("││") && line.contains('…')).collect();
+        assert!(cut.is_empty(), "after `{place}`:\n{}", cut.join("\n"));
+    }
+}

@@ -162,15 +162,10 @@ pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
     let marked = sheet.picker.marked.at;
     let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
     let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
-    let shown = columns.len().saturating_sub(first).min(fit).max(1);
-    let wide = list.width / shown.min(fit) as u16;
-    for (place, column) in columns.iter().skip(first).take(fit).enumerate() {
-        let x = list.x + place as u16 * wide;
-        let keys = column.iter().filter_map(|entry| match entry {
-            Entry::Match(at) => Some(text::width(&key(item(sheet, *at)))),
-            Entry::Gap | Entry::Heading(_) => None,
-        });
-        let keys = keys.max().unwrap_or(0).min(9) as u16;
+    let shown = &columns[first..(first + fit).min(columns.len())];
+    let needs: Vec<Need> = shown.iter().map(|column| Need::of(sheet, column)).collect();
+    let mut x = list.x;
+    for ((column, need), wide) in shown.iter().zip(&needs).zip(shares(&needs, list.width)) {
         for (y, entry) in (list.y..list.bottom()).zip(column) {
             let line = Rect { x, y, width: wide.saturating_sub(1), height: 1 };
             match entry {
@@ -178,9 +173,10 @@ pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
                 Entry::Heading(purpose) => {
                     canvas.put(x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
                 }
-                Entry::Match(at) => draw_line(item(sheet, *at), *at == marked, keys, canvas, line, *at),
+                Entry::Match(at) => draw_line(item(sheet, *at), *at == marked, need.keys, canvas, line, *at),
             }
         }
+        x += wide;
     }
     if let Some(item) = sheet.picker.matching().get(marked).map(|_| item(sheet, marked)) {
         let sentence = match &item.pick {
@@ -193,6 +189,44 @@ pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
     } else {
         canvas.put(inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
     }
+}
+
+/// What a column takes to show its lines whole.
+struct Need {
+    keys: u16,
+    titles: u16,
+}
+
+impl Need {
+    fn of(sheet: &Sheet, column: &[Entry]) -> Need {
+        let lines = column.iter().filter_map(|entry| match entry {
+            Entry::Match(at) => Some(item(sheet, *at)),
+            Entry::Gap | Entry::Heading(_) => None,
+        });
+        lines.fold(Need { keys: 0, titles: 0 }, |need, item| Need {
+            keys: need.keys.max(text::width(&key(item)).min(9) as u16),
+            titles: need.titles.max(text::width(&item.left) as u16),
+        })
+    }
+
+    /// With the mark before the key, a gap after it and one after the title.
+    fn width(&self) -> u16 {
+        self.keys + self.titles + 3
+    }
+}
+
+/// Divides the width: each column gets what it needs, as far as an equal share for those that need more allows.
+fn shares(needs: &[Need], width: u16) -> Vec<u16> {
+    let mut shares = vec![0; needs.len()];
+    let mut order: Vec<usize> = (0..needs.len()).collect();
+    order.sort_by_key(|at| needs[*at].width());
+    let mut left = width;
+    for (done, at) in order.into_iter().enumerate() {
+        shares[at] = needs[at].width().min(left / (needs.len() - done) as u16);
+        left -= shares[at];
+    }
+    let spare = left / needs.len().max(1) as u16;
+    shares.iter().map(|share| share + spare).collect()
 }
 
 fn item(sheet: &Sheet, at: usize) -> &Item {

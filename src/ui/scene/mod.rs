@@ -64,6 +64,8 @@ pub enum Holds {
     Fetching,
     /// The moment in which a second Ctrl-C leaves.
     Leaving,
+    /// The screen it was said about.
+    Here(Screen),
 }
 
 /// What the router does for a screen, in the order in which it was handed over.

@@ -30,6 +30,7 @@ use crate::keys::chord::{Chord, Code};
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
+use crate::ui::scene::Holds;
 
 use super::model::{Model, facts, place, tour};
 use super::msg::Msg;
@@ -243,7 +244,7 @@ fn allowed(model: &mut Model, row: &crate::keys::table::Row) -> bool {
         Ok(()) => true,
         Err(reason) => {
             // `Escape` and the like are always allowed, so a reason is always news.
-            say(model, reason.0, false);
+            say_while(model, Holds::Here(model.nav.screen), reason.0);
             false
         }
     }

@@ -28,6 +28,7 @@ pub(super) fn fade(model: &mut Model) {
         Holds::Value => model.search.value.is_some(),
         Holds::Fetching => model.session.side(model.search.side).window.is_busy(),
         Holds::Leaving => model.leaving.is_some(),
+        Holds::Here(screen) => model.nav.screen == screen,
     };
     if !holds || notice.until <= now {
         model.notice = None;
