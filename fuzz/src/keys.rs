@@ -15,7 +15,7 @@ use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran};
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
-use lode::effect::setup::{Told, Wish};
+use lode::effect::setup::{ProfileCall, Told};
 use lode::effect::store::{Intent, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect};
 use lode::keys::chord::{Chord, Code};
@@ -310,11 +310,11 @@ impl World {
 
     fn tell(&mut self, msg: Msg) {
         let (effects, shelled) = update(&mut self.model, msg, self.now);
-        for wish in shelled.wished {
-            let told = match wish {
-                Wish::Address { text, .. } => Told::Address { url: text, said: None },
-                Wish::Profiles => Told::Profiles(Vec::new()),
-                Wish::Caps { .. } | Wish::StartWith(_) => Told::Done("Done.".to_owned()),
+        for call in shelled.profile_calls {
+            let told = match call {
+                ProfileCall::Address { text, .. } => Told::Address { url: text, said: None },
+                ProfileCall::Profiles => Told::Profiles(Vec::new()),
+                ProfileCall::Caps { .. } | ProfileCall::StartWith(_) => Told::Done("Done.".to_owned()),
                 _ => Told::Refused("Not here.".to_owned()),
             };
             self.tell(Msg::Managed(told));

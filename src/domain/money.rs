@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::contact::RowId;
 use super::credits::{Credits, counted, grouped};
 
-/// One confirmed wish to spend: the number on a receipt.
+/// One confirmed order: the number on a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrderId(pub i64);
 

@@ -148,7 +148,7 @@ impl Query {
         self.waiting.clear();
     }
 
-    /// The same wish on another side: filters that exist there carry over, the others wait.
+    /// The same search on another side: filters that exist there carry over, the others wait.
     pub fn on(&self, side: Side) -> Query {
         let mut query = Query { side, filters: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() };
         for (filter, values) in self.filters.iter().chain(&self.waiting) {

@@ -1,4 +1,4 @@
-//! Profiles and keys as their owner manages them: what the shell is wished to do, and what it tells.
+//! Profiles and keys as a person manages them: what the shell is asked to do, and what it tells.
 //!
 //! These are no [`Effect`](super::Effect)s: effects are noted in the log and belong to a profile that is open. A key is a
 //! `SecretString` from the moment its field is left.
@@ -31,9 +31,9 @@ pub struct NewService {
     pub keeping: Keeping,
 }
 
-/// What a person wishes about profiles. Each is answered by one [`Told`], or by a profile that opens.
+/// What a person does with profiles. Each call is answered by one [`Told`], or by a profile that opens.
 #[derive(Clone, Debug)]
-pub enum Wish {
+pub enum ProfileCall {
     Profiles,
     Address {
         source: Source,

@@ -37,7 +37,7 @@ pub struct Balance {
     credits: Option<Credits>,
     read: Option<Reading>,
     asking: Option<(CallId, Now)>,
-    /// A reading was wanted while one was on its way that may be older than the wish.
+    /// A reading was asked for while an earlier one was on its way, which may be too old.
     again: bool,
     failure: Option<Failure>,
     /// When a success next leads to another reading, after one that failed as well.

@@ -74,7 +74,7 @@ impl Jitter {
     }
 
     /// How long a 429 silences a key: what the service asked for, or a growing guess where it did not say or said nothing.
-    /// The flag tells that an absurd wish was cut to [`LONGEST_PAUSE`].
+    /// The flag tells that an absurd pause was cut to [`LONGEST_PAUSE`].
     pub fn pause(&mut self, asked: Option<Duration>, refusals: u32) -> (Duration, bool) {
         match asked {
             Some(wait) if wait > LONGEST_PAUSE => (LONGEST_PAUSE, true),

@@ -5,33 +5,34 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::cli::code::Code;
-use crate::cli::errands::visit::{Answers, Visit};
 use crate::cli::exit::Exit;
 use crate::cli::output::shapes::FindingLine;
 use crate::cli::output::{Format, json};
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
+use crate::cli::scripts::probe::{Answers, Probe};
 use crate::domain::contact::Source;
 
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
 use super::doctor::{self, Grade, Line};
 use super::form::Form;
-use super::{begin, headless, secrets, store, voice};
+use super::{bootstrap, headless, secrets, store, voice};
 
 /// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.
 pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
-    let ready =
-        chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &begin::say_waiting));
+    let ready = chosen
+        .as_ref()
+        .map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &bootstrap::say_waiting));
     let mut report = doctor::examine(&environment, chosen.as_ref(), ready.as_ref());
     let mut interrupted = false;
     if let (Some(chosen), Some(ready)) = (&chosen, ready) {
-        let begun = begin::with_keys(&environment, chosen, ready);
+        let begun = bootstrap::with_keys(&environment, chosen, ready);
         let answers = Answers::default();
-        let visit = Visit::new(&begun.profile, answers.clone());
-        let program = Program::new(&begun.profile, begin::seed(), Box::new(visit));
+        let visit = Probe::new(&begun.profile, answers.clone());
+        let program = Program::new(&begun.profile, bootstrap::seed(), Box::new(visit));
         interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
         for (source, answer) in answers.borrow().iter() {
             report.service(*source, answer.as_ref().map(String::as_str));

@@ -10,11 +10,11 @@ use super::run::opening;
 use crate::cli::args::sandbox::SandboxArgs;
 use crate::cli::args::{Command, Lode, VERSION, pages};
 use crate::cli::code::Code;
-use crate::cli::errands;
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
+use crate::cli::scripts;
 use crate::cli::{skill, spec};
 use crate::effect::files::ExportTarget;
 use crate::sandbox::server::Sandbox;
@@ -22,7 +22,7 @@ use crate::sandbox::server::Sandbox;
 use super::config::environment::Environment;
 use super::form::{self, Form, form};
 use super::system::signals::End;
-use super::{begin, checkup, crash, export, headless, ledger, voice};
+use super::{bootstrap, checkup, crash, export, headless, ledger, voice};
 
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -74,16 +74,16 @@ pub fn main() -> ExitCode {
 fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
-    let chosen = begin::choose(&environment).map_err(|problem| {
+    let chosen = bootstrap::choose(&environment).map_err(|problem| {
         let (words, hint) = (problem.to_string(), problem.hint);
         Problem::new(Exit::Usage, words, hint).code(Code::Settings)
     })?;
-    let pipe = if errands::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
+    let pipe = if scripts::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
     for said in &chosen.said {
         voice::warn(said);
     }
-    let begun = begin::begin(&environment, &chosen, errands::uses(command), &begin::say_waiting);
-    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| errands::needs(command) == Some(*source)) {
+    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command), &bootstrap::say_waiting);
+    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| scripts::needs(command) == Some(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
     for words in &begun.told {
@@ -109,8 +109,8 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
             return Err(Problem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
         }
     }
-    let seed = begin::seed();
-    let script = errands::script(command, &begun.profile, pipe.as_deref(), format)?;
+    let seed = bootstrap::seed();
+    let script = scripts::script(command, &begun.profile, pipe.as_deref(), format)?;
     drop(pipe);
     let Some(script) = script else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
@@ -124,7 +124,7 @@ const MOST_PIPED: u64 = 256 << 20;
 fn read_pipe(command: &Command) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
-        return Err(errands::nothing_piped(command));
+        return Err(scripts::nothing_piped(command));
     }
     let mut text = String::new();
     input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {

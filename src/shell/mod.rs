@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods)] // Clocks, threads, files and the environment are this room's business.
 
-pub mod begin;
+pub mod bootstrap;
 mod checkup;
 pub mod clock;
 pub mod config;
@@ -10,8 +10,8 @@ pub mod crash;
 pub mod doctor;
 mod entry;
 pub mod export;
+mod failpoint;
 pub mod files;
-pub mod filing;
 mod flight;
 mod form;
 pub mod headless;
@@ -21,7 +21,6 @@ pub mod log;
 mod loopback;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod on_purpose;
 mod own;
 pub mod perform;
 pub mod profiles;
@@ -31,6 +30,7 @@ pub mod secrets;
 pub mod store;
 pub mod system;
 pub mod terminal;
+pub mod user_files;
 mod voice;
 
 use std::process::ExitCode;

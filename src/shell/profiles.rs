@@ -1,6 +1,6 @@
 //! Profiles as their owner manages them: prove a key, keep it, rename, remove.
 //!
-//! Each is one wish across several places (settings, keys, saved searches, store), done in an order in which a failure leaves
+//! Each is one change in several places (settings, keys, saved searches, store), done in an order in which a failure leaves
 //! the old state usable. All of it may take as long as a keyring asks its owner, so it runs off the screen's thread.
 
 use secrecy::SecretString;

@@ -16,9 +16,9 @@ use lode::keys::keymap::Keymap;
 use lode::sandbox::service::Service;
 use lode::shell::config::environment::Environment;
 use lode::shell::files::Folders;
-use lode::shell::filing;
 use lode::shell::saved::Shelf;
 use lode::shell::store::Store;
+use lode::shell::user_files;
 use lode::ui::model::{Model, Opening};
 use lode::ui::msg::Msg;
 use lode::ui::theme::Theme;
@@ -204,7 +204,7 @@ impl World {
                 let done = if saved {
                     self.shelf.perform(&call)
                 } else {
-                    filing::perform(call, &self.folders(), self.now.wall)
+                    user_files::perform(call, &self.folders(), self.now.wall)
                 };
                 Some(Answer::Filed(ticket, done))
             }

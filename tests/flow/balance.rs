@@ -35,13 +35,13 @@ fn a_reading_that_is_wanted_is_never_older_than_the_wish() {
     *balance.borrow_mut() = 60;
     // One was on its way before; its answer is not what was wished for.
     desktop.act(|session, now, fx| session.balance.refresh(&mut session.desk.at(now, fx)));
-    let wished = desktop.world.now;
+    let profile_calls = desktop.world.now;
     desktop.for_ms(700);
     assert_eq!(desktop.screen.session.balance.credits(), Some(Credits(100)));
-    assert!(desktop.screen.session.balance.reading().unwrap().asked.0 < wished);
+    assert!(desktop.screen.session.balance.reading().unwrap().asked.0 < profile_calls);
     desktop.for_ms(2_000);
     assert_eq!(desktop.screen.session.balance.credits(), Some(Credits(60)));
-    assert!(desktop.screen.session.balance.reading().unwrap().asked.0 >= wished);
+    assert!(desktop.screen.session.balance.reading().unwrap().asked.0 >= profile_calls);
 }
 
 #[test]

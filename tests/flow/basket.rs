@@ -395,9 +395,9 @@ fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
         let staged: Vec<&Row> = side.basket.rows().iter().map(Entry::row).collect();
         assert_eq!((shown.len(), staged.len()), (200, 41));
         assert_eq!((staged[0], &staged[1..]), (shown[70], &shown[..40]), "they say the same");
-        assert!(!staged.iter().any(|staged| shown.iter().any(|shown| shown.is_beside(staged))));
-        assert!(staged[1].is_beside(staged[40]), "what was staged at once is one block");
-        assert!(shown[..100].iter().all(|row| row.is_beside(shown[0])), "a page is one block");
-        assert!(!shown[100].is_beside(shown[0]), "and another one is another");
+        assert!(!staged.iter().any(|staged| shown.iter().any(|shown| shown.shares_block(staged))));
+        assert!(staged[1].shares_block(staged[40]), "what was staged at once is one block");
+        assert!(shown[..100].iter().all(|row| row.shares_block(shown[0])), "a page is one block");
+        assert!(!shown[100].shares_block(shown[0]), "and another one is another");
     }
 }

@@ -54,7 +54,7 @@ pub fn intent(store: &Store, numbers: impl IntoIterator<Item = i64>) -> Intent {
     intent_of(&store.window().0, numbers)
 }
 
-/// A window's wish to unlock these.
+/// What a window wants to unlock.
 pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
     let ids = ids(numbers);
     Intent {

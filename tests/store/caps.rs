@@ -86,11 +86,11 @@ fn play(seed: u64, jumps: bool) -> usize {
             0..5 => {
                 let wanted = 1 + dice.below(5);
                 let name = stores[who].window().0.clone();
-                let wish = Intent { caps, ceiling: Credits(99), ..intent_of(&name, next_id..next_id + wanted) };
+                let intent = Intent { caps, ceiling: Credits(99), ..intent_of(&name, next_id..next_id + wanted) };
                 let fits = wanted <= 4
                     && count.session(&name) + wanted <= caps.session.unwrap().0
                     && count.day(now.wall.0) + count.held() + wanted <= caps.day.unwrap().0;
-                match intend(&mut stores[who], wish, now) {
+                match intend(&mut stores[who], intent, now) {
                     Ok((_, batch)) => {
                         assert!(fits, "seed {seed}: a cap was passed");
                         accepted += 1;

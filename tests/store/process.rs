@@ -48,8 +48,8 @@ fn unlocks_until_killed() {
     for turn in 0.. {
         let id = first + turn * 3;
         stage(&mut store, id..id + 3);
-        let wish = Intent { basket: Some(BasketGuard { version: None }), ..intent(&store, id..id + 3) };
-        let (_, batch) = intend(&mut store, wish, clock::now()).unwrap();
+        let asked = Intent { basket: Some(BasketGuard { version: None }), ..intent(&store, id..id + 3) };
+        let (_, batch) = intend(&mut store, asked, clock::now()).unwrap();
         say("intended", id, batch);
         store.perform(StoreCall::Heard { batch, status: 200, body: body(id) }, clock::now()).unwrap();
         say("heard", id, batch);
@@ -166,8 +166,8 @@ fn browses_read_only() {
     println!("\nreserve {}", matches!(store.perform(reserve, at(0)), Ok(StoreReply::Reserved { .. })));
     println!("basket {}", basket(&mut store).rows.len());
     println!("open {}", open_batches(&mut store, at(0)).len());
-    let wish = intent(&store, 50..=50);
-    println!("intend {}", store.perform(StoreCall::Intend(Box::new(wish)), at(0)).unwrap_err());
+    let asked = intent(&store, 50..=50);
+    println!("intend {}", store.perform(StoreCall::Intend(Box::new(asked)), at(0)).unwrap_err());
     let rows = vec![staged(99)];
     let stage = StoreCall::Stage { purse: purse().into(), side: US, rows };
     println!("stage {}", store.perform(stage, at(0)).unwrap_err());
@@ -234,8 +234,8 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     let mut store = Store::open(&used, fresh_window());
     know(&mut store);
     stage(&mut store, 1..=3);
-    let wish = intent(&store, 7..=8);
-    intend(&mut store, wish, clock::now()).unwrap();
+    let asked = intent(&store, 7..=8);
+    intend(&mut store, asked, clock::now()).unwrap();
     let held = run_beside(&used);
     drop(store);
     open_to_all(&used);

@@ -21,8 +21,8 @@ fn a_damaged_file_is_told_and_left_as_it_is() {
     std::fs::write(dir.path().join(BOOKS), &garbage).unwrap();
     let mut store = Store::open(dir.path(), window("first"));
     let basket = StoreCall::Basket { purse: purse().into(), side: US };
-    let wish = intent(&store, 1..=1);
-    for call in [basket, StoreCall::OpenBatches { purse: purse() }, StoreCall::Intend(Box::new(wish))] {
+    let asked = intent(&store, 1..=1);
+    for call in [basket, StoreCall::OpenBatches { purse: purse() }, StoreCall::Intend(Box::new(asked))] {
         let failure = store.perform(call, at(0)).unwrap_err();
         assert!(matches!(failure, StoreFailure::Corrupt(_)), "{failure}");
     }

@@ -51,17 +51,17 @@ fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
     in_both(|mut store| {
         know(&mut store);
         let caps = Caps { call: Some(Credits(3)), session: Some(Credits(4)), day: Some(Credits(6)) };
-        let wish = |name: &str, range| Intent { caps, ..intent_of(name, range) };
-        let refused = intend(&mut store, wish("first", 1..=4), at(0)).unwrap_err();
+        let asked = |name: &str, range| Intent { caps, ..intent_of(name, range) };
+        let refused = intend(&mut store, asked("first", 1..=4), at(0)).unwrap_err();
         assert!(matches!(refused, IntentRefused::Cap { which: CapKind::Call, .. }));
-        let (_, batch) = intend(&mut store, wish("first", 1..=3), at(0)).unwrap();
+        let (_, batch) = intend(&mut store, asked("first", 1..=3), at(0)).unwrap();
         settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Refunded)], at(1));
         let (which, cap) = (CapKind::Session, Credits(4));
-        let refused = intend(&mut store, wish("first", 5..=6), at(2)).unwrap_err();
+        let refused = intend(&mut store, asked("first", 5..=6), at(2)).unwrap_err();
         assert_eq!(refused, IntentRefused::Cap { which, cap, used: Credits(2), held: Credits(1) });
         let mut other = store.beside(window("other"));
-        assert!(intend(&mut other, wish("other", 5..=7), at(3)).is_ok(), "its session is its own");
-        let refused = intend(&mut other, wish("other", 8..=8), at(4)).unwrap_err();
+        assert!(intend(&mut other, asked("other", 5..=7), at(3)).is_ok(), "its session is its own");
+        let refused = intend(&mut other, asked("other", 8..=8), at(4)).unwrap_err();
         assert_eq!(
             refused,
             IntentRefused::Cap { which: CapKind::Day, cap: Credits(6), used: Credits(2), held: Credits(4) }
@@ -69,7 +69,7 @@ fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
         drop(other);
         let mut third = store.beside(window("third"));
         assert!(
-            matches!(intend(&mut third, wish("third", 8..=8), at(5)), Err(IntentRefused::Cap { .. })),
+            matches!(intend(&mut third, asked("third", 8..=8), at(5)), Err(IntentRefused::Cap { .. })),
             "holds outlive"
         );
     });
@@ -110,8 +110,8 @@ fn no_id_is_in_two_calls_whatever_the_windows_do() {
                     let mut store = Store::open(dir, fresh_window());
                     let mut won = Vec::new();
                     for id in 0..40 {
-                        let wish = intent(&store, id..=id);
-                        match intend(&mut store, wish, at(0)) {
+                        let asked = intent(&store, id..=id);
+                        match intend(&mut store, asked, at(0)) {
                             Ok((_, batch)) => {
                                 won.push(id);
                                 store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
@@ -137,8 +137,8 @@ fn the_folder_is_its_owners_alone() {
     let mut store = Store::open(&state, window("first"));
     assert!(!state.exists(), "nothing is touched before the first call");
     know(&mut store);
-    let wish = intent(&store, 1..=1);
-    intend(&mut store, wish, at(0)).unwrap();
+    let asked = intent(&store, 1..=1);
+    intend(&mut store, asked, at(0)).unwrap();
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let mut seen = 0;
     let mut folders = vec![state];

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::cli::errands::unlock::not_granted;
-use crate::cli::errands::whose::Whose;
 use crate::cli::exit::Exit;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
+use crate::cli::scripts::purse_lookup::PurseLookup;
+use crate::cli::scripts::unlock::not_granted;
 use crate::domain::credits::Credits;
 use crate::effect::profile::Profile;
 use crate::effect::store::{Handle, NotGranted, StoreCall, StoreReply};
@@ -18,28 +18,28 @@ use super::{Answer, Asked};
 
 /// Accepts a proposal for an amount.
 pub fn accept(profile: &Profile, handle: Handle, amount: Credits) -> Asked {
-    let script = Accept { handle, amount, whose: Whose::new(profile), asked: None, answered: None };
+    let script = Accept { handle, amount, lookup: PurseLookup::new(profile), asked: None, answered: None };
     Asked { script: Box::new(script), answer: Answer::default() }
 }
 
 struct Accept {
     handle: Handle,
     amount: Credits,
-    whose: Whose,
+    lookup: PurseLookup,
     asked: Option<Ticket>,
     answered: Option<Ticket>,
 }
 
 impl Script for Accept {
     fn start(&mut self, run: &mut Run<'_>) {
-        if let Err(problem) = self.whose.start(run) {
+        if let Err(problem) = self.lookup.start(run) {
             problem.end(run.fx);
         }
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        match self.whose.hear(&heard, run) {
+        match self.lookup.hear(&heard, run) {
             Some(Ok(purse)) => {
                 let handle = self.handle.clone();
                 self.asked = Some(run.store(StoreCall::ProposalOf { purse, handle }));

@@ -6,12 +6,12 @@ use crate::cli::args::filters::FilterArgs;
 use crate::cli::args::money::OwnedArgs;
 use crate::cli::args::searches::{ExportArgs, LocalData};
 use crate::cli::code::Code;
-use crate::cli::errands;
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
 use crate::cli::output::Format;
 use crate::cli::program::Script;
 use crate::cli::say::Problem;
+use crate::cli::scripts;
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::Filter;
@@ -174,7 +174,7 @@ pub fn ask(
         "counts" => {
             let only = given.one_of("kind", &["state", "sic"])?.map(|kind| ("kind", json!(kind)));
             let answer = Answer { only, largest: Some("count"), ..Answer::of_page(limit, 0) };
-            asked(Box::new(errands::counts::Counts::new(corpus, Format::Json)), answer)
+            asked(Box::new(scripts::counts::Counts::new(corpus, Format::Json)), answer)
         }
         "contact" => {
             let id = given.number("id", 1, i64::MAX as u64)?.ok_or_else(|| wrong("`id` is needed"))?;
@@ -184,22 +184,22 @@ pub fn ask(
         "basket" => {
             let ids = given.ids()?;
             let act = match given.one_of("action", &["list", "add", "remove"])? {
-                Some("list") => errands::basket::Act::List,
+                Some("list") => scripts::basket::Act::List,
                 Some(_) if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
-                Some("add") => errands::basket::Act::Add(rows(ids)),
-                Some(_) => errands::basket::Act::Remove(ids),
+                Some("add") => scripts::basket::Act::Add(rows(ids)),
+                Some(_) => scripts::basket::Act::Remove(ids),
                 None => return Err(wrong("`action` is needed")),
             };
-            let lists = act == errands::basket::Act::List;
+            let lists = act == scripts::basket::Act::List;
             let answer = if lists { paged } else { Answer { none: Some("done; nothing spent"), ..Answer::default() } };
-            asked(Box::new(errands::basket::Basket::new(profile, workspace, act, Format::Json)), answer)
+            asked(Box::new(scripts::basket::Basket::new(profile, workspace, act, Format::Json)), answer)
         }
         "suppress" => {
             let act = match given.one_of("action", &["list", "check", "add"])? {
-                Some("list") => errands::suppress::Act::List,
+                Some("list") => scripts::suppress::Act::List,
                 Some("check") => {
                     let ids = given.ids()?;
-                    errands::suppress::Act::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
+                    scripts::suppress::Act::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
                 }
                 Some(_) => {
                     let name = crate::wire::scrub::name(given.needed("name")?);
@@ -207,12 +207,12 @@ pub fn ask(
                     if name.is_empty() || entries.is_empty() {
                         return Err(wrong("`name` and `entries` are needed"));
                     }
-                    let from = errands::suppress::Csv::Pipe(entries.join("\n"));
-                    errands::suppress::Act::Add { name, from, subdomains: false }
+                    let from = scripts::suppress::Csv::Pipe(entries.join("\n"));
+                    scripts::suppress::Act::Add { name, from, subdomains: false }
                 }
                 None => return Err(wrong("`action` is needed")),
             };
-            asked(Box::new(errands::suppress::Suppress::new(act, Format::Json)), Answer::of_page(50, 0))
+            asked(Box::new(scripts::suppress::Suppress::new(act, Format::Json)), Answer::of_page(50, 0))
         }
         "quote" => {
             let ids = given.ids()?;
@@ -227,29 +227,29 @@ pub fn ask(
         }
         "unlock" => {
             let handle = Handle(given.needed("handle")?.to_owned());
-            asked(Box::new(errands::unlock::Unlock::of_proposal(profile, handle)), Answer::of_page(50, 0))
+            asked(Box::new(scripts::unlock::Unlock::of_proposal(profile, handle)), Answer::of_page(50, 0))
         }
         "owned" => {
             let corpus = given.text("corpus")?.is_some().then_some(corpus);
             let args = OwnedArgs { corpus, find: given.text("find")?.map(str::to_owned) };
-            asked(Box::new(errands::owned::Owned::new(profile, args, Format::Json)), paged)
+            asked(Box::new(scripts::owned::Owned::new(profile, args, Format::Json)), paged)
         }
-        "receipts" => asked(Box::new(errands::receipts::Receipts::new(profile, None, Format::Json)), paged),
+        "receipts" => asked(Box::new(scripts::receipts::Receipts::new(profile, None, Format::Json)), paged),
         "saved" => {
             let act = match given.one_of("action", &["list", "run", "add"])? {
-                Some("list") => errands::saved::Act::List,
+                Some("list") => scripts::saved::Act::List,
                 Some("run") => {
                     let name = given.needed("name")?.to_owned();
-                    errands::saved::Act::Run { name, only_new: false, limit: limit as u64 }
+                    scripts::saved::Act::Run { name, only_new: false, limit: limit as u64 }
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();
-                    errands::saved::Act::Add { name, query: given.query(workspace)? }
+                    scripts::saved::Act::Add { name, query: given.query(workspace)? }
                 }
                 None => return Err(wrong("`action` is needed")),
             };
             let answer = Answer { none: Some("done"), ..Answer::of_page(50, 0) };
-            asked(Box::new(errands::saved::Saved::new(act, Format::Json)), answer)
+            asked(Box::new(scripts::saved::Saved::new(act, Format::Json)), answer)
         }
         "export" => {
             let from = given.one_of("from", &["owned", "basket", "data"])?.ok_or_else(|| wrong("`from` is needed"))?;
@@ -266,7 +266,7 @@ pub fn ask(
             };
             let filters = given.filters()?;
             let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false };
-            asked(errands::export::script(profile, &args, Format::Json)?, Answer::default())
+            asked(scripts::export::script(profile, &args, Format::Json)?, Answer::default())
         }
         _ => {
             let handle = given.text("handle")?.map(|handle| Handle(handle.to_owned()));

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::cli::errands::unlock::{known_rows, no_review, not_granted, quote_shape};
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
 use crate::cli::output::moment;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
+use crate::cli::scripts::unlock::{known_rows, no_review, not_granted, quote_shape};
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::Credits;
 use crate::effect::store::{Handle, NotGranted, Proposal, Standing, StoreCall, StoreReply};

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::errands::search::has_key;
 use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
+use crate::cli::scripts::search::has_key;
 use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::cli::code::Code;
-use crate::cli::errands::me;
-use crate::cli::errands::unlock::not_granted;
-use crate::cli::errands::whose::{Books, Whose};
 use crate::cli::exit::Exit;
 use crate::cli::output::{json, moment};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
+use crate::cli::scripts::me;
+use crate::cli::scripts::purse_lookup::{Books, PurseLookup};
+use crate::cli::scripts::unlock::not_granted;
 use crate::domain::contact::{Corpus, RowId, Source};
 use crate::domain::purse::Purse;
 use crate::domain::row::Row;
@@ -46,7 +46,7 @@ pub(super) struct Status {
     handle: Option<Handle>,
     standing: Option<Standing>,
     has_key: bool,
-    whose: Whose,
+    lookup: PurseLookup,
     asked: Option<Ticket>,
     line: Value,
 }
@@ -54,7 +54,7 @@ pub(super) struct Status {
 impl Status {
     pub(super) fn new(profile: &Profile, handle: Option<Handle>, standing: Option<Standing>) -> Status {
         let has_key = profile.workspace.is_some();
-        Status { handle, standing, has_key, whose: Whose::new(profile), asked: None, line: json!({}) }
+        Status { handle, standing, has_key, lookup: PurseLookup::new(profile), asked: None, line: json!({}) }
     }
 
     fn end(&self, run: &mut Run<'_>) {
@@ -78,7 +78,7 @@ impl Script for Status {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        match self.whose.hear(&heard, run) {
+        match self.lookup.hear(&heard, run) {
             Some(Ok(purse)) => return self.state_of(purse, run),
             Some(Err(problem)) => return problem.end(run.fx),
             None => {}
@@ -90,7 +90,7 @@ impl Script for Status {
                     .standing
                     .map(|standing| json!({"per_day": standing.per_day.0, "per_call": standing.per_call.0}));
                 self.line["standing_allowance"] = json!(standing);
-                if let Err(problem) = self.whose.start(run) {
+                if let Err(problem) = self.lookup.start(run) {
                     problem.end(run.fx);
                 }
             }

@@ -135,7 +135,7 @@ impl Row {
     }
 
     /// Whether one keeps the other in memory.
-    pub fn is_beside(&self, other: &Row) -> bool {
+    pub fn shares_block(&self, other: &Row) -> bool {
         Arc::ptr_eq(&self.block, &other.block)
     }
 

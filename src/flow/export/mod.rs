@@ -189,7 +189,7 @@ fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
     })
 }
 
-/// Ends a stream. `why` where it was not a person's wish.
+/// Ends a stream. `why` says what ended it, if not a person.
 fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool {
     let Stage::Streaming(call) = job.stage else { return false };
     match cx.end_export(Owner::Exports, call, keep) {

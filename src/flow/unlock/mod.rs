@@ -123,7 +123,7 @@ impl Unlock {
     pub fn held(&self) -> Vec<Held> {
         let unsaved = self.unsaved.iter().map(|unsaved| (unsaved.corpus, unsaved.ids.clone(), &unsaved.body));
         let keeping = self.job.as_ref().and_then(|job| match (&job.step, &job.batch) {
-            (Step::Keeping { body, .. } | Step::Clutching { body, .. }, Some(batch)) => {
+            (Step::Keeping { body, .. } | Step::RetryingKeep { body, .. }, Some(batch)) => {
                 Some((job.corpus(), batch.ids(), body))
             }
             _ => None,
@@ -166,7 +166,7 @@ impl Unlock {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(End::Stopped, cx),
             Step::Resting { again: false, .. } => self.give_back(End::Stopped, cx),
             Step::Resting { again: true, .. } | Step::Awaiting(_) => self.finish(End::Stopped, cx.now),
-            Step::Weighing { call, ref end } if in_a_hurry => {
+            Step::CheckingBalance { call, ref end } if in_a_hurry => {
                 let end = end.clone();
                 cx.cancel(call);
                 let contradicted = Some("it was stopped before that could be checked".to_owned());

@@ -11,7 +11,7 @@ use crate::effect::store::{CapKind, Grant};
 
 use super::quote::{Basis, Choice, Quote};
 
-/// A wish to spend that a person has confirmed.
+/// What a person confirmed to spend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     quote: Quote,

@@ -99,7 +99,7 @@ impl Unlock {
             }
             return taken;
         }
-        if let Step::Weighing { call: asked, end } = &job.step
+        if let Step::CheckingBalance { call: asked, end } = &job.step
             && *asked == call
         {
             let end = end.clone();
@@ -149,7 +149,7 @@ impl Unlock {
     /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
     fn weigh(&mut self, end: End, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
-        job.step = Step::Weighing { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
+        job.step = Step::CheckingBalance { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
     }
 
     /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.

@@ -27,7 +27,7 @@ impl Unlock {
         let Some(batch) = &mut job.batch else { return };
         if tries < KEEP_TRIES {
             let until = now.mono.after(self.jitter.backoff(tries + 1));
-            job.step = Step::Clutching { until, status, body, tries: tries + 1 };
+            job.step = Step::RetryingKeep { until, status, body, tries: tries + 1 };
             return;
         }
         let ids = batch.ids();

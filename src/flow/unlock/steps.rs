@@ -47,14 +47,14 @@ pub(super) enum Step {
         tries: u32,
     },
     /// It could not be kept: once more at this moment. The answer is nowhere but here.
-    Clutching {
+    RetryingKeep {
         until: Mono,
         status: u16,
         body: Bytes,
         tries: u32,
     },
     /// It was refused: does the balance bear that out?
-    Weighing {
+    CheckingBalance {
         call: CallId,
         end: End,
     },
@@ -83,7 +83,7 @@ pub(super) enum Step {
 impl Step {
     pub(super) fn deadline(&self) -> Option<Mono> {
         match self {
-            Step::Resting { until, .. } | Step::Clutching { until, .. } => Some(*until),
+            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } => Some(*until),
             Step::Awaiting(others) => others.ticket.is_none().then_some(others.at),
             _ => None,
         }
@@ -132,7 +132,7 @@ impl Unlock {
         match std::mem::replace(&mut job.step, Step::Idle) {
             Step::Resting { again: true, .. } => self.intend(cx),
             Step::Resting { again: false, .. } => self.send(cx),
-            Step::Clutching { status, body, tries, .. } => {
+            Step::RetryingKeep { status, body, tries, .. } => {
                 if let Some(batch) = batch.id {
                     let ticket = cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body: body.clone() });
                     job.step = Step::Keeping { ticket, status, body, tries };
@@ -159,9 +159,9 @@ impl Unlock {
             Step::Noting { tickets, .. } => tickets.contains(&ticket),
             Step::Idle
             | Step::Waiting(_)
-            | Step::Weighing { .. }
+            | Step::CheckingBalance { .. }
             | Step::Resting { .. }
-            | Step::Clutching { .. }
+            | Step::RetryingKeep { .. }
             | Step::Awaiting(_)
             | Step::Looking(_) => false,
         };

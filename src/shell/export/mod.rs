@@ -41,7 +41,7 @@ const PACE: Duration = Duration::from_millis(250);
 /// Pieces between the line and the disk: enough that neither waits for the other's hiccups, little enough to hold in memory.
 const IN_HAND: usize = 16;
 
-/// A person's wish to end a stream.
+/// A request to end a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
     pub keep: bool,

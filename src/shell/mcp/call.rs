@@ -22,7 +22,7 @@ use crate::shell::config::file::AssistantTable;
 use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Performer;
 use crate::shell::secrets::Ready;
-use crate::shell::{begin, clock, store};
+use crate::shell::{bootstrap, clock, store};
 
 /// What all calls work with.
 pub(super) struct Inner {
@@ -62,7 +62,7 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     };
     let mut ready = inner.ready.clone();
     ready.profile.window = store::fresh_window();
-    let mut begun = begin::with_keys(&inner.environment, &inner.chosen, ready);
+    let mut begun = bootstrap::with_keys(&inner.environment, &inner.chosen, ready);
     begun.setup.store = begun.setup.store.for_assistant();
     let asked = match call.accepted {
         Some(amount) => Ok(accept(&begun.profile, call.handle, amount)),
@@ -75,7 +75,7 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
         Ok(asked) => asked,
         Err(wrong) => return problem(&wrong),
     };
-    let program = Program::for_assistant(&begun.profile, begin::seed(), asked.script, call.assistant);
+    let program = Program::for_assistant(&begun.profile, bootstrap::seed(), asked.script, call.assistant);
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return problem(&Problem::new(Exit::Failed, "the system gives no runtime", "`lode doctor` checks the system"));
     };

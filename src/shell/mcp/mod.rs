@@ -23,7 +23,7 @@ use crate::domain::contact::Source;
 use crate::effect::profile::Allowance;
 use crate::shell::config::{ConfigProblem, environment::Environment};
 use crate::shell::system::signals::End;
-use crate::shell::{begin, crash, flight, secrets, store, voice};
+use crate::shell::{bootstrap, crash, flight, secrets, store, voice};
 
 use call::Inner;
 use server::Server;
@@ -34,9 +34,9 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let failed =
         |problem: ConfigProblem| Problem::new(Exit::Failed, problem.to_string(), problem.hint).code(Code::Settings);
-    let chosen = begin::choose(&environment).map_err(failed)?;
+    let chosen = bootstrap::choose(&environment).map_err(failed)?;
     let folders = args.export_to.iter().map(|folder| allowed(folder)).collect::<Result<_, _>>()?;
-    let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &begin::say_waiting);
+    let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &bootstrap::say_waiting);
     for (_, problem) in &ready.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
     }

@@ -54,7 +54,7 @@ pub(super) async fn run_export(
     };
     let answer = match (outcome, ticket) {
         (Outcome::Stopped { kept, rows }, Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows })),
-        // It was done, or had failed, before the wish to end it arrived.
+        // It was done, or had failed, before the request to end it arrived.
         (Outcome::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
         (Outcome::Failed(failure), Some(ticket)) => {
             Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))

@@ -24,14 +24,14 @@ use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::clock;
 use super::export::Stop;
+use super::failpoint::{self, Place};
 use super::files::Folders;
-use super::filing;
 use super::flight::{self, Flight};
 use super::http::Http;
 use super::log::Log;
-use super::on_purpose::{self, Place};
 use super::own::Programs;
 use super::store::Store;
+use super::user_files;
 
 use exporting::{Ending, run_export};
 use reporter::Reporter;
@@ -135,7 +135,7 @@ impl Performer {
         let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
         let Some(net) = self.net() else { return self.no_thread(id) };
         let task = net.spawn(async move {
-            on_purpose::passing(Place::Task);
+            failpoint::passing(Place::Task);
             let answer = http.send(&call).await;
             if let (Some((_, room)), Ok(Reply::Unlock { status, body })) = (&flight, &answer)
                 && let Some(room) = &*room.lock().unwrap_or_else(PoisonError::into_inner)
@@ -143,7 +143,7 @@ impl Performer {
                 // Here already, so that it survives whatever happens to the loop and to the store. The flow keeps it once
                 // more, and says so where that fails.
                 let _ = room.keep(*status, body, clock::now().wall);
-                on_purpose::dying("kept");
+                failpoint::dying("kept");
             }
             drop(flight);
             // The receiver is gone: the program is leaving.
@@ -202,7 +202,7 @@ impl Performer {
                 | FileCall::RenameSaved { .. }
                 | FileCall::RemoveSaved { .. } => saved(call),
                 FileCall::Run { words, input } => programs.run(ticket, &words, &input, &folders).map(FileReply::Ran),
-                call => filing::perform(call, &folders, clock::now().wall),
+                call => user_files::perform(call, &folders, clock::now().wall),
             };
             let _ = answers.send(Answer::Filed(ticket, done));
         };

@@ -12,7 +12,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Answer, Ticket};
 use crate::shell::clock;
-use crate::shell::on_purpose::{self, Place};
+use crate::shell::failpoint::{self, Place};
 use crate::shell::store::{Room, Store};
 
 use super::reporter::Reporter;
@@ -109,7 +109,7 @@ impl StoreThread {
 fn start(mut store: Store, asked: mpsc::Receiver<(Ticket, StoreCall)>, answers: Reporter, room: Rooms) -> State {
     let run = move || {
         for (ticket, call) in asked {
-            on_purpose::passing(Place::Store);
+            failpoint::passing(Place::Store);
             let done = store.perform(call, clock::now());
             if let Ok(StoreReply::Intended { batch, sent, .. }) = &done {
                 *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(*batch, *sent);

@@ -1,13 +1,13 @@
-//! Wishes about profiles and keys, fulfilled off the screen's thread: a keyring may ask its owner, a service may be slow.
+//! Calls about profiles and keys, made off the screen's thread: a keyring may ask its owner, a service may be slow.
 //!
-//! Each wish is a thread of its own that ends with one thing to tell: words, or a profile that is ready to open.
+//! Each call is a thread of its own that ends with one thing to tell: words, or a profile that is ready to open.
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::domain::contact::Source;
 use crate::effect::call::Reply;
 use crate::effect::failure::Failure;
-use crate::effect::setup::{Listed, Proof, Told, Wish};
+use crate::effect::setup::{Listed, ProfileCall, Proof, Told};
 use crate::shell::config::edit::{self, Change};
 use crate::shell::config::environment::Environment;
 use crate::shell::config::file::{KeyPlace, ProfileTable};
@@ -26,12 +26,12 @@ pub enum Done {
     Waiting(String),
 }
 
-/// Starts the work of a wish. `here` is the profile of this window.
-pub fn fulfil(wish: Wish, environment: &Environment, here: String, tell: UnboundedSender<Done>) {
+/// Starts the work of a call. `here` is the profile of this window.
+pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell: UnboundedSender<Done>) {
     let environment = environment.clone();
     let failed = tell.clone();
     let work = move || {
-        for done in answers(wish, &environment, &here, &waiting(&tell)) {
+        for done in answers(call, &environment, &here, &waiting(&tell)) {
             // The window may be gone meanwhile: then the result is dropped.
             let _ = tell.send(done);
         }
@@ -50,63 +50,63 @@ pub(super) fn waiting(tell: &UnboundedSender<Done>) -> impl Fn(&str) + use<> {
     }
 }
 
-fn answers(wish: Wish, environment: &Environment, here: &str, waiting: Waiting<'_>) -> Vec<Done> {
-    match wish {
-        Wish::Prove { turn, source, url, key } => {
+fn answers(call: ProfileCall, environment: &Environment, here: &str, waiting: Waiting<'_>) -> Vec<Done> {
+    match call {
+        ProfileCall::Prove { turn, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
             vec![Done::Told(Box::new(Told::Proved { turn, proof }))]
         }
-        Wish::Demo => vec![Done::Opened(opening::sandbox(environment).map(Box::new))],
-        wish => changed(wish, environment, here, waiting)
+        ProfileCall::Demo => vec![Done::Opened(opening::sandbox(environment).map(Box::new))],
+        call => changed(call, environment, here, waiting)
             .unwrap_or_else(|problem| vec![Done::Told(Box::new(refused(&problem)))]),
     }
 }
 
 fn changed(
-    wish: Wish,
+    call: ProfileCall,
     environment: &Environment,
     here: &str,
     waiting: Waiting<'_>,
 ) -> Result<Vec<Done>, ConfigProblem> {
     let open = |name: Option<&str>, words: String| open(environment, name, words, waiting);
     let done = |words: String| vec![Done::Told(Box::new(Told::Done(words)))];
-    match wish {
-        Wish::Profiles => Ok(vec![Done::Told(Box::new(Told::Profiles(listed(environment)?)))]),
-        Wish::Address { source, text } => {
+    match call {
+        ProfileCall::Profiles => Ok(vec![Done::Told(Box::new(Told::Profiles(listed(environment)?)))]),
+        ProfileCall::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
             Ok(vec![Done::Told(Box::new(Told::Address { url: base.url, said: base.said }))])
         }
-        Wish::Keep { profile, service, caps } => {
+        ProfileCall::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;
             if let Some(caps) = caps {
                 profiles::bound(environment, &profile, caps)?;
             }
             open(Some(&profile), format!("Profile {profile} saved and opened."))
         }
-        Wish::Caps { profile, caps } => {
+        ProfileCall::Caps { profile, caps } => {
             profiles::bound(environment, &profile, caps)?;
             let words = format!("Saved the caps of {profile}.");
             if profile == here { open(Some(&profile), words) } else { Ok(done(words)) }
         }
-        Wish::Use(profile) => {
+        ProfileCall::Use(profile) => {
             let words = format!("Switched to profile {profile}.");
             open(Some(&profile), words)
         }
-        Wish::StartWith(profile) => {
+        ProfileCall::StartWith(profile) => {
             edit::apply(environment, &[Change::StartWith { profile: profile.clone() }])?;
             Ok(done(format!("{profile} is now the default profile.")))
         }
-        Wish::Rename { from, to } => {
+        ProfileCall::Rename { from, to } => {
             profiles::rename(environment, &from, &to)?;
             let words = format!("Renamed {from} to {to}.");
             if from == here { open(Some(&to), words) } else { Ok(done(words)) }
         }
-        Wish::Remove(profile) => {
+        ProfileCall::Remove(profile) => {
             profiles::remove(environment, &profile)?;
             let words = format!("Removed {profile}. Owned contacts and saved searches are kept.");
             if profile == here { open(None, words) } else { Ok(done(words)) }
         }
-        Wish::Prove { .. } | Wish::Demo => Ok(Vec::new()),
+        ProfileCall::Prove { .. } | ProfileCall::Demo => Ok(Vec::new()),
     }
 }
 

@@ -26,7 +26,7 @@ use crate::domain::link::is_web;
 use crate::domain::money::Outcome;
 use crate::domain::time::Now;
 use crate::effect::Effect;
-use crate::effect::setup::{Told, Wish};
+use crate::effect::setup::{ProfileCall, Told};
 use crate::flow::session::Touched;
 use crate::keys::chord::Chord;
 use crate::ui::dialogs::summary;
@@ -39,7 +39,7 @@ use crate::ui::view::view;
 use crate::ui::widgets::frame::Frame;
 
 use super::config::environment::Environment;
-use super::on_purpose::{self, Place};
+use super::failpoint::{self, Place};
 use super::system::processes;
 use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
@@ -325,7 +325,7 @@ impl Window {
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
             background::remember(&settings.environment.state_dir, *background);
         }
-        on_purpose::passing(Place::Update);
+        failpoint::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         // Nothing that is wanted is left out because the terminal went away.
         let performed = self.perform(effects);
@@ -460,8 +460,8 @@ impl Window {
         if let Some(on) = shelled.mouse {
             modes::capture_mouse(on, &mut self.line)?;
         }
-        for wish in shelled.wished {
-            self.wish(wish)?;
+        for call in shelled.profile_calls {
+            self.perform_call(call)?;
         }
         if shelled.repaint {
             self.painter.forget();
@@ -496,10 +496,10 @@ impl Window {
         if bytes.is_empty() { Ok(()) } else { self.line.say(Aside::Progress, bytes) }
     }
 
-    fn wish(&mut self, wish: Wish) -> io::Result<()> {
-        let there_already = match &wish {
-            Wish::Use(name) => Some(name.as_str()),
-            Wish::Demo => Some(opening::DEMO),
+    fn perform_call(&mut self, call: ProfileCall) -> io::Result<()> {
+        let there_already = match &call {
+            ProfileCall::Use(name) => Some(name.as_str()),
+            ProfileCall::Demo => Some(opening::DEMO),
             _ => None,
         };
         if let Some(name) = there_already
@@ -509,10 +509,10 @@ impl Window {
         }
         let Some(SettingsFile { environment, .. }) = &self.settings else {
             let words = "The demo has no profiles. Quit and run `lode` to add keys.".to_owned();
-            let told = if matches!(wish, Wish::Profiles) { Told::Alone(words) } else { Told::Refused(words) };
+            let told = if matches!(call, ProfileCall::Profiles) { Told::Alone(words) } else { Told::Refused(words) };
             return self.happened(Msg::Managed(told));
         };
-        manage::fulfil(wish, environment, self.model.session.profile.name.clone(), self.tell.clone());
+        manage::perform(call, environment, self.model.session.profile.name.clone(), self.tell.clone());
         Ok(())
     }
 
@@ -554,7 +554,7 @@ impl Window {
         if !self.line.is_clear() {
             return Ok(());
         }
-        on_purpose::passing(Place::View);
+        failpoint::passing(Place::View);
         let drawn = view(&self.model, &mut self.next);
         self.line.frame(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
     }

@@ -27,7 +27,7 @@ use crate::shell::system::terminal::USUAL_TERM;
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
-use crate::shell::{begin, clock, voice};
+use crate::shell::{bootstrap, clock, voice};
 use crate::ui::linear;
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
@@ -73,7 +73,7 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<Exi
     let environment = Environment::read();
     let (environment, temporary) = demo_folders(&environment)
         .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder"))?;
-    let shown = Chosen { name: DEMO.to_owned(), live: false, ..begin::without_services() };
+    let shown = Chosen { name: DEMO.to_owned(), live: false, ..bootstrap::without_services() };
     let mut told = Vec::new();
     let (model, painter) =
         prepare(&shown, &config::file::Config::default(), (theme, linear), &environment.state_dir, &mut told)?;
@@ -123,7 +123,7 @@ fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option
 
 /// What a window shows that has no profile yet.
 pub fn without_profile() -> Chosen {
-    Chosen { name: "no profile".to_owned(), ..begin::without_services() }
+    Chosen { name: "no profile".to_owned(), ..bootstrap::without_services() }
 }
 
 /// Whether the environment asks for lines instead of a screen.
@@ -227,7 +227,7 @@ fn offset_minutes() -> i32 {
 
 /// The keys of a profile, fetched: it can open.
 pub fn opened(chosen: &Chosen, environment: &Environment, waiting: Waiting<'_>) -> Opened {
-    let begun = begin::begin(environment, chosen, &Source::ALL, waiting);
+    let begun = bootstrap::begin(environment, chosen, &Source::ALL, waiting);
     let problems = begun
         .problems
         .iter()

@@ -51,7 +51,7 @@ impl Broken {
     pub(super) async fn recv(&mut self) -> &'static str {
         loop {
             self.0.recv().await;
-            if let Some(place) = crate::shell::on_purpose::arm() {
+            if let Some(place) = crate::shell::failpoint::arm() {
                 return place;
             }
         }

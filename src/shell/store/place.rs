@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::effect::failure::StoreFailure;
-use crate::shell::on_purpose;
+use crate::shell::failpoint;
 use crate::shell::system::files::{make_private_dir, open_private, sync_folder};
 
 use super::backup::copy;
@@ -146,7 +146,7 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     File::open(&part)?.sync_all()?;
     sync_folder(new)?;
     same(&tx, &look_at(&part)?)?;
-    on_purpose::dying("copied");
+    failpoint::dying("copied");
     let drops: Vec<String> = {
         let mut query =
             tx.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?;
@@ -157,7 +157,7 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     tx.execute_batch(&format!("CREATE TABLE moved (place TEXT NOT NULL); PRAGMA user_version = {MOVED};"))?;
     tx.execute("INSERT INTO moved VALUES (?1)", [new.to_string_lossy()])?;
     tx.commit()?;
-    on_purpose::dying("stubbed");
+    failpoint::dying("stubbed");
     finish(new)?;
     // The old file says so by itself from here on, without what waits beside it.
     let _ = books.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

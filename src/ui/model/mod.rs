@@ -18,7 +18,7 @@ use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::files::Form;
 use crate::effect::profile::{Profile, WindowId};
-use crate::effect::setup::Wish;
+use crate::effect::setup::ProfileCall;
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::LastRequest;
 use crate::flow::retry::Patience;
@@ -104,8 +104,8 @@ pub struct Model {
     pub leaving: Option<Mono>,
     pub mouse: bool,
     pub asked: Asked,
-    /// What the shell is wished to do about profiles and keys; the router hands it over.
-    pub wished: Vec<Wish>,
+    /// What the shell is to do about profiles and keys; the router hands it over.
+    pub profile_calls: Vec<ProfileCall>,
     /// The place as it was last written, so that the same is not written twice.
     pub placed: String,
     /// What of it is compared after every message.
@@ -170,7 +170,7 @@ impl Model {
             leaving: None,
             mouse: true,
             asked: Asked::default(),
-            wished: Vec::new(),
+            profile_calls: Vec::new(),
             placed: String::new(),
             placed_mark: 0,
             log: opening.log,

@@ -11,7 +11,7 @@ use crate::flow::search::window::Marked;
 use crate::flow::session::Event;
 use crate::ui::model::{Model, place};
 use crate::ui::screens::saved::update as saved;
-use crate::ui::screens::search::instead;
+use crate::ui::screens::search::empty_state;
 use crate::ui::suppressed::Suppressed;
 
 use super::{doubt, exporting, fail, matching, on_screen, own, requests, say, spending, suppression, with_search};
@@ -30,7 +30,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
-            let (sentence, hint) = instead::trouble(&failure);
+            let (sentence, hint) = empty_state::trouble(&failure);
             fail(model, format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {

@@ -25,7 +25,7 @@ mod suppression;
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::WindowId;
-use crate::effect::setup::Wish;
+use crate::effect::setup::ProfileCall;
 use crate::keys::chord::{Chord, Code};
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
@@ -47,7 +47,7 @@ pub struct Shelled {
     /// The mouse is to be captured, or handed back.
     pub mouse: Option<bool>,
     /// About profiles and keys.
-    pub wished: Vec<Wish>,
+    pub profile_calls: Vec<ProfileCall>,
     /// What the jobs of other profiles want done, each by the hands it was opened with.
     pub behind: Vec<(WindowId, Vec<Effect>)>,
     /// Profiles that were left and of which nothing runs any more.
@@ -135,7 +135,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     place::keep(model, blurred || shelled.suspend || quits.is_some(), &mut kept);
     let at = quits.unwrap_or(fx.len());
     fx.splice(at..at, kept);
-    shelled.wished.append(&mut model.wished);
+    shelled.profile_calls.append(&mut model.profile_calls);
     shelled.behind.append(&mut model.behind.wanted);
     shelled.let_go = model.behind.let_go();
     (fx, shelled)

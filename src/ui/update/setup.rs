@@ -1,7 +1,7 @@
-//! Profiles and keys: what their dialogs wish for, and what the shell tells about it.
+//! Profiles and keys: what their dialogs ask the shell for, and what it tells.
 
 use crate::domain::money::Caps;
-use crate::effect::setup::{Told, Wish};
+use crate::effect::setup::{ProfileCall, Told};
 use crate::keys::command::{Ask, Text};
 use crate::keys::keymap::Keymap;
 use crate::ui::dialogs::Dialog;
@@ -33,7 +33,7 @@ pub(super) fn profiles(model: &mut Model) {
     }
     let list = Profiles::list(profile.name.clone(), about.join(" · "));
     model.nav.dialogs.push(Dialog::Profiles(list));
-    model.wished.push(Wish::Profiles);
+    model.profile_calls.push(ProfileCall::Profiles);
 }
 
 pub(super) fn ask(model: &mut Model, key: Ask) {
@@ -87,22 +87,22 @@ fn follow(model: &mut Model, next: Next) {
     match next {
         Next::Stay => {}
         Next::Close => drop(model.nav.dialogs.pop()),
-        Next::Wish(wish) => {
-            if let Some(name) = changes(&wish).filter(|name| works(model, name)) {
+        Next::Call(call) => {
+            if let Some(name) = changes(&call).filter(|name| works(model, name)) {
                 let words =
                     format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs");
                 say(model, words, true);
                 return;
             }
-            match &wish {
-                Wish::Use(name) if *name == model.session.profile.name && model.session.is_working() => {
+            match &call {
+                ProfileCall::Use(name) if *name == model.session.profile.name && model.session.is_working() => {
                     return say(model, "It is open in this window and has a running job.", false);
                 }
-                Wish::Use(name) => say(model, format!("Opening {name} …"), false),
-                Wish::Demo => say(model, "Starting the sandbox …", false),
+                ProfileCall::Use(name) => say(model, format!("Opening {name} …"), false),
+                ProfileCall::Demo => say(model, "Starting the sandbox …", false),
                 _ => {}
             }
-            model.wished.push(wish);
+            model.profile_calls.push(call);
         }
     }
 }
@@ -143,13 +143,16 @@ pub struct Settings {
 }
 
 /// The profile whose settings become others by it: a job of it goes by those it began with, so it has to end before.
-fn changes(wish: &Wish) -> Option<&str> {
-    match wish {
-        Wish::Keep { profile, .. } | Wish::Caps { profile, .. } => Some(profile),
-        Wish::Rename { from: name, .. } | Wish::Remove(name) => Some(name),
-        Wish::Profiles | Wish::Address { .. } | Wish::Prove { .. } | Wish::StartWith(_) | Wish::Use(_) | Wish::Demo => {
-            None
-        }
+fn changes(call: &ProfileCall) -> Option<&str> {
+    match call {
+        ProfileCall::Keep { profile, .. } | ProfileCall::Caps { profile, .. } => Some(profile),
+        ProfileCall::Rename { from: name, .. } | ProfileCall::Remove(name) => Some(name),
+        ProfileCall::Profiles
+        | ProfileCall::Address { .. }
+        | ProfileCall::Prove { .. }
+        | ProfileCall::StartWith(_)
+        | ProfileCall::Use(_)
+        | ProfileCall::Demo => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The shell commands that cost something or clear something up, as they ship.
 
 use lode::cli::args::money::UnlockArgs;
-use lode::cli::errands::recover::Recover;
-use lode::cli::errands::unlock::Unlock;
 use lode::cli::input::Given;
 use lode::cli::output::Format;
 use lode::cli::program::Script;
+use lode::cli::scripts::recover::Recover;
+use lode::cli::scripts::unlock::Unlock;
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
 

@@ -1,10 +1,10 @@
-//! What a typed or chosen answer leads to: the next step, or a wish.
+//! What a typed or chosen answer leads to: the next step, or a call to the shell.
 
 use secrecy::SecretString;
 
 use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
-use crate::effect::setup::{Keeping, NewService, Wish};
+use crate::effect::setup::{Keeping, NewService, ProfileCall};
 
 use super::{Next, Setup, Step};
 
@@ -15,7 +15,7 @@ impl Setup {
             Step::Address if value.is_empty() => self.trouble = Some("Type the URL of the service.".to_owned()),
             Step::Address => {
                 self.url.clone_from(&value);
-                return Next::Wish(Wish::Address { source: self.source, text: value });
+                return Next::Call(ProfileCall::Address { source: self.source, text: value });
             }
             Step::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
             Step::Key => {
@@ -23,7 +23,12 @@ impl Setup {
                 self.key = Some(key.clone());
                 self.turn += 1;
                 self.go(Step::Proving);
-                return Next::Wish(Wish::Prove { turn: self.turn, source: self.source, url: self.url.clone(), key });
+                return Next::Call(ProfileCall::Prove {
+                    turn: self.turn,
+                    source: self.source,
+                    url: self.url.clone(),
+                    key,
+                });
             }
             Step::Command if value.is_empty() => {
                 self.trouble = Some("Type the command, such as  pass show acme".to_owned());
@@ -96,13 +101,13 @@ impl Setup {
         let Some(profile) = self.profile.clone() else { return Next::Stay };
         if self.only_caps {
             self.go(Step::Writing);
-            return Next::Wish(Wish::Caps { profile, caps: self.caps });
+            return Next::Call(ProfileCall::Caps { profile, caps: self.caps });
         }
         let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return Next::Stay };
         let caps = (self.source == Source::Workspace && self.is_new()).then_some(self.caps);
         self.go(Step::Writing);
         let service = NewService { source: self.source, url: self.url.clone(), key, keeping };
-        Next::Wish(Wish::Keep { profile, service: Box::new(service), caps })
+        Next::Call(ProfileCall::Keep { profile, service: Box::new(service), caps })
     }
 
     /// From the name of the workspace, in letters that a profile's name may have.

@@ -7,7 +7,7 @@
 //! │ 20 characters, begins with ak_7f                  │
 //! ╰───────────────────────────────────────────────────╯
 //! ```
-//! Proving and keeping are wishes: the shell does them, and what it tells comes back through [`Setup::told`].
+//! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
 
 mod answers;
 pub mod profiles;
@@ -24,7 +24,7 @@ use tui_input::Input;
 use crate::domain::contact::Source;
 use crate::domain::money::Caps;
 use crate::effect::failure::{Failure, Refusal};
-use crate::effect::setup::{Keeping, Proof, Told, Wish};
+use crate::effect::setup::{Keeping, ProfileCall, Proof, Told};
 use crate::keys::command::{Ask, Text};
 use crate::keys::situation::{Context, chain};
 use crate::ui::widgets::input;
@@ -37,7 +37,7 @@ pub use view::view;
 pub enum Next {
     Stay,
     Close,
-    Wish(Wish),
+    Call(ProfileCall),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +193,7 @@ impl Setup {
         Next::Stay
     }
 
-    /// What the shell tells about a wish of this dialog. True where it was one of this dialog's.
+    /// What the shell tells about a call. Returns true if it was a call of this dialog.
     pub fn told(&mut self, told: &Told) -> bool {
         match (told, self.step) {
             (Told::Address { url, said }, Step::Address) => {

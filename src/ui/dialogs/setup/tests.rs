@@ -15,7 +15,7 @@ fn proof(keyring: Option<&str>) -> Proof {
 fn at_key() -> Setup {
     let mut setup = Setup::new(Source::Workspace, None);
     setup.typed("https://api.example");
-    assert!(matches!(setup.text(Text::Submit), Next::Wish(Wish::Address { .. })));
+    assert!(matches!(setup.text(Text::Submit), Next::Call(ProfileCall::Address { .. })));
     assert!(setup.told(&Told::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
     setup
 }
@@ -23,7 +23,7 @@ fn at_key() -> Setup {
 fn proved(keyring: Option<&str>) -> Setup {
     let mut setup = at_key();
     setup.typed("ak_7f0123456789");
-    let Next::Wish(Wish::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    let Next::Call(ProfileCall::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
     setup.told(&Told::Proved { turn, proof: Ok(proof(keyring)) });
     setup
 }
@@ -36,7 +36,9 @@ fn a_key_goes_from_the_field_to_the_place_its_owner_chose() {
     assert!(matches!(setup.text(Text::Submit), Next::Stay), "then the caps");
     setup.typed("200");
     setup.text(Text::Submit);
-    let Next::Wish(Wish::Keep { profile, service, caps }) = setup.text(Text::Submit) else { panic!("it is kept") };
+    let Next::Call(ProfileCall::Keep { profile, service, caps }) = setup.text(Text::Submit) else {
+        panic!("it is kept")
+    };
     assert_eq!((profile.as_str(), service.keeping), ("acme-inc", Keeping::Keyring));
     assert_eq!(service.url, "https://api.example/api/v1");
     assert_eq!(service.key.expose_secret(), "ak_7f0123456789");
@@ -71,7 +73,7 @@ fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
 fn an_answer_to_a_key_that_was_taken_back_is_not_heard() {
     let mut setup = at_key();
     setup.typed("ak_1");
-    let Next::Wish(Wish::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    let Next::Call(ProfileCall::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
     setup.ask(Ask::Leave);
     setup.told(&Told::Proved { turn, proof: Ok(proof(None)) });
     assert_eq!(setup.step, Step::Key);
@@ -81,8 +83,8 @@ fn an_answer_to_a_key_that_was_taken_back_is_not_heard() {
 fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
     let mut setup = at_key();
     setup.typed("ak_7f0123456789");
-    let Next::Wish(wish) = setup.text(Text::Submit) else { panic!("a key is proved") };
-    assert!(!format!("{wish:?} {setup:?}").contains("ak_7f"));
+    let Next::Call(call) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    assert!(!format!("{call:?} {setup:?}").contains("ak_7f"));
     let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
     setup.told(&Told::Proved { turn: 1, proof: Err(failure) });
     assert_eq!((setup.step, setup.input.value()), (Step::Key, ""));
@@ -102,7 +104,7 @@ fn after_a_refused_connection_the_address_is_corrected_and_the_key_is_still_ther
     setup.told(&Told::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
     assert_eq!((setup.step, setup.input.value()), (Step::Key, "ak_7f0123456789"));
     assert!(!format!("{setup:?}").contains("ak_7f"));
-    let Next::Wish(Wish::Prove { url, .. }) = setup.text(Text::Submit) else { panic!("the same key is proved") };
+    let Next::Call(ProfileCall::Prove { url, .. }) = setup.text(Text::Submit) else { panic!("the same key is proved") };
     assert_eq!(url, "https://api.example:8443/api/v1");
     setup.text(Text::Leave);
     setup.typed("x");
@@ -121,7 +123,7 @@ fn the_name_of_another_profile_is_not_taken() {
 #[test]
 fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
     let mut setup = Setup { profile: Some("old".to_owned()), ..proved(None) };
-    let Next::Wish(Wish::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
+    let Next::Call(ProfileCall::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
     assert_eq!((profile.as_str(), caps), ("old", None));
 }
 
@@ -129,7 +131,7 @@ fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
 fn a_second_profile_of_the_same_workspace_is_offered_a_free_name() {
     let mut setup = at_key();
     setup.typed("ak_7f0123456789");
-    let Next::Wish(Wish::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    let Next::Call(ProfileCall::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
     let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
     setup.told(&Told::Proved { turn, proof: Ok(Proof { taken, ..proof(None) }) });
     setup.ask(Ask::Choose);

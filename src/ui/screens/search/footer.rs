@@ -9,7 +9,7 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::text;
 
-use super::instead::waiting;
+use super::empty_state::waiting;
 use super::state::State;
 
 /// The most common first: what there is no room for is left out.

@@ -18,9 +18,9 @@ use crate::ui::widgets::{pane, text};
 use super::caption::{caption, words};
 use super::columns::{self, Placed, SIGNS};
 use super::contact::verified;
+use super::empty_state::instead;
 use super::facts::sign;
 use super::footer::footer;
-use super::instead::instead;
 use super::state::{Pane, Seat, State};
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout: &layout::Search) {

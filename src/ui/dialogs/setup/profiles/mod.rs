@@ -7,7 +7,7 @@ mod view;
 use tui_input::Input;
 
 use crate::domain::contact::Source;
-use crate::effect::setup::{Listed, Told, Wish};
+use crate::effect::setup::{Listed, ProfileCall, Told};
 use crate::keys::command::{Ask, Text};
 use crate::keys::situation::{Context, chain};
 use crate::ui::widgets::input;
@@ -109,7 +109,7 @@ impl Profiles {
                 if from == to {
                     return self.back();
                 }
-                Next::Wish(Wish::Rename { from, to })
+                Next::Call(ProfileCall::Rename { from, to })
             }
             other => {
                 input::edit(&mut self.input, other);
@@ -137,14 +137,14 @@ impl Profiles {
         let Some((_, _, act)) = self.lines().into_iter().nth(at) else { return Chosen::Next(Next::Stay) };
         self.trouble = None;
         Chosen::Next(match act {
-            Act::Demo => Next::Wish(Wish::Demo),
+            Act::Demo => Next::Call(ProfileCall::Demo),
             Act::Add(source, profile) => return Chosen::Setup(Box::new(Setup::new(source, profile))),
             Act::Open(index) => match self.list.as_ref().and_then(|list| list.get(index)).cloned() {
                 Some(listed) => self.go(Page::Of(listed)),
                 None => Next::Stay,
             },
-            Act::Use(name) => Next::Wish(Wish::Use(name)),
-            Act::StartWith(name) => Next::Wish(Wish::StartWith(name)),
+            Act::Use(name) => Next::Call(ProfileCall::Use(name)),
+            Act::StartWith(name) => Next::Call(ProfileCall::StartWith(name)),
             Act::Rename => match self.page.clone() {
                 Page::Of(listed) => {
                     self.input = Input::new(listed.name.clone());
@@ -160,7 +160,7 @@ impl Profiles {
                 Page::Of(listed) => self.go(Page::Sure(listed)),
                 _ => Next::Stay,
             },
-            Act::Remove(name) => Next::Wish(Wish::Remove(name)),
+            Act::Remove(name) => Next::Call(ProfileCall::Remove(name)),
             Act::Back => self.back(),
         })
     }

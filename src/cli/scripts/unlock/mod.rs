@@ -31,7 +31,7 @@ use crate::flow::unlock::AGAIN;
 use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Choice;
 
-use crate::cli::errands::whose::Whose;
+use crate::cli::scripts::purse_lookup::PurseLookup;
 
 pub(super) use ends::{declined_problem, left_open, problem_of};
 pub use ends::{no_review, not_granted};
@@ -52,7 +52,7 @@ pub struct Unlock {
     given: Vec<Given>,
     /// The proposal of an assistant that this is the order of.
     handle: Option<Handle>,
-    whose: Option<Whose>,
+    lookup: Option<PurseLookup>,
     lines: Told,
     /// The pause before a batch is sent again that was told last.
     rest: Option<Mono>,
@@ -70,7 +70,7 @@ pub struct Unlock {
 #[derive(Debug, PartialEq)]
 enum Stage {
     /// Whose purse it is: there the proposal is.
-    Whose,
+    PurseLookup,
     Proposal(Ticket),
     /// The rows of the basket are read, by which bare ids are known.
     Basket(Ticket),
@@ -93,7 +93,7 @@ impl Unlock {
             dry_run: args.dry_run,
             given,
             handle: None,
-            whose: None,
+            lookup: None,
             lines: Told::new(format),
             rest: None,
             checking: None,

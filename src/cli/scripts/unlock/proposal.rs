@@ -1,10 +1,10 @@
 //! An unlock for an assistant: the ids, the amount and how to verify come from the proposal, as a person accepted it.
 
 use crate::cli::args::money::UnlockArgs;
-use crate::cli::errands::whose::Whose;
 use crate::cli::output::Format;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
+use crate::cli::scripts::purse_lookup::PurseLookup;
 use crate::domain::credits::Credits;
 use crate::effect::profile::Profile;
 use crate::effect::store::{Handle, NotGranted, Proposal, ProposalState, StoreCall, StoreReply};
@@ -28,13 +28,13 @@ impl Unlock {
         };
         let mut unlock = Unlock::new(&args, Vec::new(), Format::Json);
         unlock.handle = Some(handle);
-        unlock.whose = Some(Whose::new(profile));
+        unlock.lookup = Some(PurseLookup::new(profile));
         unlock
     }
 
     pub(super) fn find_proposal(&mut self, run: &mut Run<'_>) {
-        self.stage = Stage::Whose;
-        if let Some(Err(problem)) = self.whose.as_mut().map(|whose| whose.start(run)) {
+        self.stage = Stage::PurseLookup;
+        if let Some(Err(problem)) = self.lookup.as_mut().map(|lookup| lookup.start(run)) {
             self.fail(&problem, run);
         }
     }
@@ -42,8 +42,8 @@ impl Unlock {
     /// Takes what belongs to finding the proposal, and hands back everything else.
     pub(super) fn hear_proposal(&mut self, event: Event, run: &mut Run<'_>) -> Option<Event> {
         match (&self.stage, event) {
-            (Stage::Whose, Event::Answered(heard)) => {
-                match self.whose.as_mut().and_then(|whose| whose.hear(&heard, run)) {
+            (Stage::PurseLookup, Event::Answered(heard)) => {
+                match self.lookup.as_mut().and_then(|lookup| lookup.hear(&heard, run)) {
                     Some(Ok(purse)) => {
                         let handle = self.handle.clone()?;
                         self.stage = Stage::Proposal(run.store(StoreCall::ProposalOf { purse, handle }));

@@ -12,20 +12,26 @@ use crate::effect::{Effect, Ticket};
 use crate::flow::desk::Heard;
 use crate::flow::session::Event;
 
-use super::whose::Whose;
+use super::purse_lookup::PurseLookup;
 
 pub struct Assign {
     profile: String,
     source: Source,
     data: Option<PurseRef>,
-    whose: Whose,
+    lookup: PurseLookup,
     asked: Option<Ticket>,
 }
 
 impl Assign {
     pub fn new(profile: &Profile, side: Side) -> Assign {
         let data = profile.purse_of(Source::Data);
-        Assign { profile: profile.name.clone(), source: side.source, data, whose: Whose::new(profile), asked: None }
+        Assign {
+            profile: profile.name.clone(),
+            source: side.source,
+            data,
+            lookup: PurseLookup::new(profile),
+            asked: None,
+        }
     }
 
     fn to(&mut self, purse: Purse, run: &mut Run<'_>) {
@@ -38,7 +44,7 @@ impl Script for Assign {
     fn start(&mut self, run: &mut Run<'_>) {
         match (self.source, self.data.clone()) {
             (Source::Workspace, _) => {
-                if let Err(problem) = self.whose.start(run) {
+                if let Err(problem) = self.lookup.start(run) {
                     problem.end(run.fx);
                 }
             }
@@ -49,7 +55,7 @@ impl Script for Assign {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        match self.whose.hear(&heard, run) {
+        match self.lookup.hear(&heard, run) {
             Some(Ok(purse)) => return self.to(purse, run),
             Some(Err(problem)) => return problem.end(run.fx),
             None => {}

@@ -14,7 +14,7 @@ use crate::flow::session::Event;
 
 /// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free.
 pub struct Books {
-    whose: Whose,
+    lookup: PurseLookup,
     question: Box<dyn Fn(Purse) -> StoreCall>,
     purse: Option<Purse>,
     asked: Option<Ticket>,
@@ -22,11 +22,11 @@ pub struct Books {
 
 impl Books {
     pub fn new(profile: &Profile, question: impl Fn(Purse) -> StoreCall + 'static) -> Books {
-        Books { whose: Whose::new(profile), question: Box::new(question), purse: None, asked: None }
+        Books { lookup: PurseLookup::new(profile), question: Box::new(question), purse: None, asked: None }
     }
 
     pub fn start(&mut self, run: &mut Run<'_>) {
-        if let Err(problem) = self.whose.start(run) {
+        if let Err(problem) = self.lookup.start(run) {
             problem.end(run.fx);
         }
     }
@@ -34,7 +34,7 @@ impl Books {
     /// What the ledger answers, once it does. Where it cannot be read that is told here, and ends the script.
     pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Option<StoreReply> {
         let Event::Answered(heard) = event else { return None };
-        match (self.whose.hear(&heard, run), heard) {
+        match (self.lookup.hear(&heard, run), heard) {
             (Some(Ok(purse)), _) => {
                 run.session.settle_kept(purse.clone(), run.now, run.fx);
                 self.purse = Some(purse);
@@ -60,17 +60,17 @@ impl Books {
 }
 
 #[derive(Debug)]
-pub struct Whose {
+pub struct PurseLookup {
     service: Option<Service>,
     origin: Option<Origin>,
     known: Option<Ticket>,
     me: Option<CallId>,
 }
 
-impl Whose {
-    pub fn new(profile: &Profile) -> Whose {
+impl PurseLookup {
+    pub fn new(profile: &Profile) -> PurseLookup {
         let origin = profile.workspace.as_ref().map(|service| profile.purse_origin(service));
-        Whose { service: profile.workspace.clone(), origin, known: None, me: None }
+        PurseLookup { service: profile.workspace.clone(), origin, known: None, me: None }
     }
 
     pub fn start(&mut self, run: &mut Run<'_>) -> Result<(), Problem> {

@@ -11,7 +11,7 @@ use crate::flow::session::NoReview;
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 
-pub(in crate::cli::errands) fn declined_problem(declined: &Declined) -> Problem {
+pub(in crate::cli::scripts) fn declined_problem(declined: &Declined) -> Problem {
     let exit = match declined {
         Declined::ReadOnly => Exit::Scope,
         Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount | Declined::Whole { .. } => Exit::Capped,
@@ -28,7 +28,7 @@ pub(in crate::cli::errands) fn declined_problem(declined: &Declined) -> Problem 
 }
 
 /// The end in the middle of an order: what was charged, and what a request that is still open may cost.
-pub(in crate::cli::errands) fn left_open(run: &mut Run<'_>) {
+pub(in crate::cli::scripts) fn left_open(run: &mut Run<'_>) {
     let Some(job) = run.session.unlock.job() else { return };
     let (charged, unknown) = (job.tally().charged, job.held().0.unsigned_abs());
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
@@ -69,7 +69,7 @@ pub fn not_granted(why: NotGranted) -> Problem {
 }
 
 /// What to say at the end, where not all went as asked. The graver thing is said.
-pub(in crate::cli::errands) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
+pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
     let tally = &summary.tally;
     let doubt = tally.unknown as usize + summary.in_doubt.len();
     if doubt > 0 {

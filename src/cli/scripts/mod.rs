@@ -9,14 +9,14 @@ pub mod matching;
 pub mod me;
 pub mod owned;
 mod paged;
+pub mod probe;
+pub mod purse_lookup;
 pub mod receipts;
 pub mod recover;
 pub mod saved;
 pub mod search;
 pub mod suppress;
 pub mod unlock;
-pub mod visit;
-pub mod whose;
 
 use crate::domain::contact::{Side, Source};
 use crate::effect::profile::Profile;

@@ -18,17 +18,17 @@ use crate::flow::session::Event;
 /// What each service said: a few words, or why there are none.
 pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
 
-pub struct Visit {
+pub struct Probe {
     sources: Vec<Source>,
     asked: Vec<(CallId, Source)>,
     answers: Answers,
 }
 
-impl Visit {
-    pub fn new(profile: &Profile, answers: Answers) -> Visit {
+impl Probe {
+    pub fn new(profile: &Profile, answers: Answers) -> Probe {
         let workspace = profile.workspace.as_ref().map(|_| Source::Workspace);
         let data = profile.data.as_ref().map(|_| Source::Data);
-        Visit { sources: workspace.into_iter().chain(data).collect(), asked: Vec::new(), answers }
+        Probe { sources: workspace.into_iter().chain(data).collect(), asked: Vec::new(), answers }
     }
 
     fn leave_when_done(&self, fx: &mut Vec<Effect>) {
@@ -39,7 +39,7 @@ impl Visit {
     }
 }
 
-impl Script for Visit {
+impl Script for Probe {
     fn start(&mut self, run: &mut Run<'_>) {
         for source in &self.sources {
             let call = match source {

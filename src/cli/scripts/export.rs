@@ -28,8 +28,8 @@ use crate::flow::session::Event;
 
 use super::exported::tell;
 use super::paged::Paged;
+use super::purse_lookup::PurseLookup;
 use super::search::slow;
-use super::whose::Whose;
 
 /// The script that these arguments mean.
 pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
@@ -54,8 +54,8 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
         ));
     }
     let (purse, corpus) = (profile.purse_of(Source::Workspace), args.corpus);
-    let whose = Whose::new(profile);
-    Ok(Box::new(Local { from, purse, corpus, target, format, whose, asked: None, written: None }))
+    let lookup = PurseLookup::new(profile);
+    Ok(Box::new(Local { from, purse, corpus, target, format, lookup, asked: None, written: None }))
 }
 
 /// From the Data API: the job that the screen runs as well, watched from a shell.
@@ -172,7 +172,7 @@ struct Local {
     corpus: Corpus,
     target: ExportTarget,
     format: Format,
-    whose: Whose,
+    lookup: PurseLookup,
     asked: Option<Ticket>,
     written: Option<Ticket>,
 }
@@ -201,7 +201,7 @@ impl Script for Local {
                 self.asked = Some(run.store(StoreCall::Basket { purse, side }));
             }
             LocalData::Owned => {
-                if let Err(problem) = self.whose.start(run) {
+                if let Err(problem) = self.lookup.start(run) {
                     problem.end(run.fx);
                 }
             }
@@ -210,7 +210,7 @@ impl Script for Local {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        match self.whose.hear(&heard, run) {
+        match self.lookup.hear(&heard, run) {
             Some(Ok(purse)) => {
                 self.asked = Some(run.store(StoreCall::Owned { purse, corpus: Some(self.corpus) }));
                 return;

@@ -16,8 +16,8 @@ use crate::flow::unlock::Held;
 use crate::flow::unlock::end::Summary;
 
 /// Lines of contacts, each told once.
-pub(in crate::cli::errands) struct Told {
-    pub(in crate::cli::errands) format: Format,
+pub(in crate::cli::scripts) struct Told {
+    pub(in crate::cli::scripts) format: Format,
     lines: Lines,
     told: BTreeSet<(Corpus, RowId)>,
     /// Lines that say no more than what became of an id, in the order in which they are told. There can be a million.
@@ -40,11 +40,11 @@ fn columns() -> Vec<Column> {
 }
 
 impl Told {
-    pub(in crate::cli::errands) fn new(format: Format) -> Told {
+    pub(in crate::cli::scripts) fn new(format: Format) -> Told {
         Told { format, lines: Lines::new(format, columns()), told: BTreeSet::new(), plain: VecDeque::new() }
     }
 
-    pub(in crate::cli::errands) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
+    pub(in crate::cli::scripts) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
         let none = Contact::default();
         for settled in contacts {
             self.tell(corpus, settled.id, settled.outcome, settled.contact.as_deref().unwrap_or(&none), fx);
@@ -102,7 +102,7 @@ impl Told {
     }
 
     /// Contacts of an answer that could not be stored: these lines are all that is left of them here.
-    pub(in crate::cli::errands) fn held(&mut self, held: &[Held], fx: &mut Vec<Effect>) {
+    pub(in crate::cli::scripts) fn held(&mut self, held: &[Held], fx: &mut Vec<Effect>) {
         for held in held {
             self.tell(held.corpus, held.id, Outcome::Unknown, &held.contact, fx);
         }
@@ -112,7 +112,7 @@ impl Told {
         }
     }
 
-    pub(in crate::cli::errands) fn tell(
+    pub(in crate::cli::scripts) fn tell(
         &mut self,
         corpus: Corpus,
         id: RowId,
@@ -144,7 +144,7 @@ impl Told {
         );
     }
 
-    pub(in crate::cli::errands) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {
+    pub(in crate::cli::scripts) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {
         fx.push(Effect::Print(match self.format {
             Format::Json => sums.json(),
             Format::Table { .. } => sums.tally.sentence(sums.balance),
@@ -154,10 +154,10 @@ impl Told {
 
 /// What a run came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli::errands) struct Sums {
-    pub(in crate::cli::errands) tally: Tally,
-    pub(in crate::cli::errands) balance: Option<Credits>,
-    pub(in crate::cli::errands) stopped_for_credits: bool,
+pub(in crate::cli::scripts) struct Sums {
+    pub(in crate::cli::scripts) tally: Tally,
+    pub(in crate::cli::scripts) balance: Option<Credits>,
+    pub(in crate::cli::scripts) stopped_for_credits: bool,
 }
 
 impl Sums {
@@ -178,7 +178,7 @@ impl Sums {
     }
 
     /// One contact that a look or a second sending settled.
-    pub(in crate::cli::errands) fn count(&mut self, settled: &Settled) {
+    pub(in crate::cli::scripts) fn count(&mut self, settled: &Settled) {
         self.tally.count(settled.outcome);
         if settled.outcome.gross() > Credits::ZERO {
             match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
@@ -190,7 +190,7 @@ impl Sums {
     }
 
     /// A failure with what was spent before it.
-    pub(in crate::cli::errands) fn spent(&self, problem: Problem) -> Problem {
+    pub(in crate::cli::scripts) fn spent(&self, problem: Problem) -> Problem {
         problem.spent(self.tally.charged, self.tally.unknown + self.tally.unreachable)
     }
 

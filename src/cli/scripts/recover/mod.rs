@@ -22,7 +22,7 @@ use crate::flow::desk::Heard;
 use crate::flow::session::Event;
 use crate::flow::unlock::end::{End, Summary};
 
-use crate::cli::errands::unlock::{Sums, Told, declined_problem, left_open, problem_of};
+use crate::cli::scripts::unlock::{Sums, Told, declined_problem, left_open, problem_of};
 
 /// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
 const MOST_LOOKS: u32 = 6;

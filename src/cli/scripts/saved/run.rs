@@ -1,11 +1,11 @@
 //! A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
 
 use crate::cli::args::filters::not_ready;
-use crate::cli::errands::search::{cells, columns, has_key, keep, slow, warnings};
 use crate::cli::exit::Exit;
 use crate::cli::output::{Lines, json};
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
+use crate::cli::scripts::search::{cells, columns, has_key, keep, slow, warnings};
 use crate::domain::credits::{counted, grouped};
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};

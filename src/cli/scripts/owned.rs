@@ -12,7 +12,7 @@ use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::flow::session::Event;
 
-use super::whose::Books;
+use super::purse_lookup::Books;
 
 pub struct Owned {
     books: Books,

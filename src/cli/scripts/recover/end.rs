@@ -1,10 +1,10 @@
 //! The last lines: what is still unknown, the summary, and what to do next.
 
-use crate::cli::errands::unlock::{LAST_READING, UNREAD_BALANCE};
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
+use crate::cli::scripts::unlock::{LAST_READING, UNREAD_BALANCE};
 use crate::domain::contact::Contact;
 use crate::domain::credits::{agree, contacts};
 use crate::domain::money::Outcome;
