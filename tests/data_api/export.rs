@@ -4,11 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lode::domain::contact::Source;
-use lode::effect::call::{Call, Reply};
+use lode::domain::credits::counted;
+use lode::domain::filter::Filter;
+use lode::effect::call::{Call, Reply, SearchCall};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::files::{Exported, Lint, Progress};
 use lode::effect::{Answer, Effect};
 use lode::flow::export::Stage;
+use lode::sandbox::variants::Variant;
 use lode::ui::msg::Msg;
 
 use crate::brain;
@@ -320,4 +323,78 @@ fn forms_of_ones_own_are_offered_beside_the_others() {
     world.typed("letters").key("Enter").typed("to.csv").key("Enter").settle();
     let text = std::fs::read_to_string(world.folder.path().join("exports/to.csv")).expect("the file is there");
     assert!(text.starts_with("To\n") && text.lines().count() == 2, "{text}");
+}
+
+/// A world on a service that does not hear the keyword in exports, after a search by keyword and state.
+fn deaf() -> World {
+    let service = brain::small(|setup| (setup.variant, setup.allowance.requests) = (Variant::D, 0));
+    let mut world = World::sized(service, 160, 36, true);
+    world.key("W").settle().key("/").typed("nurse").key("Enter").settle();
+    world.key("f s").typed("tx").key("Enter").settle();
+    world
+}
+
+fn total(world: &World) -> u64 {
+    world.model.session.side(world.model.search.side).window.total().expect("the search was counted")
+}
+
+#[test]
+fn with_a_keyword_what_is_certain_is_offered_with_its_cost() {
+    let mut world = deaf();
+    let total = total(&world);
+    assert!(total > 0);
+    world.key("e").settle();
+    let page = world.model.session.desk.page(Source::Data);
+    world.says(&format!(
+        "every page of the search ({total} rows, {}, about 1 min)",
+        counted(total.div_ceil(page), "request")
+    ));
+    world.says(&format!("all results ({total} rows); stops if the service ignores the keyword"));
+    let mut all = world.model.session.side(world.model.search.side).window.query().clone();
+    all.clear(Filter::Query);
+    let call = SearchCall { query: all, offset: 0, limit: 1, mark_pulled: false };
+    let without = brain::page(&world.service, &Call::Search(call), 0).total;
+    assert!(without > total);
+    world.says(&format!("all results without the keyword ({without} rows)"));
+
+    // By pages: a job like any other, whole at its end.
+    world.typed("every page").key("Enter").typed("jsonl").key("Enter").typed("pages.jsonl").key("Enter").settle();
+    world.says(&format!("{total} rows"));
+    let path = world.folder.path().join("exports/pages.jsonl");
+    let text = std::fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(text.lines().count() as u64, total);
+    assert!(text.lines().all(|line| line.to_lowercase().contains("nurse")), "{text}");
+    assert!(streams(&world).is_empty(), "nothing was streamed");
+    world.key("Esc g j");
+    world.says("complete: pages.jsonl");
+    world.key("y c");
+    world.says("--paged");
+}
+
+#[test]
+fn pages_that_are_stopped_are_kept_under_a_name_that_says_so() {
+    let service = brain::small(|setup| (setup.variant, setup.allowance.requests) = (Variant::D, 0));
+    let mut world = World::sized(service, 160, 36, true);
+    world.key("W").settle().key("/").typed("manager").key("Enter").settle();
+    let total = total(&world);
+    assert!(total > 200, "three pages of 100: {total}");
+    world.key("e").typed("every page").key("Enter").typed("jsonl").key("Enter").typed("some.jsonl");
+    world.hold = |call| matches!(call, Call::Search(search) if search.offset >= 200);
+    world.key("Enter").settle().key("g j");
+    world.says("page 2 of ");
+    world.says(&format!("200 of {total}"));
+    world.key("c");
+    world.says("CANCEL THE EXPORT");
+    world.key("j Enter").settle();
+    world.says("incomplete: some.incomplete.jsonl");
+    let folder = world.folder.path().join("exports");
+    assert!(!folder.join("some.jsonl").exists());
+    let text = std::fs::read_to_string(folder.join("some.incomplete.jsonl")).expect("the file is there");
+    assert_eq!(text.lines().count(), 200);
+    // Once more, to the end.
+    world.hold = |_| false;
+    world.key("r").settle();
+    world.says("complete: some.jsonl");
+    let text = std::fs::read_to_string(folder.join("some.jsonl")).expect("the file is there");
+    assert_eq!(text.lines().count() as u64, total);
 }

@@ -5,6 +5,7 @@ use lode::sandbox::faults::Rule;
 use lode::sandbox::rate::Allowance;
 use lode::sandbox::server::{Sandbox, Settings};
 use lode::sandbox::service::Setup;
+use lode::sandbox::variants::Variant;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
@@ -25,7 +26,11 @@ impl House {
     }
 
     fn sized(us_rows: u64, rules: &[&str]) -> House {
-        let setup = Setup { us_rows, allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() };
+        House::of(Setup { us_rows, ..Setup::small() }, rules)
+    }
+
+    fn of(setup: Setup, rules: &[&str]) -> House {
+        let setup = Setup { allowance: Allowance { requests: 0, window_ms: 60_000 }, ..setup };
         let house = House {
             sandbox: Sandbox::start(Settings { setup, ..Settings::default() }).unwrap(),
             home: tempfile::tempdir().unwrap(),
@@ -251,4 +256,29 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
     assert_eq!(house.files(), [""; 0], "what was not whole is gone");
+}
+
+#[test]
+fn a_keyword_that_the_service_ignores_is_noticed_and_its_pages_are_certain() {
+    let house = House::of(Setup { variant: Variant::D, ..Setup::small() }, &[]);
+    let mut terminal = house.window();
+    export(&mut terminal, "raw", "leads.csv");
+    terminal.wait_for("ignores the keyword in exports");
+    assert_eq!(house.files(), Vec::<String>::new());
+    terminal.send("e");
+    terminal.wait_for("every page of the search (");
+    terminal.send("every page\r");
+    terminal.wait_for("EXPORT AS");
+    terminal.send("raw\r");
+    terminal.wait_for("EXPORT TO");
+    terminal.send("leads.csv\r");
+    terminal.wait_for("The path is copied. Nothing was spent.");
+    assert_eq!(house.files(), ["leads.csv"]);
+    let text = std::fs::read_to_string(house.home.path().join("leads.csv")).unwrap();
+    assert!(
+        text.lines().skip(1).count() > 10 && text.lines().skip(1).all(|line| line.to_lowercase().contains("nurse"))
+    );
+    terminal.send("\x1bq");
+    terminal.wait_exit();
+    terminal.is_restored();
 }

@@ -112,7 +112,7 @@ impl Stream {
                 fx.push(Effect::Quit(Exit::Done.code()));
             }
             Stage::Failed(failure) => Problem::of_call(Source::Data, failure).end(fx),
-            Stage::Stopped { .. } | Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. } => {
+            _ => {
                 fx.push(Effect::Quit(Exit::Interrupted.code()));
             }
         }

@@ -10,6 +10,8 @@ use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, Exported, Progress};
 use crate::effect::{CallId, Ticket};
 
+use super::reading::Reading;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JobId(pub u64);
 
@@ -18,6 +20,8 @@ pub struct JobId(pub u64);
 pub enum From {
     /// The whole filtered set of the Data API.
     Stream(Box<Query>),
+    /// The pages of a search of the Data API, read to the end.
+    Pages(Box<Query>),
     /// Rows that are here. Kept until they are written, so that writing can be tried again.
     Rows(Vec<Row>),
 }
@@ -25,6 +29,8 @@ pub enum From {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     Streaming(CallId),
+    /// Pages are read.
+    Paging,
     Writing(Ticket),
     /// The stream was canceled; what it left is being cleaned up.
     Ending {
@@ -32,12 +38,21 @@ pub enum Stage {
         ticket: Ticket,
         why: Option<Failure>,
     },
+    /// Reading was stopped; the rows that came are written under a name that says so.
+    Keeping(Ticket),
     Whole(Exported),
     Stopped {
         kept: Option<PathBuf>,
         rows: u64,
     },
     Failed(Failure),
+}
+
+impl Stage {
+    pub(super) fn is_moving(&self) -> bool {
+        use Stage::{Ending, Keeping, Paging, Streaming, Writing};
+        matches!(self, Streaming(_) | Paging | Writing(_) | Ending { .. } | Keeping(_))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +70,7 @@ pub struct Job {
     pub ended: Option<Mono>,
     pub(super) count: Option<CallId>,
     pub(super) room: Option<Ticket>,
+    pub(super) reading: Option<Reading>,
     /// Bytes the disk could take when it began.
     pub(super) free: Option<u64>,
 }
@@ -73,6 +89,11 @@ impl Job {
     /// Whether the parallel search has not answered yet.
     pub fn is_counting(&self) -> bool {
         self.count.is_some()
+    }
+
+    /// Whether stopping it is up to a person.
+    pub fn can_stop(&self) -> bool {
+        matches!(self.stage, Stage::Streaming(_) | Stage::Paging)
     }
 
     pub fn can_retry(&self) -> bool {

@@ -5,6 +5,8 @@
 //! shell's business.
 
 mod job;
+mod paging;
+mod reading;
 
 use crate::domain::credits::grouped;
 use crate::effect::call::{Call, Reply, SearchCall};
@@ -15,6 +17,7 @@ use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 pub use job::{From, Job, JobId, Stage};
+pub use paging::effort;
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {
@@ -58,9 +61,13 @@ impl Exports {
             ended: None,
             count: None,
             room: None,
+            reading: None,
             free: None,
         };
         start(&mut job, cx);
+        if !job.is_running() {
+            self.ended.push(id);
+        }
         self.jobs.push(job);
         id
     }
@@ -101,6 +108,7 @@ impl Exports {
                     refuse_too_large(job, cx);
                 }
             }
+            Heard::Reply(..) if job.stage == Stage::Paging => paging::hear(job, heard, cx),
             Heard::Reply(_, _, result) => {
                 job.stage = match result {
                     Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
@@ -124,7 +132,7 @@ impl Exports {
             }
             Heard::Stored(..) => {}
         }
-        let over = !matches!(job.stage, Stage::Streaming(_) | Stage::Writing(_) | Stage::Ending { .. });
+        let over = !job.stage.is_moving();
         if over && was_running {
             job.ended = Some(cx.now.mono);
             if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
@@ -151,6 +159,10 @@ fn start(job: &mut Job, cx: &mut Cx<'_>) {
             let call = FileCall::WriteRows { target: job.target.clone(), rows: rows.clone() };
             job.stage = Stage::Writing(cx.file(Owner::Exports, call));
         }
+        From::Pages(query) => {
+            let query = (**query).clone();
+            paging::start(job, &query, cx);
+        }
         From::Stream(query) => {
             let call = Call::Export { query: (**query).clone(), target: job.target.clone() };
             job.stage = Stage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
@@ -170,6 +182,8 @@ fn concerns(job: &Job, heard: &Heard) -> bool {
         (Heard::Filed(ticket, _), Stage::Writing(own) | Stage::Ending { ticket: own, .. }) => {
             ticket == own || job.room == Some(*ticket)
         }
+        (Heard::Reply(id, ..), Stage::Paging) => job.reading.as_ref().is_some_and(|reading| reading.asks(*id)),
+        (Heard::Filed(ticket, _), Stage::Keeping(own)) => ticket == own,
         (Heard::Reply(id, ..), Stage::Whole(_)) => job.count == Some(*id),
         (Heard::Filed(ticket, _), _) => job.room == Some(*ticket),
         _ => false,
@@ -179,6 +193,9 @@ fn concerns(job: &Job, heard: &Heard) -> bool {
 /// What a file that was written or put in order means. None where the answer of the stream itself is still to come.
 fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
     Some(match (&job.stage, result) {
+        (Stage::Keeping(_), Ok(FileReply::Written(exported))) => {
+            Stage::Stopped { kept: Some(exported.path.clone()), rows: exported.rows }
+        }
         (_, Ok(FileReply::Written(exported))) => Stage::Whole(exported.clone()),
         (Stage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => Stage::Failed(why.clone()),
         (_, Ok(FileReply::Stopped { kept, rows })) => Stage::Stopped { kept: kept.clone(), rows: *rows },
@@ -191,6 +208,10 @@ fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
 
 /// Ends a stream. `why` says what ended it, if not a person.
 fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool {
+    if job.stage == Stage::Paging {
+        paging::stop(job, keep, cx);
+        return true;
+    }
     let Stage::Streaming(call) = job.stage else { return false };
     match cx.end_export(Owner::Exports, call, keep) {
         Some(ticket) => job.stage = Stage::Ending { call, ticket, why },

@@ -284,10 +284,15 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
     Ok(Exported { rows: rows.len() as u64, lint, ..written })
 }
 
-/// Bytes that are already here. How many rows they are is the caller's to know.
+/// Bytes that are already here; those of an export that was stopped go under a name that says so. How many rows they are is the
+/// caller's to know.
 pub fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
-    refuse_to_replace(target, folders)?;
-    let path = path(target, "contacts", folders, at);
+    let mut path = path(target, "contacts", folders, at);
+    if target.keep_incomplete {
+        path = atomic::incomplete_name(&path);
+    } else {
+        refuse_to_replace(target, folders)?;
+    }
     match atomic::write_whole(&path, bytes) {
         Ok(path) => {
             let head = lines_of(&bytes[..bytes.len().min(HEAD)]);

@@ -1,5 +1,6 @@
 //! What is exported, and in which form: two short lists, one after the other.
 
+use crate::domain::credits::counted;
 use crate::domain::export::preset::{BUILT_IN, Preset};
 use crate::effect::files::Form;
 
@@ -25,6 +26,16 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
 pub fn what(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Pick::ExportOf(what.clone())));
     Picker::new("EXPORT", items.collect()).with_rule("What to export. Nothing is spent.")
+}
+
+/// Adds how many rows one of them has; any other list stays as it is.
+pub fn add_count(picker: &mut Picker, what: &Subject, rows: u64) {
+    let mut items = picker.items.clone();
+    let found = items.iter_mut().find(|item| item.pick == Pick::ExportOf(what.clone()));
+    if let Some(item) = found {
+        item.left = format!("{} ({})", item.left, counted(rows, "row"));
+        picker.replace(items);
+    }
 }
 
 /// Asks in which form.

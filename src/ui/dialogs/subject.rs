@@ -6,6 +6,8 @@ use crate::domain::query::Query;
 pub enum Subject {
     /// The whole filtered set, streamed from the Data API.
     Whole(Box<Query>),
+    /// All pages of a search of the Data API.
+    Pages(Box<Query>),
     /// The rows of the result that are here.
     Loaded,
     Range,

@@ -15,11 +15,12 @@ use ratatui::layout::Rect;
 
 use crate::domain::contact::Side;
 use crate::domain::money::BatchId;
+use crate::domain::query::Query;
 use crate::domain::time::{Mono, Now};
 use crate::effect::files::Form;
 use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup::ProfileCall;
-use crate::effect::{Effect, Ticket};
+use crate::effect::{CallId, Effect, Ticket};
 use crate::flow::desk::LastRequest;
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
@@ -53,6 +54,8 @@ pub struct Asked {
     pub earlier: Option<Ticket>,
     /// A suppression list on its way, and its name.
     pub list: Option<(Ticket, String)>,
+    /// How many rows an export has without the keyword.
+    pub without: Option<(CallId, Box<Query>)>,
     /// The export forms that the person made.
     pub forms: Option<Ticket>,
     /// Whether the file of an export is there, and the export that waits for it.

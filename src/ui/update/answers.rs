@@ -162,6 +162,9 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
         Heard::Filed(ticket, result) if model.asked.exists.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
             return exporting::looked(model, result, fx);
         }
+        Heard::Reply(id, _, result) if model.asked.without.as_ref().is_some_and(|(asked, _)| *asked == id) => {
+            return exporting::counted_without(model, &result);
+        }
         Heard::Filed(ticket, result) if model.asked.forms == Some(ticket) => {
             model.asked.forms = None;
             if let Ok(FileReply::Forms(names)) = result {

@@ -5,15 +5,19 @@ use std::time::Duration;
 
 use crate::domain::credits::counted;
 use crate::domain::export::local::owned_rows;
+use crate::domain::filter::Filter;
 use crate::domain::owned::Owned;
 use crate::domain::query::{Query, Speed};
 use crate::effect::Effect;
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
 use crate::flow::desk::Owner;
 use crate::flow::export::{From, JobId, Stage, bytes};
+use crate::flow::limiter::Priority;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::dialogs::export::{add_forms, form, what};
+use crate::ui::dialogs::export::{add_count, add_forms, form, what};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::subject::Subject;
@@ -45,6 +49,31 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
         [(only, _)] => ask_form(model, &only.clone(), fx),
         _ => model.nav.dialogs.push(Dialog::Picker(what(&subjects))),
     }
+    // How many rows come without the keyword is asked meanwhile, for free.
+    let without = subjects.into_iter().find_map(|(subject, _)| match subject {
+        Subject::Whole(query) if has_keyword(model) && query.values(Filter::Query).is_empty() => Some(query),
+        _ => None,
+    });
+    model.asked.without = without.map(|query| {
+        let search = SearchCall { query: (*query).clone(), offset: 0, limit: 1, mark_pulled: false };
+        let now = model.now;
+        let call = model.session.desk.at(now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
+        (call, query)
+    });
+}
+
+fn has_keyword(model: &Model) -> bool {
+    let query = model.session.side(model.search.side).window.query();
+    !query.values(Filter::Query).is_empty()
+}
+
+/// How many rows come without the keyword: it stands in the list that was opened meanwhile.
+pub(super) fn counted_without(model: &mut Model, result: &Result<Reply, Failure>) {
+    let Some((_, query)) = model.asked.without.take() else { return };
+    let (Some(Dialog::Picker(picker)), Ok(Reply::Page(page))) = (model.nav.dialogs.last_mut(), result) else { return };
+    if !page.uncounted {
+        add_count(picker, &Subject::Whole(query), page.total);
+    }
 }
 
 /// The forms; those that the person made are looked up meanwhile.
@@ -63,7 +92,7 @@ pub(super) fn more_forms(model: &mut Model, names: &[String]) {
 /// The name is asked last; an empty one is made from the corpus and the moment.
 pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
     let mut words = "File name; leave empty to create one in the current folder.".to_owned();
-    if let Subject::Whole(query) = &what {
+    if let Subject::Whole(query) | Subject::Pages(query) = &what {
         words = format!("{}\n{words}", query.words());
         if query.speed() == Speed::Slow {
             words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
@@ -107,6 +136,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(Pa
     let name_of_form = form.name().to_owned();
     let (words, from) = match what {
         Subject::Whole(query) => (words_of(&query), From::Stream(query)),
+        Subject::Pages(query) => (words_of(&query), From::Pages(query)),
         Subject::Loaded => {
             let rows = state.window.loaded().map(|(_, row)| row.clone()).collect();
             (format!("{side} loaded rows"), From::Rows(rows))
@@ -126,7 +156,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(Pa
     }
     let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
     let target = ExportTarget { path, form, keep_incomplete: false, replace };
-    let streaming = matches!(from, From::Stream(_));
+    let streaming = matches!(from, From::Stream(_) | From::Pages(_));
     let now = model.now;
     let session = &mut model.session;
     session.exports.begin(format!("{words} · {name_of_form}"), from, target, &mut session.desk.at(now, fx));
@@ -182,7 +212,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
         parts.push(Part::Gap);
         let owned = |line: usize| match from {
             From::Rows(rows) => line.checked_sub(1).and_then(|at| rows.get(at)).is_some_and(|row| row.unlocked),
-            From::Stream(_) => false,
+            From::Stream(_) | From::Pages(_) => false,
         };
         parts.extend(exported.head.iter().enumerate().map(|(at, line)| {
             let sign = if owned(at) { Sign::Owned.letter() } else { " " };

@@ -6,6 +6,7 @@ use crate::domain::credits::{agree, contacts, counted, grouped};
 use crate::flow::unlock::job as unlock;
 use crate::flow::{export, matching};
 use crate::ui::model::{Model, facts};
+use crate::ui::screens::jobs::facts::pages;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::{bars, text};
@@ -63,8 +64,10 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
         format!("{} {}%  ", bars::with_trough(20, progress.rows, total), bars::percent(progress.rows, total))
     });
     let head = format!("Exporting {}{total}  ", grouped(progress.rows));
-    let mut words = export::bytes(progress.bytes);
-    if let Some(quiet) = job.quiet() {
+    let mut words = if job.walk().is_some() { pages(job) } else { export::bytes(progress.bytes) };
+    if job.walk().is_some() {
+        // Its pages say how far it is.
+    } else if let Some(quiet) = job.quiet() {
         words.push_str(&format!("  nothing for {} s", quiet.as_secs()));
     } else if let Some((rate, left)) = job.pace() {
         words.push_str(&format!("  {}/s", export::bytes(rate)));

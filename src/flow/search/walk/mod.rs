@@ -182,6 +182,11 @@ impl Walk {
         self.end.get_or_insert(End::Stopped);
     }
 
+    /// Whether it waits for the answer to this request.
+    pub fn asks(&self, id: CallId) -> bool {
+        self.asked.is_some_and(|(asked, _)| asked == id)
+    }
+
     pub fn query(&self) -> &Query {
         &self.query
     }

@@ -130,16 +130,25 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
     }
 }
 
+/// `page 3 of 12, 20 s left`
+pub fn pages(job: &Job) -> String {
+    match job.pages() {
+        Some((done, all, left)) => format!("page {} of {}, {}", grouped(done), grouped(all), matching::time_left(left)),
+        None => "requested".to_owned(),
+    }
+}
+
 fn export(job: &Job, session: &Session, now: Now) -> Line {
     let progress = job.progress.clone().unwrap_or_default();
     let mut rows = match job.total {
         Some(total) if job.is_running() => format!("{} of {}", grouped(progress.rows), grouped(total)),
         _ => grouped(progress.rows),
     };
-    let mut size = bytes(progress.bytes);
+    let mut size = if job.walk().is_some() { String::new() } else { bytes(progress.bytes) };
     let (state, role) = match &job.stage {
         Stage::Writing(_) => ("writing".to_owned(), Role::Text),
-        Stage::Ending { .. } => ("ending".to_owned(), Role::Warning),
+        Stage::Paging => (pages(job), Role::Good),
+        Stage::Ending { .. } | Stage::Keeping(_) => ("ending".to_owned(), Role::Warning),
         Stage::Streaming(call) => match (job.pace(), session.desk.waits(*call, now)) {
             _ if job.quiet().is_some() => {
                 let seconds = job.quiet().map_or(0, |quiet| quiet.as_secs());
@@ -181,7 +190,13 @@ pub fn sentence(job: &Job) -> (String, bool) {
                 counted(exported.rows, "row"),
                 exported.lint.words()
             );
-            (words, false)
+            match job.cut_short() {
+                Some(short) => (format!("{words} But {short}."), true),
+                None => (words, false),
+            }
+        }
+        Stage::Stopped { kept: None, .. } if job.total == Some(0) => {
+            ("Nothing matched, so no file was written.".to_owned(), false)
         }
         Stage::Stopped { kept: Some(path), rows } => {
             (format!("Stopped: the first {} are in {}.", counted(*rows, "row"), path.display()), false)
@@ -194,8 +209,8 @@ pub fn sentence(job: &Job) -> (String, bool) {
             ),
             true,
         ),
-        Stage::Streaming(_) | Stage::Writing(_) => ("It is running.".to_owned(), false),
-        Stage::Ending { .. } => ("It is stopping.".to_owned(), false),
+        Stage::Streaming(_) | Stage::Paging | Stage::Writing(_) => ("It is running.".to_owned(), false),
+        Stage::Ending { .. } | Stage::Keeping(_) => ("It is stopping.".to_owned(), false),
     }
 }
 

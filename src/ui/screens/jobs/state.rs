@@ -89,8 +89,11 @@ impl State {
             }
             Some(Item::Export(id)) => {
                 let job = session.exports.job(id)?;
-                let From::Stream(query) = &job.from else { return None };
-                shell_line::export(query, job.target.form.name())
+                match &job.from {
+                    From::Stream(query) => shell_line::export(query, job.target.form.name()),
+                    From::Pages(query) => shell_line::export(query, job.target.form.name()) + " --paged",
+                    From::Rows(_) => return None,
+                }
             }
             Some(Item::Matching) => {
                 let list = session.matching.list()?.display().to_string();

@@ -1,7 +1,7 @@
 //! What the commands of the Jobs screen do.
 
 use crate::domain::credits::counted;
-use crate::flow::export::{Job, JobId, Stage};
+use crate::flow::export::{JobId, Stage};
 use crate::keys::command::{Jobs, Screen};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -78,8 +78,7 @@ pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
         cancel(Item::Matching, scene);
         return true;
     }
-    let streaming = |job: &&Job| matches!(job.stage, Stage::Streaming(_));
-    let Some(id) = scene.session.exports.jobs().find(streaming).map(|job| job.id) else { return false };
+    let Some(id) = scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| job.id) else { return false };
     cancel(Item::Export(id), scene);
     true
 }
@@ -103,7 +102,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
         }
         Item::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
-            if !matches!(job.stage, Stage::Streaming(_)) {
+            if !job.can_stop() {
                 let words = if job.is_running() { "It is already stopping." } else { "It has ended." };
                 return scene.say(words);
             }

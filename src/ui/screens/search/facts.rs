@@ -1,12 +1,14 @@
 //! What is said of rows and of the search: the sign of a row, what can be exported, the searches of lately.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
+use crate::flow::export::effort;
 use crate::flow::search::window::Slot;
 use crate::flow::session::Session;
 use crate::ui::dialogs::subject::Subject;
@@ -45,6 +47,9 @@ pub(super) fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
     .collect()
 }
 
+/// A request takes at least so long, whatever the service says of its own part.
+const LEAST_MS: u64 = 100;
+
 /// What can be exported of the search: the range, the whole result, what is loaded.
 pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)> {
     let mut subjects = Vec::new();
@@ -66,8 +71,20 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
         };
         let keyword = !there.values(Filter::Query).is_empty();
         let mut without = there.clone();
+        if let (true, Some(total)) = (keyword, window.total()) {
+            // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
+            let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
+            let (requests, minutes) = effort(total, session.desk.page(Source::Data), each);
+            let words = format!(
+                "every page of the search ({}, {}, about {} min)",
+                counted(total, "row"),
+                counted(requests, "request"),
+                grouped(minutes)
+            );
+            subjects.push((Subject::Pages(Box::new(there.clone())), words));
+        }
+        let count = if keyword { format!("{count}; stops if the service ignores the keyword") } else { count };
         subjects.push((Subject::Whole(Box::new(there)), count));
-        // The document of the export lists only filters: without the keyword it is certain what comes.
         without.clear(Filter::Query);
         if keyword && without.ready().is_ok() && without.filters().next().is_some() {
             subjects.push((Subject::Whole(Box::new(without)), "all results without the keyword".to_owned()));

@@ -1,0 +1,25 @@
+//! The pages of a search on their way into a file.
+
+use crate::domain::row::Row;
+use crate::effect::files::{ExportTarget, FileCall};
+use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Owner};
+use crate::flow::search::walk::Walk;
+
+/// The walk through the pages, and the rows that came.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) walk: Walk,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Reading {
+    pub(super) fn write(&mut self, target: ExportTarget, cx: &mut Cx<'_>) -> Ticket {
+        let rows = std::mem::take(&mut self.rows);
+        cx.file(Owner::Exports, FileCall::WriteRows { target, rows })
+    }
+
+    pub(super) fn asks(&self, id: CallId) -> bool {
+        self.walk.asks(id)
+    }
+}
