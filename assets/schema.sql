@@ -464,3 +464,21 @@ CREATE TABLE job (
     at INTEGER NOT NULL,
     PRIMARY KEY (window, kind, number)
 ) WITHOUT ROWID;
+
+-- migration 8
+
+-- A saved search with several values keeps what each of its legs had last time.
+ALTER TABLE snapshot RENAME TO snapshot_6;
+CREATE TABLE snapshot (
+    profile TEXT NOT NULL,
+    name TEXT NOT NULL,
+    purse INTEGER NOT NULL,
+    query TEXT NOT NULL,
+    total INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    read INTEGER NOT NULL,
+    ids BLOB NOT NULL,
+    PRIMARY KEY (profile, name, purse, query)
+);
+INSERT INTO snapshot SELECT profile, name, purse, query, total, at, read, ids FROM snapshot_6;
+DROP TABLE snapshot_6;

@@ -4,7 +4,7 @@
 //! business of `cli::args`.
 
 use super::contact::Source;
-use super::filter::Filter;
+use super::filter::{Filter, Match};
 use super::query::Query;
 
 /// `email_domain_type` → `email-domain-type`
@@ -30,7 +30,8 @@ pub fn export(query: &Query, form: &str) -> String {
 
 fn filtered(mut line: String, query: &Query) -> String {
     for (filter, values) in query.filters() {
-        line.push_str(&format!(" --{} {}", flag(filter), quoted(&values.join(","))));
+        let written = if filter.matching() == Match::AnyOf { vec![values.join(",")] } else { values.to_vec() };
+        written.iter().for_each(|value| line.push_str(&format!(" --{} {}", flag(filter), quoted(value))));
     }
     let switches = match query.side.source {
         Source::Workspace => [(query.hide_owned, " --exclude-unlocked"), (false, "")],
@@ -63,6 +64,18 @@ mod tests {
         assert_eq!(
             search(&query),
             r"lode search --source workspace --corpus us --title 'director'\''s aide; rm -rf' --industry hospital,clinic --exclude-unlocked"
+        );
+    }
+
+    #[test]
+    fn several_values_are_a_flag_each_and_keep_their_commas() {
+        let mut query = Query::new(Side::default());
+        for title in ["nurse", "director, nursing"] {
+            query.add(Filter::Title, title).unwrap();
+        }
+        assert_eq!(
+            search(&query),
+            "lode search --source workspace --corpus us --title nurse --title 'director, nursing'"
         );
     }
 

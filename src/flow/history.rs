@@ -42,7 +42,12 @@ impl History {
         }
     }
 
-    /// A page was shown. The first one of a search moves it to the top of the list.
+    /// A search with legs was opened: it moves to the top of the list. Its pages are kept under its legs.
+    pub fn searched(&mut self, query: &Query, total: u64, cx: &mut Cx<'_>) {
+        self.showed(query, true, (total, 0), Vec::new(), false, cx);
+    }
+
+    /// A page was shown. The first one of a search moves it to the top of the list, unless it is a `leg` of another.
     #[allow(clippy::too_many_arguments)]
     pub fn showed(
         &mut self,
@@ -50,10 +55,11 @@ impl History {
         first: bool,
         (total, offset): (u64, u64),
         ids: Vec<RowId>,
+        leg: bool,
         cx: &mut Cx<'_>,
     ) {
         let canonical = query.canonical();
-        if first {
+        if first && !leg {
             self.recent.retain(|past| past.canonical != canonical);
             self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: cx.now.wall });
             self.recent.truncate(MOST as usize);
@@ -64,7 +70,7 @@ impl History {
             PurseRef::Earlier { .. } => false,
         };
         if let Some(purse) = self.purses.iter().find(of_source).cloned() {
-            cx.store(Owner::Memory, StoreCall::Searched { purse, canonical, total, offset, ids });
+            cx.store(Owner::Memory, StoreCall::Searched { purse, canonical, total, offset, ids, leg });
         }
     }
 

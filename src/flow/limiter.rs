@@ -41,6 +41,12 @@ impl Priority {
     }
 }
 
+/// How long so many requests take at the usual 120 a minute, once those of the first minute are used up.
+pub fn time_for(requests: u64) -> Duration {
+    let full = requests.saturating_sub(1) / 120;
+    Duration::from_secs(60).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))
+}
+
 /// The window with a margin for two clocks that do not run quite alike and for milliseconds that are cut off.
 pub fn guarded(allowance: Allowance) -> Allowance {
     let margin = if allowance.requests.is_some() { allowance.window_ms / 2_000 + 2 } else { 0 };

@@ -182,13 +182,13 @@ fn a_saved_search_is_read_once_and_says_how_much() {
     save(&mut world, "mine");
     world.key("g v Enter").settle();
     world.says("first run");
-    let first = world.model.session.side(world.model.search.side).watched().unwrap().news().rows_read();
+    let first = world.model.session.side(world.model.search.side).watched().unwrap().news().1;
     assert!(first > 0);
     world.key("g v +").settle();
     world.says("0 new");
     world.says("All rows are shown");
     let watch = world.model.session.side(world.model.search.side).watched().unwrap();
-    assert_eq!(watch.news().rows_read(), first, "the same rows, each counted once");
+    assert_eq!(watch.news().1, first, "the same rows, each counted once");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     assert_eq!(marked(&world), 2, "{}", world.screen());
     world.says("2 new");
     let watch = world.model.session.side(side).watched().unwrap();
-    assert_eq!(watch.news().gone(), 1);
+    assert_eq!(watch.gone(), 1);
     // What was read is remembered, so the marks are of the run before; again they are fewer.
     let call = StoreCall::SnapshotOf {
         purse: world.model.session.purse_of(side.source).unwrap(),
@@ -276,7 +276,7 @@ fn only_so_much_is_read_ahead_and_the_sentence_says_it() {
         world.settle();
     }
     let watch = world.model.session.side(world.model.search.side).watched().unwrap();
-    assert_eq!(watch.news().rows_read(), 2_000);
+    assert_eq!(watch.news().1, 2_000);
     assert!(watch.sentence().starts_with("2,000 of "), "{}", watch.sentence());
 }
 

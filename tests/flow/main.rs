@@ -7,6 +7,7 @@ mod basket;
 mod brain;
 mod desktop;
 mod export;
+mod legs;
 mod limiter;
 mod matching;
 mod patience;

@@ -43,7 +43,7 @@ impl Walker {
     }
 
     fn take(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
-        if let Some(step) = self.walk.hear(&heard, &mut self.desk.at(now, fx)) {
+        for step in self.walk.hear(&heard, &mut self.desk.at(now, fx)) {
             self.rows.extend(step.rows);
         }
     }

@@ -20,6 +20,7 @@ fn searched(store: &mut Store, canonical: &str, offset: u64, numbers: impl IntoI
         total: 4_870,
         offset,
         ids: ids(numbers),
+        leg: false,
     };
     assert_eq!(store.perform(call, at(now)), Ok(StoreReply::Done));
 }

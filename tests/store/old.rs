@@ -43,8 +43,14 @@ fn story(store: &mut Store) {
     store.perform(StoreCall::Suppress { purse: purse().into(), list, entries }, at(6)).unwrap();
     let canonical = "workspace/us&title=director".to_owned();
     let shown = ids(1..=100);
-    let searched =
-        StoreCall::Searched { purse: purse().into(), canonical, total: 4_870, offset: 0, ids: shown.clone() };
+    let searched = StoreCall::Searched {
+        purse: purse().into(),
+        canonical,
+        total: 4_870,
+        offset: 0,
+        ids: shown.clone(),
+        leg: false,
+    };
     store.perform(searched, at(7)).unwrap();
     let packed = Bytes::from(lode::domain::ids::pack(shown));
     let snapshot = Snapshot { total: 4_870, at: at(8).wall, read: 100, ids: packed };

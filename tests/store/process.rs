@@ -257,7 +257,8 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     drop(store);
     let mut store = Store::open(&left, fresh_window());
     let canonical = "workspace/us".to_owned();
-    let searched = StoreCall::Searched { purse: purse().into(), canonical, total: 1, offset: 0, ids: ids([1]) };
+    let searched =
+        StoreCall::Searched { purse: purse().into(), canonical, total: 1, offset: 0, ids: ids([1]), leg: false };
     store.perform(searched, at(0)).unwrap();
     drop(store);
     assert!(left.join("lode.sqlite3-wal").exists());

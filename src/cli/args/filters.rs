@@ -49,7 +49,7 @@ impl Args for FilterArgs {
                 .help(help(filter))
                 .help_heading("Filters")
                 .allow_hyphen_values(true)
-                .action(if filter.matching() == Match::AnyOf { ArgAction::Append } else { ArgAction::Set });
+                .action(ArgAction::Append);
             command = command.arg(arg);
         }
         for (name, help) in [
@@ -114,10 +114,12 @@ impl FilterArgs {
     fn set(&self, side: Side) -> Result<Query, Problem> {
         let mut query = Query::new(side);
         for (filter, value) in &self.values {
-            let known = query.values(*filter).join(",");
-            let several = filter.matching() == Match::AnyOf && !known.is_empty();
-            let value = if several { format!("{known},{value}") } else { value.clone() };
-            query.set(*filter, &value).map_err(|problem| wrong(&problem, *filter, side))?;
+            // Of an industry each flag may name several, separated by commas.
+            let values: Vec<&str> =
+                if filter.matching() == Match::AnyOf { value.split(',').collect() } else { vec![value.as_str()] };
+            for value in values {
+                query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
+            }
         }
         for (set, flag, source) in [
             (self.exclude_unlocked, "--exclude-unlocked", Source::Workspace),
@@ -145,6 +147,7 @@ pub fn not_ready(problem: &QueryProblem) -> Problem {
         QueryProblem::NotListed { filter, nearest: Some(nearest), .. } => {
             format!("did you mean `--{} {nearest}`?", flag(*filter))
         }
+        QueryProblem::TooManyLegs(_) => "each combination of values is one search: run fewer at a time".to_owned(),
         QueryProblem::Empty => "for example: `lode search --source data --query nurse`".to_owned(),
         _ => "`lode search --help` shows what each filter takes".to_owned(),
     };
@@ -215,6 +218,29 @@ mod tests {
         let query = query.query(Side::default()).unwrap();
         assert_eq!(query.values(Filter::Industry), ["hospital", "clinic", "dental"]);
         assert_eq!(query.value(Filter::Title), Some("-x"));
+    }
+
+    #[test]
+    fn a_repeated_flag_adds_a_value_and_a_comma_is_part_of_it() {
+        let query = typed(&["--state", "TX", "--state", "OK", "--title", "director, nursing"]);
+        let query = query.query(Side::default()).unwrap();
+        assert_eq!(query.values(Filter::State), ["TX", "OK"]);
+        assert_eq!(query.values(Filter::Title), ["director, nursing"]);
+        assert_eq!(query.leg_count(), 2);
+    }
+
+    #[test]
+    fn more_than_sixty_combinations_are_wrong_usage() {
+        let titles: Vec<String> = (0..8).map(|number| format!("title {number}")).collect();
+        let states = ["TX", "OK", "NM", "CA", "NY", "OH", "FL", "GA"];
+        let flags = |name: &'static str, values: Vec<String>| {
+            values.into_iter().flat_map(move |value| [name.to_owned(), value])
+        };
+        let all: Vec<String> =
+            flags("--title", titles).chain(flags("--state", states.map(str::to_owned).to_vec())).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let problem = typed(&all).query(Side::default()).unwrap_err();
+        assert_eq!(problem.exit, Exit::Usage);
     }
 
     #[test]

@@ -34,6 +34,12 @@ pub struct SearchArgs {
     /// Maximum number of rows
     #[arg(long, default_value_t = 100, value_name = "N", value_hint = ValueHint::Other)]
     pub limit: u64,
+    /// All rows: says first how many requests that takes
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
+    /// Run more than 10 searches at once
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -70,6 +76,9 @@ pub struct ExportArgs {
     /// Read the pages of the search instead of the export: more requests, and certain for a keyword
     #[arg(long, conflicts_with = "from")]
     pub paged: bool,
+    /// Run more than 10 searches at once
+    #[arg(long)]
+    pub yes: bool,
     #[command(flatten)]
     pub filters: FilterArgs,
 }
@@ -107,6 +116,9 @@ pub enum SavedAct {
         /// Maximum number of rows to read
         #[arg(long, default_value_t = 10_000, value_name = "N", value_hint = ValueHint::Other)]
         limit: u64,
+        /// Run more than 10 searches at once
+        #[arg(long)]
+        yes: bool,
     },
     /// Rename a saved search
     #[command(after_help = "Example:\n  lode saved rename nurses nurses-tx")]

@@ -240,7 +240,7 @@ pub fn ask(
                 Some("list") => scripts::saved::Act::List,
                 Some("run") => {
                     let name = given.needed("name")?.to_owned();
-                    scripts::saved::Act::Run { name, only_new: false, limit: limit as u64 }
+                    scripts::saved::Act::Run { name, only_new: false, limit: limit as u64, yes: false }
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();
@@ -265,7 +265,7 @@ pub fn ask(
                 _ => None,
             };
             let filters = given.filters()?;
-            let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false };
+            let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
             asked(scripts::export::script(profile, &args, Format::Json)?, Answer::default())
         }
         _ => {

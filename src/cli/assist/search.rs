@@ -80,6 +80,7 @@ fn remember(call: &SearchCall, page: &Page, shared: &Shared, run: &mut Run<'_>) 
             total: page.total,
             offset: page.offset,
             ids: page.rows.iter().filter_map(|row| row.id).collect(),
+            leg: false,
         });
     }
 }

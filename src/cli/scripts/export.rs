@@ -27,6 +27,7 @@ use crate::flow::export::{From, Job, JobId, Stage, bytes};
 use crate::flow::session::Event;
 
 use super::exported::tell;
+use super::legs::{may_run, refuse};
 use super::paged::Paged;
 use super::purse_lookup::PurseLookup;
 use super::search::slow;
@@ -41,9 +42,11 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
     };
     let Some(from) = args.from else {
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
+        may_run(&query, args.yes)?;
         if args.paged {
             return Ok(Box::new(Paged::new(query, target, format)));
         }
+        refuse(&query, "an export without --paged")?;
         return Ok(Box::new(Stream { query, target, format, job: None, counting_until: None }));
     };
     if !args.filters.is_empty() {

@@ -5,6 +5,7 @@ pub mod basket;
 pub mod counts;
 pub mod export;
 mod exported;
+pub mod legs;
 pub mod matching;
 pub mod me;
 pub mod owned;
@@ -98,7 +99,9 @@ pub fn script(
     Ok(Some(match command {
         Command::Search(args) => {
             let query = args.filters.query(args.side.side())?;
-            Box::new(search::Search::new(profile, query, args.limit, format))
+            legs::may_run(&query, args.yes)?;
+            let limit = if args.all { u64::MAX } else { args.limit };
+            Box::new(search::Search::new(profile, query, limit, format))
         }
         Command::Unlock(args) => {
             let side = Side { source: Source::Workspace, corpus: args.corpus.unwrap_or_default() };
@@ -139,8 +142,8 @@ pub fn script(
                 }
                 SavedAct::List => saved::Act::List,
                 SavedAct::Show { name } => saved::Act::Show { name: name.clone() },
-                SavedAct::Run { name, new, limit } => {
-                    saved::Act::Run { name: name.clone(), only_new: *new, limit: *limit }
+                SavedAct::Run { name, new, limit, yes } => {
+                    saved::Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes }
                 }
                 SavedAct::Rename { old, new } => saved::Act::Rename { old: old.clone(), new: new.clone() },
                 SavedAct::Rm { name } => saved::Act::Remove { name: name.clone() },

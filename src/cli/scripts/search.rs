@@ -26,6 +26,8 @@ use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
 use crate::flow::session::Event;
 
+use super::legs;
+
 pub struct Search {
     has_key: bool,
     walk: Walk,
@@ -34,6 +36,8 @@ pub struct Search {
     /// Pages on their way into the history.
     kept: Vec<Ticket>,
     end: Option<End>,
+    /// What it takes was told.
+    announced: bool,
     history_failed: bool,
     /// No row is wanted, only how many there are: a page of one says it.
     counts: bool,
@@ -68,23 +72,30 @@ pub fn cells(row: &Row) -> Vec<String> {
 
 impl Search {
     pub fn new(profile: &Profile, query: Query, limit: u64, format: Format) -> Search {
+        let walk = Walk::new(Owner::Caller, query.clone(), limit.max(1), Priority::Person);
         Search {
             has_key: has_key(profile, query.side.source),
-            walk: Walk::new(Owner::Caller, query, limit.max(1), Priority::Person),
+            walk: if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk },
             lines: Lines::new(format, columns()),
             clock: Clock::default(),
             kept: Vec::new(),
             end: None,
+            announced: false,
             history_failed: false,
             counts: limit == 0,
         }
     }
 
     fn step(&mut self, step: Step, run: &mut Run<'_>) {
+        if let Some(words) = legs::plan(&self.walk).filter(|_| !self.announced && !self.counts) {
+            self.announced = true;
+            run.fx.push(Effect::Status(String::new()));
+            run.fx.push(Effect::Warn(words));
+        }
         if !step.rows.is_empty() && !self.counts {
             run.fx.push(Effect::Status(String::new()));
             self.lines.print(&step.rows, json::row, cells, run.fx);
-            self.kept.extend(keep(self.walk.query(), &step, run));
+            self.kept.extend(keep(&self.walk, &step, run));
         }
         self.end = step.end;
     }
@@ -133,9 +144,10 @@ impl Script for Search {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        if let Some(step) = self.walk.hear(&heard, &mut run.cx()) {
+        for step in self.walk.hear(&heard, &mut run.cx()) {
             self.step(step, run);
-        } else if let Heard::Stored(ticket, result) = heard {
+        }
+        if let Heard::Stored(ticket, result) = heard {
             self.kept.retain(|kept| *kept != ticket);
             if let (Err(failure), false) = (result, self.history_failed) {
                 self.history_failed = true;
@@ -182,7 +194,8 @@ pub fn slow(query: &Query) -> Option<String> {
 }
 
 /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
-pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Vec<Ticket> {
+pub fn keep(walk: &Walk, step: &Step, run: &mut Run<'_>) -> Vec<Ticket> {
+    let (query, leg) = (walk.leg(step.leg), walk.query().has_legs());
     let side = query.side;
     let Some(purse) = run.session.purse_of(side.source) else { return Vec::new() };
     let contacts: Vec<SeenOwned> = match side.source {
@@ -194,7 +207,8 @@ pub fn keep(query: &Query, step: &Step, run: &mut Run<'_>) -> Vec<Ticket> {
         canonical: query.canonical(),
         total: step.total,
         offset: step.offset,
-        ids: step.rows.iter().filter_map(|row| row.id).collect(),
+        ids: step.rows.iter().filter_map(|row| row.id).chain(step.met.iter().copied()).collect(),
+        leg,
     };
     let own = (!contacts.is_empty()).then(|| StoreCall::Own { purse, corpus: side.corpus, contacts });
     [Some(searched), own].into_iter().flatten().map(|call| run.store(call)).collect()
@@ -240,7 +254,8 @@ fn summary(walk: &Walk, counts: bool) -> String {
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
     let given = if counts { 0 } else { walk.given() };
-    format!("{} of {}{took}", grouped(given), counted(total, "row"))
+    let left = if counts { String::new() } else { legs::left(walk) };
+    format!("{} of {}{took}{left}", grouped(given), counted(total, "row"))
 }
 
 /// Seconds that pass while a person waits, told once each.

@@ -242,13 +242,14 @@ pub enum StoreCall {
         ids: Vec<RowId>,
     },
 
-    // What was searched, and where each id was shown.
+    // What was searched, and where each id was shown. A leg of a search is kept for its ids and is not listed.
     Searched {
         purse: PurseRef,
         canonical: String,
         total: u64,
         offset: u64,
         ids: Vec<RowId>,
+        leg: bool,
     },
     Recent {
         purses: Vec<PurseRef>,
@@ -261,7 +262,7 @@ pub enum StoreCall {
         ids: Vec<RowId>,
     },
 
-    // What a saved search had last time. It is that of the query in its canonical form, at the service of this purse: what
+    // What a saved search had last time, each leg by itself. It is that of the query in its canonical form, at the service of this purse: what
     // another one of the same name had is nothing to compare with.
     Snapshot {
         purse: PurseRef,

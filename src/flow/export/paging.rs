@@ -13,7 +13,7 @@ use super::job::{Job, Stage};
 use super::reading::Reading;
 
 pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
-    let mut walk = Walk::new(Owner::Exports, query.clone(), u64::MAX, Priority::Person);
+    let mut walk = Walk::new(Owner::Exports, query.clone(), u64::MAX, Priority::Person).opening_first();
     walk.start(cx);
     job.stage = Stage::Paging;
     if let Some(End::Failed(failure)) = walk.end() {
@@ -25,12 +25,14 @@ pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
 
 pub(super) fn hear(job: &mut Job, heard: &Heard, cx: &mut Cx<'_>) {
     let Some(reading) = &mut job.reading else { return };
-    let Some(step) = reading.walk.hear(heard, cx) else { return };
-    reading.rows.extend(step.rows);
+    let steps = reading.walk.hear(heard, cx);
+    let Some(last) = steps.last() else { return };
+    let end = last.end.clone();
+    reading.rows.extend(steps.into_iter().flat_map(|step| step.rows));
     let (rows, elapsed) = (reading.walk.given(), cx.now.mono.since(job.began));
-    job.total = Some(step.total.max(rows));
+    job.total = Some(reading.walk.total().unwrap_or(0).max(rows));
     job.progress = Some(Progress { rows, of: job.total, elapsed, ..Progress::default() });
-    job.stage = match step.end {
+    job.stage = match end {
         None => return,
         Some(End::Failed(failure)) => Stage::Failed(failure),
         Some(_) if reading.rows.is_empty() => Stage::Stopped { kept: None, rows: 0 },

@@ -97,11 +97,15 @@ impl Shelf {
         self.apply_locally(&work.change, entry.as_ref(), cx);
         let want = match &work.change {
             _ if self.remote == Remote::None => None,
+            Change::Add { query, .. } if query.has_legs() => {
+                work.sentences.push("saved here only: the service keeps one value of each filter".to_owned());
+                None
+            }
             Change::Add { name, query } => Some(Want::Add { name: name.clone(), query: query.clone() }),
             Change::Rename { new, .. } => entry
                 .as_ref()
                 .and_then(|entry| entry.query.clone())
-                .filter(|_| remote.is_some())
+                .filter(|query| remote.is_some() && !query.has_legs())
                 .map(|query| Want::Add { name: new.clone(), query }),
             Change::Remove { name } => match (&remote, entry.as_ref().map(|entry| &entry.home)) {
                 (Some(remote), _) if remote.id.is_some() => remote.id.clone().map(|id| Want::Remove { id, name: None }),
@@ -154,8 +158,12 @@ impl Shelf {
             Change::Remove { name } => {
                 self.local.retain(|saved| saved.name != *name);
                 self.unreadable.retain(|(file, _)| file != name);
-                let call = StoreCall::ForgetSnapshot { profile: self.profile.clone(), name: name.clone() };
-                cx.store(Owner::Shelf, call);
+                // One that only changes its filters is still compared with what its legs had.
+                let comes_back = matches!(self.waiting.front(), Some(Change::Add { name: next, .. }) if next == name);
+                if !comes_back {
+                    let call = StoreCall::ForgetSnapshot { profile: self.profile.clone(), name: name.clone() };
+                    cx.store(Owner::Shelf, call);
+                }
             }
         }
     }

@@ -34,6 +34,9 @@ pub struct Glance {
     seen: BTreeMap<String, Seen>,
     waiting: VecDeque<(String, Query)>,
     asked: Option<(CallId, String)>,
+    /// Of the one that is asked for: the legs that are left, and what those before them came to.
+    legs: Vec<Query>,
+    sum: u64,
 }
 
 impl Glance {
@@ -64,7 +67,10 @@ impl Glance {
             .filter(|entry| old(&entry.name))
             .filter_map(|entry| entry.query.clone().map(|query| (entry.name.clone(), query)))
             .filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok())
-            .take(MOST)
+            .scan(0, |requests, (name, query)| {
+                *requests += query.leg_count();
+                (*requests <= MOST).then_some((name, query))
+            })
             .collect();
         self.next(cx);
     }
@@ -77,11 +83,17 @@ impl Glance {
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Reply(id, _, result) = heard else { return false };
         let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return false };
-        if let Ok(Reply::Page(page)) = result
-            && !page.uncounted
-        {
-            let news = self.seen.get(&name).and_then(|seen| seen.news);
-            self.seen.insert(name, Seen { total: page.total, at: cx.now.mono, news });
+        match result {
+            Ok(Reply::Page(page)) if !page.uncounted => {
+                self.sum = self.sum.saturating_add(page.total);
+                if self.legs.is_empty() {
+                    let news = self.seen.get(&name).and_then(|seen| seen.news);
+                    self.seen.insert(name, Seen { total: self.sum, at: cx.now.mono, news });
+                } else {
+                    return self.next_leg(name, cx);
+                }
+            }
+            _ => self.legs.clear(),
         }
         self.next(cx);
         true
@@ -92,8 +104,15 @@ impl Glance {
             return;
         }
         if let Some((name, query)) = self.waiting.pop_front() {
-            let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
-            self.asked = Some((cx.ask(Owner::Glance, Call::Search(call), Priority::Coverage), name));
+            (self.legs, self.sum) = (query.legs(), 0);
+            self.next_leg(name, cx);
         }
+    }
+
+    fn next_leg(&mut self, name: String, cx: &mut Cx<'_>) -> bool {
+        let query = self.legs.remove(0);
+        let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
+        self.asked = Some((cx.ask(Owner::Glance, Call::Search(call), Priority::Coverage), name));
+        true
     }
 }

@@ -82,24 +82,46 @@ impl News {
         Snapshot { total, at, read: self.read, ids: self.seen.and(&known).bytes() }
     }
 
+    /// Whether this run showed an id already.
+    pub fn has_read(&self, id: RowId) -> bool {
+        self.seen.contains(id)
+    }
+
+    /// What the last run had, and how much of it was read.
+    pub fn then_read(&self) -> Option<Then> {
+        self.before.as_ref().map(|before| Then { total: before.total, read: before.read })
+    }
+
     /// One honest sentence about this run.
     pub fn sentence(&self, total: u64) -> String {
-        use crate::domain::credits::{counted, grouped};
-        let read = format!("{} of {} read", grouped(self.read), counted(total, "row"));
-        match &self.before {
-            None => format!("{read}; first run: all are new"),
-            Some(before) => {
-                let limit = if before.read < before.total {
-                    format!(
-                        "; the last run read only {} of {}, so some may not be new",
-                        grouped(before.read),
-                        grouped(before.total)
-                    )
-                } else {
-                    String::new()
-                };
-                format!("{read}, {} new; {} matched last time{limit}", grouped(self.fresh), grouped(before.total))
-            }
+        sentence((self.read, total), self.fresh, self.then_read())
+    }
+}
+
+/// The last run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Then {
+    pub total: u64,
+    pub read: u64,
+}
+
+/// One honest sentence about a run that read so much, found so many rows that are new, and has another one before it.
+pub fn sentence((read, total): (u64, u64), fresh: u64, then: Option<Then>) -> String {
+    use crate::domain::credits::{counted, grouped};
+    let read = format!("{} of {} read", grouped(read), counted(total, "row"));
+    match then {
+        None => format!("{read}; first run: all are new"),
+        Some(then) => {
+            let limit = if then.read < then.total {
+                format!(
+                    "; the last run read only {} of {}, so some may not be new",
+                    grouped(then.read),
+                    grouped(then.total)
+                )
+            } else {
+                String::new()
+            };
+            format!("{read}, {} new; {} matched last time{limit}", grouped(fresh), grouped(then.total))
         }
     }
 }

@@ -145,8 +145,8 @@ impl Session {
             if side.window.query().hide_owned {
                 side.window.reread_since(since, &mut desk.at(now, fx));
             }
-            if let Some(total) = side.window.service_total() {
-                side.coverage.refresh_later(total, &mut desk.at(now, fx));
+            if let Some(totals) = side.window.service_totals() {
+                side.coverage.refresh_later(&totals, &mut desk.at(now, fx));
             }
         }
     }

@@ -175,8 +175,8 @@ impl Session {
         let since = self.order_began.unwrap_or(now.mono);
         let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
         side.window.reread_since(since, &mut desk.at(now, fx));
-        if let Some(total) = side.window.service_total() {
-            side.coverage.refresh(total, &mut desk.at(now, fx));
+        if let Some(totals) = side.window.service_totals() {
+            side.coverage.refresh(&totals, &mut desk.at(now, fx));
         }
         side.basket.check(&mut desk.at(now, fx));
     }

@@ -3,7 +3,7 @@
 
 use crate::domain::query::Query;
 use crate::domain::time::Now;
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::{Snapshot, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
 use crate::flow::saved::Refused;
@@ -14,7 +14,9 @@ use super::{Event, Session};
 /// A saved search on its way to its window.
 #[derive(Clone, Debug)]
 pub(super) struct ToRun {
-    ticket: Ticket,
+    /// One for each leg, until it is answered.
+    tickets: Vec<Ticket>,
+    before: Vec<Option<Snapshot>>,
     name: String,
     query: Query,
 }
@@ -35,9 +37,15 @@ impl Session {
         let query = entry.query.ok_or_else(|| Refused::Unreadable(name.to_owned()))?;
         let (profile, name) = (self.profile.name.clone(), entry.name);
         let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
-        let call = StoreCall::SnapshotOf { purse, profile, name: name.clone(), query: query.canonical() };
-        let ticket = self.desk.store(Owner::ToRun, call, fx);
-        self.to_run = Some(ToRun { ticket, name, query: query.clone() });
+        let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
+        let mut asks = |leg: &Query| {
+            let (purse, profile, name) = (purse.clone(), profile.clone(), name.clone());
+            let call = StoreCall::SnapshotOf { purse, profile, name, query: leg.canonical() };
+            self.desk.store(Owner::ToRun, call, fx)
+        };
+        let tickets: Vec<Ticket> = legs.iter().map(&mut asks).collect();
+        let before = vec![None; tickets.len()];
+        self.to_run = Some(ToRun { tickets, before, name, query: query.clone() });
         Ok(query)
     }
 
@@ -54,16 +62,19 @@ impl Session {
 
     pub(super) fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
         let Heard::Stored(ticket, result) = heard else { return };
-        let Some(run) = self.to_run.take_if(|run| run.ticket == *ticket) else { return };
-        let before = match result {
-            Ok(StoreReply::Snapshot(before)) => before.clone(),
-            Ok(_) => None,
-            Err(failure) => {
-                self.events.push(Event::StoreFailed(failure.clone()));
-                None
-            }
-        };
-        let watch = Watch::new(run.name, run.query.clone(), before);
+        let Some(run) = &mut self.to_run else { return };
+        // The store answers in the order in which it was asked.
+        let Some(at) = run.tickets.iter().position(|asked| asked == ticket) else { return };
+        match result {
+            Ok(StoreReply::Snapshot(before)) => run.before[at].clone_from(before),
+            Ok(_) => {}
+            Err(failure) => self.events.push(Event::StoreFailed(failure.clone())),
+        }
+        if at + 1 < run.tickets.len() {
+            return;
+        }
+        let Some(run) = self.to_run.take() else { return };
+        let watch = Watch::new(run.name, run.query.clone(), run.before);
         let (side, desk) = self.side_mut(run.query.side);
         side.watch(watch, run.query, &mut desk.at(now, fx));
     }
@@ -75,16 +86,13 @@ impl Session {
             let purse = self.purse_of(place.source).unwrap_or_else(|| self.profile.earlier());
             let side = &mut self.sides[at];
             let Some(watch) = side.watched_to_the_end() else { continue };
-            let Some(snapshot) = watch.remember(now.wall) else { continue };
+            let Some(legs) = watch.remember(now.wall) else { continue };
             let (name, total) = (watch.name().to_owned(), watch.total());
-            let news = watch.news().then().map(|_| (watch.news().fresh(), watch.news().rows_read()));
-            let profile = self.profile.name.clone();
-            let query = watch.query().canonical();
-            self.desk.store(
-                Owner::Memory,
-                StoreCall::Snapshot { purse, profile, name: name.clone(), query, snapshot },
-                fx,
-            );
+            let news = watch.has_before().then(|| watch.news());
+            for (query, snapshot) in legs {
+                let (purse, profile, name) = (purse.clone(), self.profile.name.clone(), name.clone());
+                self.desk.store(Owner::Memory, StoreCall::Snapshot { purse, profile, name, query, snapshot }, fx);
+            }
             self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
             self.glance.ran(&name, total, news, now);
             self.events.push(Event::Watched { side: place });

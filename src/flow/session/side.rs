@@ -4,7 +4,7 @@ use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::money::Staged;
 use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
-use crate::domain::query::Query;
+use crate::domain::query::{ASKED_ABOVE, Query};
 use crate::domain::row::Row;
 use crate::flow::basket::{Basket, Entry};
 use crate::flow::coverage::Coverage;
@@ -13,15 +13,17 @@ use crate::flow::history::History;
 use crate::flow::ledger::reading::seen_owned;
 use crate::flow::limiter::Priority;
 use crate::flow::saved::watch::{self, Watch};
+use crate::flow::search::legs::Legs;
 use crate::flow::search::walk::{End, Walk};
-use crate::flow::search::window::{News, Slot, Window};
+use crate::flow::search::window::{News, Slot};
 
 use super::event::Event;
 
 #[derive(Clone, Debug)]
 pub struct SideState {
     pub side: Side,
-    pub window: Window,
+    /// The rows of the search, over all its legs.
+    pub window: Legs,
     pub coverage: Coverage,
     pub basket: Basket,
     gathering: Option<Gathering>,
@@ -42,7 +44,7 @@ impl SideState {
     pub fn new(purse: Option<PurseRef>, side: Side) -> SideState {
         SideState {
             side,
-            window: Window::new(side),
+            window: Legs::new(side),
             coverage: Coverage::default(),
             basket: Basket::new(purse, side),
             gathering: None,
@@ -113,8 +115,7 @@ impl SideState {
         if let Some(entry) = self.basket.get(id) {
             return Some(entry.row());
         }
-        let Slot::Row(row) = self.window.slot(self.window.place(id)?) else { return None };
-        Some(row)
+        self.window.row(id)
     }
 
     /// Contacts that were shown as owned since this was last asked.
@@ -132,7 +133,7 @@ impl SideState {
         if let Some(entry) = self.basket.get(id) {
             return Some(entry.to_store());
         }
-        Some(Entry::of(self.row(id)?, self.window.query())?.to_store())
+        Some(Entry::of(self.row(id)?, self.window.query_of(id))?.to_store())
     }
 
     pub(super) fn hear(&mut self, owner: Owner, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
@@ -156,56 +157,80 @@ impl SideState {
 
     fn hear_gathering(&mut self, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let Some(gathering) = &mut self.gathering else { return };
-        let Some(step) = gathering.walk.hear(heard, cx) else { return };
-        let query = gathering.walk.query();
-        self.seen.extend(step.rows.iter().filter_map(|row| seen_owned(row, query)));
-        let added = if gathering.begun {
-            self.basket.stage_more(&step.rows, query, cx)
-        } else {
-            self.basket.stage(&step.rows, query, cx)
-        };
-        gathering.begun |= added > 0;
-        gathering.added += added as u64;
-        events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end.clone() });
-        if step.end.is_some() {
+        let mut over = false;
+        for step in gathering.walk.hear(heard, cx) {
+            let query = gathering.walk.leg(step.leg);
+            self.seen.extend(step.rows.iter().filter_map(|row| seen_owned(row, query)));
+            let added = if gathering.begun {
+                self.basket.stage_more(&step.rows, query, cx)
+            } else {
+                self.basket.stage(&step.rows, query, cx)
+            };
+            gathering.begun |= added > 0;
+            gathering.added += added as u64;
+            over |= step.end.is_some();
+            events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end });
+        }
+        if over {
             self.gathering = None;
         }
     }
 
     /// Contacts on a page that came. Those it shows as owned are in the books from here on, and where they are staged, unlocking
     /// them costs nothing any more.
-    fn meet(&mut self, ids: &[RowId]) {
+    fn meet(&mut self, leg: usize, ids: &[RowId]) {
         for id in ids {
-            if let Some(Slot::Row(row)) = self.window.place(*id).map(|index| self.window.slot(index))
+            let window = self.window.window(leg);
+            if let Some(Slot::Row(row)) = window.place(*id).map(|index| window.slot(index))
                 && row.unlocked
             {
-                self.seen.extend(seen_owned(row, self.window.query()));
+                self.seen.extend(seen_owned(row, window.query()));
                 self.basket.own(*id);
             }
+        }
+    }
+
+    /// Another first page is here. Once all are, the share that is ours is asked for: of legs that may overlap it cannot be
+    /// added up, and of many it would be as many requests again.
+    fn opened(&mut self, history: &mut History, cx: &mut Cx<'_>) {
+        let Some(totals) = self.window.service_totals() else { return };
+        let query = self.window.query();
+        if query.has_legs() {
+            let total = totals.iter().fold(0u64, |sum, (_, total)| sum.saturating_add(*total));
+            history.searched(query, total, cx);
+        }
+        if totals.len() <= ASKED_ABOVE && !query.overlaps() {
+            self.coverage.begin(&totals, self.window.took_ms(), cx);
         }
     }
 
     /// Tells the history, the coverage and all listeners what the window has to tell.
     pub(super) fn spread(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let side = self.side;
-        for news in self.window.news() {
+        let several = self.window.query().has_legs();
+        for (leg, news) in self.window.news() {
+            let start = self.window.start_of(leg);
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
-                    self.meet(&ids);
+                    self.meet(leg, &ids);
                     if let Some(watch) = &mut self.watch {
-                        watch.page(&ids, total);
+                        watch.page(leg, &ids, total);
                     }
-                    history.showed(self.window.query(), first, (total, offset), ids, cx);
+                    history.showed(self.window.leg_query(leg), first, (total, offset), ids, several, cx);
                     if first {
-                        self.coverage.begin(self.window.query(), total, self.window.took_ms(), cx);
+                        self.opened(history, cx);
                     }
                     Event::Page { side, first }
                 }
+                // The other legs are there all the same.
+                News::Failed(failure) if self.window.total().is_some() => {
+                    Event::PageFailed { side, index: start, failure }
+                }
                 News::Failed(failure) => Event::SearchFailed { side, failure },
-                News::PageFailed { index, failure } => Event::PageFailed { side, index, failure },
-                News::Moved(moved) => Event::Moved { side, moved },
-                News::Hole { index, total } => Event::Hole { side, index, total },
-                News::Repeated { index, twice, rows } => Event::Repeated { side, index, twice, rows },
+                News::PageFailed { index, failure } => Event::PageFailed { side, index: start + index, failure },
+                News::Moved(moved) => Event::Moved { side, moved: self.window.moved().unwrap_or(moved) },
+                News::Hole { index, total } => Event::Hole { side, index: start + index, total },
+                News::Repeated { index, twice, rows } => Event::Repeated { side, index: start + index, twice, rows },
                 News::Marked(marked) => Event::Marked { side, marked },
             });
         }

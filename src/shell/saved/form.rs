@@ -9,7 +9,7 @@
 //! [filters]
 //! title = "director of nursing"
 //! industry = ["hospital", "clinic"]
-//! state = "TX"
+//! state = ["TX", "OK"]
 //! ```
 //!
 //! Everything else in a file is its owner's and stays.
@@ -17,7 +17,7 @@
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::domain::contact::{Side, Source};
-use crate::domain::filter::{Filter, Match};
+use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::domain::saved::Saved;
 use crate::shell::config::edit::set;
@@ -63,7 +63,7 @@ pub fn read(text: &str) -> Result<Written, String> {
             let filter = Filter::named(name).ok_or_else(|| wrong("there is no such filter"))?;
             match (item.as_str(), item.as_array()) {
                 (Some(one), _) => query.set(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?,
-                (None, Some(several)) if filter.matching() == Match::AnyOf => {
+                (None, Some(several)) => {
                     for one in several {
                         let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
                         query.add(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;

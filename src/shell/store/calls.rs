@@ -151,8 +151,9 @@ pub(super) fn write(
         StoreCall::Tag { purse, corpus, ids, tags } => owned::tag(&tx, purse, *corpus, ids, tags),
         StoreCall::Note { purse, corpus, id, note } => owned::note(&tx, purse, *corpus, *id, note),
         StoreCall::Forget { purse, corpus, ids } => owned::forget(&tx, purse, *corpus, ids),
-        StoreCall::Searched { purse, canonical, total, offset, ids } => {
-            history::searched(&tx, meant_or_new(&tx, purse)?, canonical, (*total, *offset), ids, now)
+        StoreCall::Searched { purse, canonical, total, offset, ids, leg } => {
+            let listed = !*leg;
+            history::searched(&tx, meant_or_new(&tx, purse)?, canonical, (*total, *offset), ids, listed, now)
         }
         StoreCall::Snapshot { purse, profile, name, query, snapshot } => {
             kept::snapshot(&tx, meant_or_new(&tx, purse)?, profile, name, query, snapshot)

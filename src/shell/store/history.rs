@@ -23,17 +23,19 @@ pub(super) fn searched(
     canonical: &str,
     (total, offset): (u64, u64),
     shown: &[RowId],
+    listed: bool,
     now: Now,
 ) -> Outcome<StoreReply> {
     let (source, corpus) = side_codes(Query::from_canonical(canonical).map(|query| query.side).unwrap_or_default());
     let search: i64 = books
         .prepare_cached(
             "INSERT INTO search (purse, canonical, source, corpus, total, at, turn)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(turn), 0) + 1 FROM search))
-             ON CONFLICT (purse, canonical) DO UPDATE SET total = excluded.total, at = excluded.at, turn = excluded.turn
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN ?7 THEN (SELECT coalesce(max(turn), 0) + 1 FROM search) ELSE 0 END)
+             ON CONFLICT (purse, canonical) DO UPDATE SET total = excluded.total,
+                at = CASE WHEN ?7 THEN excluded.at ELSE at END, turn = max(turn, excluded.turn)
              RETURNING id",
         )?
-        .query_row(params![purse, canonical, source, corpus, count(total), now.wall.0], |row| row.get(0))?;
+        .query_row(params![purse, canonical, source, corpus, count(total), now.wall.0, listed], |row| row.get(0))?;
     if !shown.is_empty() {
         let packed = ids::pack(shown.iter().copied());
         books
@@ -44,10 +46,11 @@ pub(super) fn searched(
     Ok(StoreReply::Done)
 }
 
-/// Newest first; a search that several of the purses know is there once.
+/// Newest first, without the legs of others (turn 0); a search that several of the purses know is there once.
 pub(super) fn recent(books: &Connection, purses: &[i64], most: u32) -> Outcome<StoreReply> {
     let mut query = books.prepare_cached(
-        "SELECT canonical, total, at, max(turn) AS last FROM search WHERE purse IN (SELECT value FROM json_each(?1))
+        "SELECT canonical, total, at, max(turn) AS last FROM search
+         WHERE purse IN (SELECT value FROM json_each(?1)) AND turn > 0
          GROUP BY canonical ORDER BY last DESC LIMIT ?2",
     )?;
     let rows = query.query_map(params![numbers(purses), most], |row| {
@@ -62,7 +65,7 @@ pub(super) fn shown(books: &Connection, purses: &[i64], side: Side, wanted: &[Ro
     let mut found: BTreeMap<RowId, Vec<ShownIn>> = wanted.iter().map(|id| (*id, Vec::new())).collect();
     let mut query = books.prepare_cached(
         "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
-         WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, p.seq DESC",
+         WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, s.id DESC, p.seq DESC",
     )?;
     let mut rows = query.query(params![numbers(purses), source, corpus])?;
     while let Some(row) = rows.next()? {

@@ -91,7 +91,7 @@ pub(super) fn snapshot_of(
 ) -> Outcome<StoreReply> {
     let mut select = books.prepare_cached(
         "SELECT total, at, read, ids FROM snapshot
-         WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0 LIMIT 1",
+         WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0, query = '' LIMIT 1",
     )?;
     let found = select.query_row(params![profile, name, query, purse], |row| {
         Ok(Snapshot {

@@ -156,6 +156,10 @@ fn search(model: &Model) -> Vec<String> {
         seat.draft.words(),
         contacts(usize::try_from(count).unwrap_or(usize::MAX))
     )];
+    let (read, legs) = window.read();
+    if read < legs {
+        lines.push(format!("{read} of {legs} searches read so far."));
+    }
     if state.pane == Pane::Filters
         && let Some(filters::Line::Filter(filter)) = filters::lines(state.side).get(state.line)
     {
@@ -165,7 +169,7 @@ fn search(model: &Model) -> Vec<String> {
     }
     let place = format!("Row {} of {}", grouped(seat.cursor + 1), grouped(count));
     lines.push(match window.slot(seat.index(seat.cursor)) {
-        Slot::Row(row) => {
+        Slot::Row(row) | Slot::Again(row) => {
             let known = |what| row.known(what).to_owned();
             let mut words = vec![row.name(), known(Known::Title), known(Known::Company), known(Known::State)];
             let hidden = state.masked && row.unlocked;
@@ -182,6 +186,9 @@ fn search(model: &Model) -> Vec<String> {
             }
             if row.id.is_some_and(|id| side.basket.contains(id)) {
                 words.push("in the basket".to_owned());
+            }
+            if seat.is_repeat(window) {
+                words.push("shown before, counts once".to_owned());
             }
             words.retain(|word| !word.is_empty());
             format!("{place}: {}.", words.join(", "))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::contact::{Side, Source};
 use crate::domain::filter::Filter;
-use crate::domain::query::Query;
+use crate::domain::query::{ASKED_ABOVE, Query};
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
@@ -185,7 +185,9 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     let searched = *window.status() != Status::Empty && *window.query() == seat.draft;
     model.placed_mark = mark(model);
     let seat = model.search.seat();
-    if model.session.has(model.search.side.source) && !searched {
+    // Many searches at once are asked about before they run.
+    let many = seat.draft.leg_count() > ASKED_ABOVE;
+    if model.session.has(model.search.side.source) && !searched && !many {
         model.session.search_at(seat.draft.clone(), seat.cursor, now, fx);
     }
 }

@@ -100,8 +100,8 @@ pub enum Handoff {
     /// The basket of this side changed by a step that can be taken back.
     Undoable(Side),
     CopyCommandLine,
-    /// The search with these filters set; then the sentence.
-    Narrow(Vec<(Filter, String)>, Option<String>),
+    /// The search with these values for their filters.
+    Narrow(Vec<(Filter, String)>),
     /// A saved search that runs.
     ShowSaved {
         name: String,

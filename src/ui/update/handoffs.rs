@@ -38,9 +38,7 @@ pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
             }
             None => with_search(model, fx, |search, scene| search.copy(Copy::CommandLine, scene)),
         },
-        Handoff::Narrow(filters, words) => {
-            with_search(model, fx, |search, scene| search.narrow(filters, words, scene));
-        }
+        Handoff::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
         Handoff::ShowSaved { name, query, only_new } => {
             with_search(model, fx, |search, scene| search.show_saved(name, query, only_new, scene));
         }

@@ -12,6 +12,7 @@ use crate::ui::dialogs::{Dialog, Outcome};
 use crate::ui::model::Model;
 use crate::ui::screens::owned::update as owned;
 use crate::ui::screens::saved::update as saved;
+use crate::ui::screens::search::edit::Becomes;
 use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
@@ -66,6 +67,7 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
         Pick::Refused(reason) => say(model, reason, false),
         Pick::Filter(filter) => {
             let value = model.search.seat().draft.value(filter).map(str::to_owned);
+            model.search.picking = Becomes::All;
             match value_picker(filter, value.as_deref()) {
                 Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
                 None => {
@@ -75,7 +77,7 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
             }
         }
         Pick::Value(filter, value) => {
-            with_search(model, fx, |search, scene| search.set_filter(filter, &value, false, scene));
+            with_search(model, fx, |search, scene| search.picked(filter, &value, scene));
         }
         Pick::Query(query) => {
             model.nav.go(crate::keys::command::Screen::Search);

@@ -21,7 +21,7 @@ pub enum Act {
     Add { name: String, query: Query },
     List,
     Show { name: String },
-    Run { name: String, only_new: bool, limit: u64 },
+    Run { name: String, only_new: bool, limit: u64, yes: bool },
     Rename { old: String, new: String },
     Remove { name: String },
 }
@@ -78,8 +78,8 @@ impl Saved {
                 }
                 None => self.refuse(&Refused::Unknown(name), run.fx),
             },
-            Act::Run { name, limit, .. } => match shelf.named(&name) {
-                Some(entry) => self.begin_reading(entry, limit, run),
+            Act::Run { name, limit, yes, .. } => match shelf.named(&name) {
+                Some(entry) => self.begin_reading(entry, (limit, yes), run),
                 None => self.refuse(&Refused::Unknown(name), run.fx),
             },
             Act::Add { name, query } => self.change(Change::Add { name, query }, run),

@@ -5,9 +5,12 @@ use crate::cli::exit::Exit;
 use crate::cli::output::{Lines, json};
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
+use crate::cli::scripts::legs::may_run;
 use crate::cli::scripts::search::{cells, columns, has_key, keep, slow, warnings};
 use crate::domain::credits::{counted, grouped};
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::effect::store::{Snapshot, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
 use crate::flow::limiter::Priority;
@@ -21,7 +24,9 @@ use super::{Act, Saved};
 /// The rows of a saved search on their way.
 pub(super) struct Reading {
     /// What the last run had, while the store is asked for it.
-    before: Option<Ticket>,
+    before: Vec<Ticket>,
+    /// Of each leg.
+    snapshots: Vec<Option<Snapshot>>,
     watch: Watch,
     walk: Walk,
     lines: Lines,
@@ -30,12 +35,15 @@ pub(super) struct Reading {
 }
 
 impl Saved {
-    pub(super) fn begin_reading(&mut self, entry: Entry, limit: u64, run: &mut Run<'_>) {
+    pub(super) fn begin_reading(&mut self, entry: Entry, (limit, yes): (u64, bool), run: &mut Run<'_>) {
         let Some(query) = entry.query else {
             return self.refuse(&Refused::Unreadable(entry.name), run.fx);
         };
         if let Err(problem) = query.ready() {
             return self.fail(&not_ready(&problem), run.fx);
+        }
+        if let Err(problem) = may_run(&query, yes) {
+            return self.fail(&problem, run.fx);
         }
         let profile = &run.session.profile;
         if !has_key(profile, query.side.source) {
@@ -43,11 +51,16 @@ impl Saved {
         }
         let Some(purse) = run.session.purse_of(query.side.source) else { return };
         let (profile, name) = (profile.name.clone(), entry.name);
-        let call = StoreCall::SnapshotOf { purse, profile, name: name.clone(), query: query.canonical() };
+        let asking = |leg: &Query| {
+            let (purse, profile, name) = (purse.clone(), profile.clone(), name.clone());
+            run.store(StoreCall::SnapshotOf { purse, profile, name, query: leg.canonical() })
+        };
+        let before: Vec<Ticket> = query.legs().iter().map(asking).collect();
         self.reading = Some(Reading {
-            before: Some(run.store(call)),
+            snapshots: vec![None; before.len()],
+            before,
             walk: Walk::new(Owner::Caller, query.clone(), limit, Priority::Person),
-            watch: Watch::new(name, query, None),
+            watch: Watch::new(name, query, Vec::new()),
             lines: Lines::new(self.format, columns()),
             writing: Vec::new(),
             end: None,
@@ -57,15 +70,21 @@ impl Saved {
     pub(super) fn hear_reading(&mut self, heard: &Heard, run: &mut Run<'_>) {
         let Some(reading) = &mut self.reading else { return };
         match heard {
-            Heard::Stored(ticket, result) if reading.before == Some(*ticket) => {
-                reading.before = None;
+            Heard::Stored(ticket, result) if reading.before.contains(ticket) => {
+                let at = reading.before.iter().position(|asked| asked == ticket).unwrap_or(0);
                 match result {
-                    Ok(StoreReply::Snapshot(before)) => reading.watch.since(before.clone()),
+                    Ok(StoreReply::Snapshot(before)) => reading.snapshots[at].clone_from(before),
                     Ok(_) => {}
                     Err(failure) => {
                         run.fx.push(Effect::Warn(format!("the previous run cannot be read: {failure}")));
                     }
                 }
+                // The store answers in the order in which it was asked.
+                if at + 1 < reading.before.len() {
+                    return;
+                }
+                let (name, query) = (reading.watch.name().to_owned(), reading.watch.query().clone());
+                reading.watch = Watch::new(name, query, std::mem::take(&mut reading.snapshots));
                 if let Some(warning) = slow(reading.walk.query()) {
                     run.fx.push(Effect::Warn(warning));
                 }
@@ -84,14 +103,15 @@ impl Saved {
                 self.leave_reading(run.fx);
             }
             heard => {
-                let Some(step) = reading.walk.hear(heard, &mut run.cx()) else { return };
                 let only_new = matches!(self.act, Act::Run { only_new: true, .. });
-                reading.print(&step, only_new, run.fx);
-                if !step.rows.is_empty() {
-                    reading.writing.extend(keep(reading.walk.query(), &step, run));
-                }
-                if step.end.is_some() {
+                for step in reading.walk.hear(heard, &mut run.cx()) {
+                    reading.print(&step, only_new, run.fx);
+                    if !step.rows.is_empty() {
+                        reading.writing.extend(keep(&reading.walk, &step, run));
+                    }
                     reading.end = step.end;
+                }
+                if reading.end.is_some() {
                     self.end_reading(run);
                 }
             }
@@ -104,19 +124,15 @@ impl Saved {
         // Where nothing was asked, the last run stays the last.
         if reading.walk.total().is_some()
             && !matches!(reading.end, Some(End::Failed(_)))
-            && let Some(snapshot) = reading.watch.remember(run.now.wall)
+            && let Some(legs) = reading.watch.remember(run.now.wall)
         {
             let (name, total) = (reading.watch.name().to_owned(), reading.watch.total());
             let source = reading.watch.query().side.source;
             let purse = run.session.purse_of(source).unwrap_or_else(|| run.session.profile.earlier());
-            let (profile, query) = (run.session.profile.name.clone(), reading.watch.query().canonical());
-            reading.writing.push(run.store(StoreCall::Snapshot {
-                purse,
-                profile,
-                name: name.clone(),
-                query,
-                snapshot,
-            }));
+            for (query, snapshot) in legs {
+                let (purse, profile, name) = (purse.clone(), run.session.profile.name.clone(), name.clone());
+                reading.writing.push(run.store(StoreCall::Snapshot { purse, profile, name, query, snapshot }));
+            }
             run.session.shelf.ran(&name, total, &mut run.session.desk.at(run.now, run.fx));
         }
         self.leave_reading(run.fx);
@@ -143,10 +159,12 @@ impl Saved {
 impl Reading {
     fn print(&mut self, step: &Step, only_new: bool, fx: &mut Vec<Effect>) {
         let watch = &mut self.watch;
-        let rows: Vec<_> = step.rows.iter().filter(|row| watch.row(row.id, step.total) || !only_new).cloned().collect();
+        watch.met(step.leg, &step.met);
+        let is_shown = |row: &&Row| watch.row(step.leg, row.id, step.total) || !only_new;
+        let rows: Vec<_> = step.rows.iter().filter(is_shown).cloned().collect();
         fx.push(Effect::Status(String::new()));
         self.lines.print(&rows, json::row, cells, fx);
-        let wanted = step.total.min(self.walk.wanted());
+        let wanted = self.walk.total().unwrap_or(0).min(self.walk.wanted());
         fx.push(Effect::Status(format!("{} of {} read", grouped(self.walk.given()), counted(wanted, "row"))));
     }
 }

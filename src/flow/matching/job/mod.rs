@@ -13,7 +13,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{MatchStep, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
-use crate::flow::search::walk::{End, Walk};
+use crate::flow::search::walk::{End, Leg};
 
 use super::asking::{Asking, Step};
 use super::index::Index;
@@ -25,7 +25,7 @@ use super::{MatchFailure, Stage, Wanted};
 #[derive(Clone, Debug)]
 enum Reader {
     Asking(Asking),
-    Walking { walk: Box<Walk>, index: Index },
+    Walking { walk: Box<Leg>, index: Index },
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl Job {
         let reader = match wanted.query.side.source {
             Source::Data => Reader::Asking(Asking::new(&wanted.accounts)),
             Source::Workspace => {
-                let mut walk = Walk::new(Owner::Matching, wanted.query.clone(), u64::MAX, Priority::Person);
+                let mut walk = Leg::new(Owner::Matching, wanted.query.clone(), u64::MAX, Priority::Person);
                 walk.hold();
                 Reader::Walking { walk: Box::new(walk), index: Index::of(&wanted.accounts.lines) }
             }

@@ -1,208 +1,239 @@
 //! Reading a result from its beginning, page by page, for the shell and for putting all matches into the basket.
 //!
-//! No id is given twice. When the set shrinks while it is read, what was not read yet moves up to where we have been; the walk
-//! goes back over as many places as were lost, so that nothing is skipped, and says that the set moved. Where rows came twice
-//! in a set that did not move, others were skipped for them: it is read again from the beginning, and what still does not come
-//! is said. An empty page before the end ends it, and so does a page from another place than was asked for, or the same rows
-//! again: said, not looped on.
+//! The legs of a search are read one after the other, and no id is given twice, in whichever leg it comes. How one leg is read to
+//! its end, whatever the service does meanwhile, is `leg`'s business.
 
-mod course;
 mod end;
-
-use std::collections::HashSet;
+mod leg;
+mod opening;
 
 use crate::domain::contact::RowId;
-use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Now;
 use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
 use crate::flow::desk::{Cx, Desk, Heard, Owner, Waits};
 use crate::flow::limiter::Priority;
 
 pub use end::End;
+pub use leg::Leg;
+pub use opening::Plan;
 
-use super::applied;
 use super::window::Moved;
+use opening::Opening;
 
 /// One answered page of the walk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
+    /// Which leg the page is of.
+    pub leg: usize,
     /// Rows that were not given before, in the order of the service.
     pub rows: Vec<Row>,
+    /// Those that a leg before this one gave already.
+    pub met: Vec<RowId>,
     /// Where the service had this page.
     pub offset: u64,
+    /// How many rows this leg has.
     pub total: u64,
     /// The walk is over.
     pub end: Option<End>,
 }
 
-/// So many pages without a single new row are more than a set that moves.
-const REPEATS: u32 = 2;
-
 #[derive(Clone, Debug)]
 pub struct Walk {
     owner: Owner,
     query: Query,
+    legs: Vec<Query>,
     wanted: u64,
     priority: Priority,
-    asked: Option<(CallId, u64)>,
-    /// The place to be read next, while nothing is asked for.
-    due: Option<u64>,
-    held: bool,
-    /// Of the request that is under way.
-    limit: u64,
-    /// The page size, once a first page was taken.
-    page: Option<u64>,
-    seen: HashSet<RowId>,
-    given: u64,
-    took_ms: Option<u64>,
-    first_total: Option<u64>,
-    lowest_total: u64,
-    total: u64,
-    /// Where reading goes on.
-    front: u64,
-    /// Places behind the front at which unread rows may stand since the set shrank.
-    behind: Option<(u64, u64)>,
-    went_back: bool,
-    /// Pages in a row that brought nothing new.
-    repeats: u32,
-    /// Places that were passed over because pages had fewer rows than the limit they name.
-    unseen: u64,
-    /// The service names no total that can be: reading goes on to the first empty page.
-    uncounted: bool,
-    /// Rows that came twice in a set that did not move.
-    doubles: u64,
-    /// How often it is read from the beginning, and whether this time brought anything new.
-    reading: u32,
-    fresh: bool,
+    at: usize,
+    leg: Leg,
+    /// The first pages, where they are all read before the rest.
+    opening: Option<Opening>,
+    behind: Behind,
     end: Option<End>,
+}
+
+/// What the legs that were read to their end came to.
+#[derive(Clone, Debug, Default)]
+struct Behind {
+    total: Option<u64>,
+    given: u64,
+    unseen: u64,
+    met: u64,
+    uncounted: bool,
+    moved: Option<Moved>,
+    /// The first that the service did not let be read to its end.
+    cut: Option<End>,
 }
 
 impl Walk {
     pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
-        Walk {
-            owner,
-            query,
-            wanted,
-            priority,
-            asked: None,
-            due: None,
-            held: false,
-            limit: 0,
-            page: None,
-            seen: HashSet::new(),
-            given: 0,
-            took_ms: None,
-            first_total: None,
-            lowest_total: u64::MAX,
-            total: 0,
-            front: 0,
-            behind: None,
-            went_back: false,
-            repeats: 0,
-            unseen: 0,
-            uncounted: false,
-            doubles: 0,
-            reading: 1,
-            fresh: false,
-            end: None,
-        }
+        let legs = query.legs();
+        let leg = Leg::new(owner, legs[0].clone(), wanted, priority);
+        Walk { owner, query, legs, wanted, priority, at: 0, leg, opening: None, behind: Behind::default(), end: None }
+    }
+
+    /// Reads the first page of each leg before any other, so that what it takes is known: see [`Walk::plan`].
+    pub fn opening_first(mut self) -> Walk {
+        self.opening = (self.legs.len() > 1).then(|| Opening::new(self.owner, self.priority));
+        self
     }
 
     /// Asks for the first page. A query that cannot be sent ends here.
     pub fn start(&mut self, cx: &mut Cx<'_>) {
-        match self.query.ready() {
-            Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
-            Ok(()) => self.ask_first(cx.desk.page(self.query.side.source), cx),
-            Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
+        if let Err(problem) = self.query.ready() {
+            self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() }));
+        } else if let Some(opening) = &mut self.opening {
+            opening.start(&self.legs, self.wanted, cx);
+        } else {
+            self.leg.start(cx);
+            self.end = self.leg.end().cloned();
         }
     }
 
-    /// One more page, where the answer was ours.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Step> {
-        let Heard::Reply(id, _, result) = heard else { return None };
-        let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
-        let rows = match result {
-            Ok(Reply::Page(page)) => {
-                self.page.get_or_insert(self.limit);
-                let rows = self.read(offset, page);
-                if !self.held {
-                    self.go_on(cx);
+    /// The pages that the answer brought, where it was ours.
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Vec<Step> {
+        if let Some(opening) = &mut self.opening
+            && opening.is_open()
+        {
+            match opening.hear(heard, cx) {
+                opening::Heard::NotMine | opening::Heard::Going => return Vec::new(),
+                opening::Heard::Failed(failure) => {
+                    self.end = Some(End::Failed(failure));
+                    return vec![Step {
+                        leg: 0,
+                        rows: Vec::new(),
+                        met: Vec::new(),
+                        offset: 0,
+                        total: 0,
+                        end: self.end.clone(),
+                    }];
                 }
-                rows
+                opening::Heard::Whole => {}
             }
-            Ok(_) => {
-                let words = "unexpected response to a search".to_owned();
-                self.end = Some(End::Failed(Failure::OurBug { words }));
-                Vec::new()
-            }
-            Err(failure) => {
-                self.end = Some(End::Failed(failure.clone()));
-                Vec::new()
-            }
-        };
-        Some(Step { rows, offset, total: self.total, end: self.end.clone() })
+            let mut steps = vec![self.take_first(cx)];
+            self.go_through(&mut steps, cx);
+            return steps;
+        }
+        let Some(step) = self.leg.hear(heard, cx) else { return Vec::new() };
+        let mut steps = vec![Step { leg: self.at, ..step }];
+        self.go_through(&mut steps, cx);
+        steps
     }
 
-    /// Asks for nothing more by itself until it is told to go on.
-    pub fn hold(&mut self) {
-        self.held = true;
-    }
-
-    /// Asks for what is to be read next.
-    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
-        self.held = false;
-        if let Some(offset) = self.due.take() {
-            self.ask(offset, cx);
-        } else if self.page.is_none() && self.asked.is_none() && self.end.is_none() {
-            self.start(cx);
+    /// Where a leg ended: on to the next one, and through those whose rows are all here.
+    fn go_through(&mut self, steps: &mut Vec<Step>, cx: &mut Cx<'_>) {
+        while let Some(end) = self.leg.end().cloned() {
+            let over = match &end {
+                End::All | End::Hole { .. } | End::Elsewhere { .. } | End::Repeats { .. } | End::Short { .. } => {
+                    self.at + 1 == self.legs.len()
+                }
+                End::Enough | End::Failed(_) | End::Stopped => true,
+            };
+            if over {
+                self.end = Some(match end {
+                    End::All => self.behind.cut.clone().unwrap_or(End::All),
+                    end => end,
+                });
+                break;
+            }
+            self.next_leg(end);
+            if self.opening.is_none() {
+                self.leg.start(cx);
+                self.end = self.leg.end().cloned();
+                break;
+            }
+            steps.push(self.take_first(cx));
+        }
+        if let Some(step) = steps.last_mut() {
+            step.end.clone_from(&self.end);
+        }
+        for step in steps.iter_mut().rev().skip(1) {
+            step.end = None;
         }
     }
 
-    /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
-    pub fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> Vec<Row> {
-        self.limit = limit;
-        self.page = Some(limit);
-        self.due = None;
-        self.read(offset, page)
+    fn next_leg(&mut self, end: End) {
+        let (total, given, unseen, moved) = (self.total(), self.given(), self.unseen(), self.moved());
+        let cut = self.behind.cut.take().or(Some(end).filter(|end| *end != End::All));
+        self.behind = Behind { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
+        self.at += 1;
+        let (query, left) = (self.legs[self.at].clone(), self.wanted.saturating_sub(given));
+        let next = Leg::new(self.owner, query, left, self.priority);
+        self.leg.hand_over(next);
     }
 
-    /// The size of the pages, once it is known.
-    pub fn page_size(&self) -> Option<u64> {
-        self.page
+    /// The first page of a leg, which is here already.
+    fn take_first(&mut self, cx: &mut Cx<'_>) -> Step {
+        let first = self.opening.as_mut().and_then(|opening| opening.take(self.at));
+        let rows = first.map(|(limit, page)| self.leg.replay(limit, 0, &page)).unwrap_or_default();
+        if self.leg.end().is_none() {
+            self.leg.go_on(cx);
+        }
+        let met = self.leg.met();
+        Step { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
     }
 
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
-        if let Some((id, _)) = self.asked.take() {
-            cx.cancel(id);
+        if let Some(opening) = &mut self.opening {
+            opening.stop(cx);
         }
+        self.leg.stop(cx);
         self.end.get_or_insert(End::Stopped);
     }
 
     /// Whether it waits for the answer to this request.
     pub fn asks(&self, id: CallId) -> bool {
-        self.asked.is_some_and(|(asked, _)| asked == id)
+        self.leg.asks(id) || self.opening.as_ref().is_some_and(|opening| opening.asks(id))
     }
 
+    /// The size of the pages, once it is known.
+    pub fn page_size(&self) -> Option<u64> {
+        self.leg.page_size()
+    }
+
+    /// What reading all of it takes, once the first page of each leg is here.
+    pub fn plan(&self) -> Option<Plan> {
+        self.opening.as_ref()?.plan()
+    }
+
+    /// The whole search.
     pub fn query(&self) -> &Query {
         &self.query
+    }
+
+    /// The search of one of its steps.
+    pub fn leg(&self, at: usize) -> &Query {
+        &self.legs[at]
     }
 
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
-    /// The total of the latest page.
+    /// How many rows the legs have that were begun; all of them where they are opened first.
     pub fn total(&self) -> Option<u64> {
-        self.first_total.map(|_| self.total)
+        if let Some(plan) = self.plan() {
+            return Some(plan.rows);
+        }
+        match (self.behind.total, self.leg.total()) {
+            (Some(behind), here) => Some(behind.saturating_add(here.unwrap_or(0))),
+            (None, here) => here,
+        }
+    }
+
+    /// How many legs were begun, and how many there are.
+    pub fn legs(&self) -> (usize, usize) {
+        let begun =
+            if self.plan().is_some() { self.legs.len() } else { self.at + usize::from(self.leg.total().is_some()) };
+        (begun, self.legs.len())
     }
 
     /// How many rows were given.
     pub fn given(&self) -> u64 {
-        self.given
+        self.behind.given + self.leg.given()
     }
 
     pub fn wanted(&self) -> u64 {
@@ -211,89 +242,32 @@ impl Walk {
 
     /// Places of the result that were passed over: their pages were shorter than the limit they name.
     pub fn unseen(&self) -> u64 {
-        self.unseen
+        self.behind.unseen + self.leg.unseen()
     }
 
     pub fn took_ms(&self) -> Option<u64> {
-        self.took_ms
+        self.leg.took_ms()
+    }
+
+    /// Rows that were passed over, because a leg before theirs gave them.
+    pub fn met(&self) -> u64 {
+        self.behind.met + self.leg.met_rows()
     }
 
     /// Whether the service named no total that can be.
     pub fn is_uncounted(&self) -> bool {
-        self.uncounted
+        self.behind.uncounted || self.leg.is_uncounted()
     }
 
+    /// The change of the first leg that is not what it was.
     pub fn moved(&self) -> Option<Moved> {
-        let was = self.first_total.filter(|_| !self.uncounted)?;
-        if self.lowest_total != was {
-            return Some(Moved { was, is: self.lowest_total });
-        }
-        (self.total != was).then_some(Moved { was, is: self.total })
+        self.behind.moved.or_else(|| self.leg.moved())
     }
 
     pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
-        desk.waits(self.asked?.0, now)
-    }
-
-    /// Later pages are as large as the first one that was taken.
-    fn ask_first(&mut self, page: u64, cx: &mut Cx<'_>) {
-        self.limit = page.min(self.wanted);
-        self.send(0, cx);
-    }
-
-    fn ask(&mut self, offset: u64, cx: &mut Cx<'_>) {
-        self.limit = self.page.unwrap_or(self.limit);
-        self.send(offset, cx);
-    }
-
-    fn send(&mut self, offset: u64, cx: &mut Cx<'_>) {
-        let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
-        self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
-    }
-
-    fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {
-        self.took_ms = page.took_ms.or(self.took_ms);
-        self.uncounted |= page.uncounted;
-        let came = page.rows.len() as u64;
-        let total = if self.uncounted { offset.saturating_add(came + u64::from(came > 0)) } else { page.total };
-        let began = *self.first_total.get_or_insert(total);
-        let lost = if self.uncounted { 0 } else { self.lowest_total.min(began).saturating_sub(total) };
-        let grew = total > self.total;
-        self.lowest_total = self.lowest_total.min(total);
-        self.total = total;
-        let mut rows = Vec::with_capacity(page.rows.len());
-        for row in &page.rows {
-            // Read again, a row without an id cannot be told from itself.
-            let is_new = row.id.map_or(self.reading == 1, |id| !self.seen.contains(&id));
-            if is_new && self.given < self.wanted {
-                self.seen.extend(row.id);
-                self.given += 1;
-                rows.push(row.clone());
-            }
+        match &self.opening {
+            Some(opening) if opening.is_open() => opening.waits(desk, now),
+            _ => self.leg.waits(desk, now),
         }
-        self.fresh |= !rows.is_empty();
-        if !self.went_back && self.reading == 1 && self.given < self.wanted {
-            self.doubles += came - rows.len() as u64;
-        }
-        // Where a set grows, was gone back over or is read again, rows come again by right.
-        let again = rows.is_empty() && !page.rows.is_empty() && !self.went_back && !grew && self.reading == 1;
-        self.repeats = if again { self.repeats + 1 } else { 0 };
-        // The stride stays the limit (S11): a service may collapse duplicates within a page. One that names no limit, or a
-        // wrong one, leaves rows out this way.
-        let places = applied(self.limit, page).min(total.saturating_sub(offset));
-        if !self.went_back && !page.rows.is_empty() && !self.uncounted && self.reading == 1 {
-            self.unseen += places.saturating_sub(came);
-        }
-        self.advance(offset, page, lost);
-        if self.given >= self.wanted {
-            self.end = Some(End::Enough);
-        } else if page.offset != offset && !page.rows.is_empty() && offset < total {
-            self.end = Some(End::Elsewhere { asked: offset, sent: page.offset });
-        } else if self.repeats >= REPEATS && self.front < total {
-            self.end = Some(End::Repeats { offset });
-        } else {
-            self.due = self.next(offset, page);
-        }
-        rows
     }
 }

@@ -55,6 +55,8 @@ pub enum Slot<'a> {
     Row(&'a Row),
     /// Not read yet.
     Waiting,
+    /// The contact of this row was shown by another leg of the search first.
+    Again(&'a Row),
     /// The contact that belongs here is shown at another index already (S2).
     Elsewhere(u64),
     /// The service has no row here: the set shrank, or duplicates were collapsed.
@@ -150,6 +152,8 @@ pub struct Window {
     most_rows: usize,
     /// Rows that are read from the beginning on without anybody looking at them.
     ahead: u64,
+    /// Nobody looks at it: it asks for no page by itself.
+    rests: bool,
 }
 
 impl Window {
@@ -173,6 +177,7 @@ impl Window {
             news: Vec::new(),
             most_rows: MOST_ROWS,
             ahead: 0,
+            rests: false,
         }
     }
 
@@ -189,6 +194,7 @@ impl Window {
             marking,
             news: std::mem::take(&mut self.news),
             most_rows: self.most_rows,
+            rests: self.rests,
             pages: Pages::default(),
             ..Window::new(query.side)
         };
@@ -207,6 +213,29 @@ impl Window {
         self.query = query;
         self.view = view;
         self.ask_first(cx);
+    }
+
+    /// A search that is not begun yet: its first page is asked for by [`Window::begin`], and until somebody looks at it nothing else.
+    pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
+        self.drop_calls(cx);
+        let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
+        let most_rows = self.most_rows;
+        *self = Window { query, marking, news, most_rows, rests: true, ..Window::new(Side::default()) };
+    }
+
+    /// Asks for the first page of what was prepared.
+    pub fn begin(&mut self, cx: &mut Cx<'_>) {
+        self.run_at(self.query.clone(), 0, cx);
+    }
+
+    /// Whether it asks for nothing by itself, because nobody looks at it.
+    pub fn rest(&mut self, rests: bool) {
+        self.rests = rests;
+    }
+
+    /// Forgets the pages farthest from the cursor until no more rows are held.
+    pub fn keep_at_most(&mut self, rows: usize) {
+        self.pages.bound(self.pages.page_of(self.view.cursor), rows);
     }
 
     fn ask_first(&mut self, cx: &mut Cx<'_>) {
@@ -235,8 +264,18 @@ impl Window {
     /// next in the direction of travel.
     pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
+        self.look_on(top, height, cursor, backward, cx);
+    }
+
+    /// The same where the direction of travel is known.
+    pub fn look_on(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut Cx<'_>) {
         self.view = View { top, height, cursor, backward };
         self.attend(cx);
+    }
+
+    /// How many rows are to be read from the beginning on.
+    pub fn ahead(&self) -> u64 {
+        self.ahead
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.

@@ -142,7 +142,7 @@ impl Window {
         if total == 0 || self.pages.stride() == 0 {
             return;
         }
-        let looked_at = self.looked_at(total);
+        let looked_at = if self.rests { Vec::new() } else { self.looked_at(total) };
         let foreseen = self.foreseen(total, &looked_at);
         self.drop_unseen(&looked_at, &foreseen, cx);
         let mut on_their_way = self.asked.iter().filter(|asked| !asked.foreseen).count();
@@ -166,6 +166,16 @@ impl Window {
         }
         self.ask_ahead(cx);
         self.ask_mend(cx);
+    }
+
+    /// Asks for the page around an index in advance: the reader comes from another leg.
+    pub fn foresee(&mut self, index: u64, cx: &mut Cx<'_>) {
+        let page = self.pages.page_of(index);
+        let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
+        let is_slow = self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS);
+        if self.status == Status::Loaded && !is_slow && !is_asked && self.wants(page, cx.now) {
+            self.ask_page(page, true, cx);
+        }
     }
 
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.

@@ -24,6 +24,16 @@ impl Window {
         self.total
     }
 
+    /// The total of the first answer.
+    pub fn frozen_total(&self) -> Option<u64> {
+        self.first_total
+    }
+
+    /// Whether a marking is on its way.
+    pub fn is_marking(&self) -> bool {
+        self.marking.is_some()
+    }
+
     /// The size of the service's set as it must be by now: without what left it by our own doing.
     pub fn service_total(&self) -> Option<u64> {
         self.total.map(|total| total.saturating_sub(self.pages.gone()))

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::credits::counted;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 
@@ -13,8 +14,9 @@ pub(super) fn footer(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect
     if marked.is_empty() || area.height < 4 {
         return area;
     }
+    let searches = state.states.len().max(1) * state.sics.len().max(1);
     let words =
-        format!("marked: {}.  A search takes one state and one code; <counts.apply> runs the next", marked.join(", "));
+        format!("marked: {}.  <counts.apply> runs {} as one", marked.join(", "), counted(searches as u64, "search"));
     canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
     Rect { height: area.height - 1, ..area }
 }

@@ -42,11 +42,11 @@ impl Default for State {
     }
 }
 
-/// What marks come to: at most one state and one code, because a search takes no more.
+/// What marks come to: each state and each code is a value of its filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    pub state: Option<String>,
-    pub sic: Option<String>,
+    pub states: Vec<String>,
+    pub sics: Vec<String>,
 }
 
 impl State {
@@ -99,24 +99,22 @@ impl State {
         }
     }
 
-    /// The marks that the next search takes, without them from now on; without marks, what is looked at.
+    /// All marks, and none is left; without marks, what is looked at.
     pub fn take(&mut self, sheet: &Sheet) -> Choice {
-        let looked_at = match self.view {
-            View::Map | View::Bars => Choice { state: Some(self.state.clone()), sic: None },
-            View::Sic => Choice { state: None, sic: sheet.sics.get(self.sic).map(|line| line.code.clone()) },
-        };
-        if self.states.is_empty() && self.sics.is_empty() {
-            return looked_at;
+        if !self.states.is_empty() || !self.sics.is_empty() {
+            let (states, sics) = (std::mem::take(&mut self.states), std::mem::take(&mut self.sics));
+            return Choice { states: states.into_iter().collect(), sics: sics.into_iter().collect() };
         }
-        let first = |marks: &mut BTreeSet<String>, preferred: Option<String>| {
-            let code = preferred.filter(|code| marks.contains(code)).or_else(|| marks.first().cloned())?;
-            marks.remove(&code);
-            Some(code)
-        };
-        Choice { state: first(&mut self.states, looked_at.state), sic: first(&mut self.sics, looked_at.sic) }
+        match self.view {
+            View::Map | View::Bars => Choice { states: vec![self.state.clone()], sics: Vec::new() },
+            View::Sic => {
+                let code = sheet.sics.get(self.sic).map(|line| line.code.clone());
+                Choice { states: Vec::new(), sics: code.into_iter().collect() }
+            }
+        }
     }
 
-    /// The codes that are still marked, for a sentence.
+    /// The codes that are marked, for a sentence.
     pub fn marked(&self) -> Vec<String> {
         self.states.iter().chain(&self.sics).cloned().collect()
     }
@@ -127,18 +125,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_search_takes_one_mark_of_each_kind() {
+    fn all_marks_go_into_one_search() {
         let mut state = State::default();
         let sheet = Sheet::default();
-        assert_eq!(state.take(&sheet), Choice { state: Some("TX".to_owned()), sic: None });
+        assert_eq!(state.take(&sheet), Choice { states: vec!["TX".to_owned()], sics: Vec::new() });
         for code in ["NM", "CA"] {
             state.states.insert(code.to_owned());
         }
         state.sics.insert("8062".to_owned());
-        let both = Choice { state: Some("CA".to_owned()), sic: Some("8062".to_owned()) };
-        assert_eq!(state.take(&sheet), both);
-        assert_eq!(state.marked(), ["NM"]);
-        assert_eq!(state.take(&sheet), Choice { state: Some("NM".to_owned()), sic: None });
-        assert!(state.marked().is_empty());
+        let all = Choice { states: vec!["CA".to_owned(), "NM".to_owned()], sics: vec!["8062".to_owned()] };
+        assert_eq!(state.take(&sheet), all);
+        assert_eq!(state.take(&sheet), Choice { states: vec!["TX".to_owned()], sics: Vec::new() }, "none is left");
     }
 }

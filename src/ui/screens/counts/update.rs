@@ -37,16 +37,7 @@ pub(super) fn command(state: &mut State, command: Counts, scene: &mut Scene<'_>)
 
 fn apply(state: &mut State, sheet: &Sheet, scene: &mut Scene<'_>) {
     let choice = state.take(sheet);
-    let chosen = [(Filter::State, choice.state), (Filter::SicCode, choice.sic)];
-    let chosen: Vec<(Filter, String)> = chosen.into_iter().filter_map(|(filter, code)| Some((filter, code?))).collect();
-    let taken: Vec<&str> = chosen.iter().map(|(_, code)| code.as_str()).collect();
-    let left = state.marked();
-    let words = (!left.is_empty()).then(|| {
-        format!(
-            "A search takes one state and one code. Now: {}. Still marked: {}. Next: <everywhere.counts>, then <counts.apply>.",
-            taken.join(" and "),
-            left.join(", ")
-        )
-    });
-    scene.hand(Handoff::Narrow(chosen, words));
+    let states = choice.states.into_iter().map(|code| (Filter::State, code));
+    let sics = choice.sics.into_iter().map(|code| (Filter::SicCode, code));
+    scene.hand(Handoff::Narrow(states.chain(sics).collect()));
 }

@@ -75,7 +75,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
         Item::Scan(side) => {
             let state = session.side(side);
             let (name, read, total) = match state.watched() {
-                Some(watch) => (watch.name().to_owned(), watch.news().rows_read(), Some(watch.total())),
+                Some(watch) => (watch.name().to_owned(), watch.news().1, Some(watch.total())),
                 None => (String::new(), 0, None),
             };
             let line = plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned());

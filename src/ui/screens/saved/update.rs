@@ -67,7 +67,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     let change = Change::Add { name: name.to_owned(), query };
     match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
-            let words = format!("`{name}` already exists. Replacing it deletes the record of its last run.");
+            let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
             let deeds = vec![("Replace".to_owned(), Deed::ReplaceSaved(name))];
             scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Cancel", deeds)));
         }

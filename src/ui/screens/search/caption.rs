@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::filter::Match;
-use crate::flow::search::window::{Status, Window};
+use crate::flow::search::legs::Legs;
+use crate::flow::search::window::Status;
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
@@ -21,7 +22,7 @@ pub(super) struct Caption {
 }
 
 /// `4,870 contacts ── row 211 · page 3/49 · owned 312 (6%)`, as much of it as fits.
-pub(super) fn caption(seat: &Seat, window: &Window, session: &Session, side: Side, width: u16) -> Caption {
+pub(super) fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16) -> Caption {
     let alone = |left: &str| Caption { left: left.to_owned(), right: String::new() };
     let Some(total) = window.total() else {
         return match window.status() {
@@ -41,13 +42,13 @@ pub(super) fn caption(seat: &Seat, window: &Window, session: &Session, side: Sid
             let way = if order.back { "backwards " } else { "" };
             format!("{} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total))
         }
-        None => contacts(total),
+        None => all(seat, window, total, width),
     };
     let mut pieces = Vec::new();
     if total > 0 {
         pieces.push(format!("row {}", grouped(seat.cursor + 1)));
-        if let (Some(pages), None) = (window.pages(), &seat.order) {
-            pieces.push(format!("page {}/{}", grouped(seat.cursor / window.stride().max(1) + 1), grouped(pages)));
+        if let (Some((page, pages)), None) = (window.page_at(seat.cursor), &seat.order) {
+            pieces.push(format!("page {}/{}", grouped(page), grouped(pages)));
         }
     }
     if let Some(share) = session.side(side).coverage.share()
@@ -63,6 +64,36 @@ pub(super) fn caption(seat: &Seat, window: &Window, session: &Session, side: Sid
     }
     Caption { left, right: pieces.join(" · ") }
 }
+
+/// How many there are. Of a search with legs: as far as it is known, and the legs by name where there is room, else the one
+/// that the cursor is in.
+fn all(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
+    let query = window.query();
+    if !query.has_legs() {
+        return contacts(total);
+    }
+    let most = if query.overlaps() { "up to " } else { "" };
+    let mut words = format!("{most}{}", contacts(total));
+    let (read, legs) = window.read();
+    if read < legs {
+        words.push_str(&format!(" · {read} of {legs} read"));
+    }
+    let parts: Vec<String> = window
+        .parts()
+        .map(|(leg, total)| match total {
+            Some(total) => format!("{} {}", query.leg_name(leg), grouped(total)),
+            None => format!("{} …", query.leg_name(leg)),
+        })
+        .collect();
+    let room = usize::from(width).saturating_sub(text::width(&words) + PLACE);
+    let every = parts.join(" · ");
+    let here = || window.leg_at(seat.cursor).and_then(|at| parts.get(at).cloned()).unwrap_or_default();
+    let said = if text::width(&every) <= room { every } else { here() };
+    if !said.is_empty() && text::width(&said) <= room { format!("{words}: {said}") } else { words }
+}
+
+/// What the right side of the border needs at least: `row 12,345 · page 99/123`, and the line between.
+const PLACE: usize = 34;
 
 fn contacts(total: u64) -> String {
     format!("{} contact{}", grouped(total), if total == 1 { "" } else { "s" })

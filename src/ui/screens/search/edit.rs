@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use tui_input::Input;
 
 use crate::domain::filter::Filter;
-use crate::flow::search::window::Window;
+use crate::flow::search::legs::Legs;
 
 use super::columns::Column;
 
@@ -29,10 +29,10 @@ pub struct Edit {
     typed: usize,
 }
 
-/// What the typed value becomes of a filter that may have several (industry).
+/// What a value becomes of a filter that may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Becomes {
-    /// All of it: commas separate values.
+    /// All of it: of an industry, commas separate values.
     All,
     /// One more.
     Another,
@@ -50,7 +50,7 @@ const LOOKED_AT: usize = 3_000;
 const KNOWN: usize = 400;
 
 impl Edit {
-    pub fn new(filter: Filter, becomes: Becomes, value: String, typed: &[(Filter, String)], window: &Window) -> Edit {
+    pub fn new(filter: Filter, becomes: Becomes, value: String, typed: &[(Filter, String)], window: &Legs) -> Edit {
         let mut values: Vec<&str> =
             typed.iter().filter(|(of, _)| *of == filter).map(|(_, value)| value.as_str()).collect();
         let past = values.len();
@@ -167,7 +167,7 @@ mod tests {
             let mut word = |most: u64| -> String { (0..roll(most)).map(|_| letters[roll(5) as usize]).collect() };
             let typed: Vec<(Filter, String)> = (0..20).map(|_| (Filter::Title, word(6))).collect();
             let wanted = word(4);
-            let window = Window::new(Side::default());
+            let window = Legs::new(Side::default());
             let mut edit = Edit::new(Filter::Title, Becomes::All, String::new(), &typed, &window);
             input::insert(&mut edit.input, &wanted);
             edit.refresh();

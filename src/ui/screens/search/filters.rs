@@ -183,6 +183,8 @@ fn draw_box(canvas: &mut Canvas<'_>, area: Rect, y: u16, on: bool, words: &str, 
 fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> u16 {
     let rule = if edit.filter.matching() == Match::AnyOf && edit.becomes == Becomes::All {
         "contains any of these; separate with commas"
+    } else if edit.filter.matching() != Match::AnyOf && edit.becomes == Becomes::Another {
+        "another value: one more search"
     } else {
         edit.filter.rule()
     };

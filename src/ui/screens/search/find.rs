@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::domain::credits::{counted, grouped};
 use crate::domain::needle::Needle;
 use crate::domain::row::Row;
-use crate::flow::search::window::{Slot, Window};
+use crate::flow::search::legs::Legs;
+use crate::flow::search::window::Slot;
 use crate::ui::scene::Scene;
 
 use super::hits::{Found, Hits};
@@ -96,7 +97,7 @@ const ONE_BY_ONE: usize = 1_000;
 /// The loaded rows in an order of our own.
 struct InOrder<'a> {
     rows: &'a [u64],
-    window: &'a Window,
+    window: &'a Legs,
     needle: &'a Needle,
     /// Once all of them were looked at.
     hits: Option<Hits>,

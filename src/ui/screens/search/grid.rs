@@ -99,6 +99,12 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
                 marks.sign = sign(state.side, scene, &doubt, row);
                 draw_row(state, row, &marks, placed, canvas, line);
             }
+            // Met in another leg before: it is there, and counts once.
+            Slot::Again(row) => {
+                marks.sign = Some(Sign::Repeat);
+                draw_row(state, row, &marks, placed, canvas, line);
+                canvas.restyle(line, Role::Disabled);
+            }
             slot => draw_absent(&slot, placed, canvas, line),
         }
         draw_marks(&marks, placed, canvas, line);
@@ -141,7 +147,7 @@ fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: R
 /// What stands where no row does.
 fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     let (words, role) = match slot {
-        Slot::Row(_) => return,
+        Slot::Row(_) | Slot::Again(_) => return,
         Slot::Waiting => {
             for place in placed {
                 canvas.put(line.x + SIGNS + place.x, line.y, place.width.min(3), "···", Role::Dim);

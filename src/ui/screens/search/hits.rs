@@ -2,7 +2,7 @@
 
 use crate::domain::needle::Needle;
 use crate::domain::query::Query;
-use crate::flow::search::window::Window;
+use crate::flow::search::legs::Legs;
 
 /// All hits of the last find, and the rows among which they were found.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Hits {
 const MARKS: u64 = 1 << 17;
 
 impl Hits {
-    pub fn of(window: &Window, needle: &Needle) -> Hits {
+    pub fn of(window: &Legs, needle: &Needle) -> Hits {
         let hits = window.loaded().filter(|(_, row)| needle.is_in(row));
         let indices: Vec<u64> = hits.map(|(index, _)| index).collect();
         let mut marks = vec![0; (MARKS / 64) as usize];

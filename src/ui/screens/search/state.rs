@@ -5,11 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::domain::contact::{RowId, Side};
 use crate::domain::query::Query;
 use crate::domain::row::Row;
-use crate::flow::search::window::{Slot, Window};
+use crate::flow::search::legs::Legs;
+use crate::flow::search::window::Slot;
 use crate::ui::layout::{self, Panes};
 
 use super::columns::{self, Column, Need};
-use super::edit::Edit;
+use super::edit::{Becomes, Edit};
 use super::hits::Found;
 
 /// The pane that has the keys.
@@ -29,6 +30,8 @@ pub struct State {
     /// Which panes are wanted, per class of width.
     pub panes: [Panes; layout::CLASSES],
     pub edit: Option<Edit>,
+    /// What a value becomes that is picked from a list.
+    pub picking: Becomes,
     /// The row on which the mouse went down: dragged from there it makes a range.
     pub pressed: Option<u64>,
     /// Line of the filter pane.
@@ -94,6 +97,7 @@ impl State {
             pane: Pane::default(),
             panes: Default::default(),
             edit: None,
+            picking: Becomes::All,
             pressed: None,
             line: 0,
             value: None,
@@ -146,7 +150,7 @@ impl Seat {
     }
 
     /// Measures the loaded rows again where they, the columns or what is owned changed.
-    pub fn measure(&mut self, window: &Window, owned: u64) {
+    pub fn measure(&mut self, window: &Legs, owned: u64) {
         let mut hasher = DefaultHasher::new();
         self.columns.iter().for_each(|column| (&column.key, column.shown).hash(&mut hasher));
         (window.query(), window.loaded().next().map(|(index, _)| index)).hash(&mut hasher);
@@ -159,7 +163,7 @@ impl Seat {
     }
 
     /// How many rows the list has: the whole result, or the loaded ones in an order of our own.
-    pub fn count(&self, window: &Window) -> u64 {
+    pub fn count(&self, window: &Legs) -> u64 {
         match &self.order {
             Some(order) => order.rows.len() as u64,
             None => window.total().unwrap_or(0),
@@ -177,17 +181,22 @@ impl Seat {
     }
 
     /// The row under the cursor, if it is here.
-    pub fn row<'a>(&self, window: &'a Window) -> Option<&'a Row> {
+    pub fn row<'a>(&self, window: &'a Legs) -> Option<&'a Row> {
         if self.cursor >= self.count(window) {
             return None;
         }
         match window.slot(self.index(self.cursor)) {
-            Slot::Row(row) => Some(row),
+            Slot::Row(row) | Slot::Again(row) => Some(row),
             _ => None,
         }
     }
 
-    pub fn row_id(&self, window: &Window) -> Option<RowId> {
+    /// Whether the row under the cursor was shown by another leg first.
+    pub fn is_repeat(&self, window: &Legs) -> bool {
+        self.cursor < self.count(window) && matches!(window.slot(self.index(self.cursor)), Slot::Again(_))
+    }
+
+    pub fn row_id(&self, window: &Legs) -> Option<RowId> {
         self.row(window).and_then(|row| row.id)
     }
 

@@ -1,7 +1,7 @@
 //! How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
 use crate::domain::credits::grouped;
-use crate::flow::search::window::Window;
+use crate::flow::search::legs::Legs;
 use crate::keys::command::Columns;
 use crate::ui::scene::{Handoff, Scene};
 use crate::ui::screens::search::columns::{self, Column};
@@ -75,7 +75,7 @@ impl State {
 }
 
 /// The loaded rows by what a column says.
-fn ordered(window: &Window, by: &Column, back: bool) -> Vec<u64> {
+fn ordered(window: &Legs, by: &Column, back: bool) -> Vec<u64> {
     let mut words = Words::default();
     for (index, row) in window.loaded() {
         words.add(index, |text| by.push(row, text));

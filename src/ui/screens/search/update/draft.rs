@@ -3,7 +3,8 @@
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::Filter;
-use crate::domain::query::{Query, Speed};
+use crate::domain::query::{ASKED_ABOVE, Query, Speed};
+use crate::flow::search::legs::legs_take;
 use crate::flow::search::window::Status;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -13,12 +14,20 @@ use crate::ui::screens::search::state::{Pane, State, Step};
 use super::capital;
 
 impl State {
-    /// Runs what the filter pane says. A search that scans a whole corpus is asked about first: it costs nothing but time, so
-    /// Enter runs it.
+    /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
+    /// nothing but time, so Enter runs it.
     pub fn run(&mut self, scene: &mut Scene<'_>) {
         let draft = &self.seat().draft;
-        if draft.speed() != Speed::Slow || draft.ready().is_err() {
+        let many = draft.leg_count() > ASKED_ABOVE;
+        if draft.ready().is_err() || draft.speed() != Speed::Slow && !many {
             return self.run_now(scene);
+        }
+        if many {
+            let words = format!("{}\n{}", draft.words(), legs_take(draft));
+            let deeds = vec![("Run them (<everywhere.escape> stops)".to_owned(), Deed::RunSlow)];
+            let mut ask = Ask::new("MANY SEARCHES", words, "Cancel", deeds);
+            ask.marked.at = 1;
+            return scene.open(Dialog::Ask(ask));
         }
         let faster = match draft.side.source {
             Source::Workspace => "Add an industry to make it fast.",
@@ -137,6 +146,9 @@ impl State {
         } else if fresh {
             // Remembered from the last time: as it was left.
             let seat = self.seat();
+            if seat.draft.leg_count() > ASKED_ABOVE {
+                return self.run(scene);
+            }
             scene.session.search_at(seat.draft.clone(), seat.cursor, scene.now, scene.fx);
         }
         let waiting: Vec<&str> = self.seat().draft.waiting().map(|(filter, _)| filter.label()).collect();

@@ -22,13 +22,7 @@ impl State {
                 Some(at) => self.edit_value(filter, at, scene),
                 None => self.edit_filter(filter, false, scene),
             },
-            (Filters::AddValue, Some(filters::Line::Filter(filter))) => {
-                if filter.matching() == Match::AnyOf {
-                    self.edit_filter(filter, true, scene);
-                } else {
-                    scene.say(format!("{} takes one value; only industry takes several.", capital(filter.label())));
-                }
-            }
+            (Filters::AddValue, Some(filters::Line::Filter(filter))) => self.edit_filter(filter, true, scene),
             (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
             (Filters::Clear, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
                 Some(at) => self.set_value(filter, at, "", scene),
@@ -117,6 +111,10 @@ impl State {
 
     fn edit_value(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
         let Some(value) = self.seat().draft.values(filter).get(at).cloned() else { return };
+        if let Some(picker) = value_picker(filter, Some(&value)) {
+            self.picking = Becomes::Instead(at);
+            return scene.open(Dialog::Picker(picker));
+        }
         self.open_field(filter, Becomes::Instead(at), value, scene);
     }
 
@@ -131,13 +129,32 @@ impl State {
 
     /// Opens the field of a filter, or its list where the values are known.
     pub fn edit_filter(&mut self, filter: Filter, add: bool, scene: &mut Scene<'_>) {
-        if let Some(picker) = value_picker(filter, self.seat().draft.value(filter)) {
+        let becomes = if add { Becomes::Another } else { Becomes::All };
+        if let Some(picker) = value_picker(filter, self.seat().draft.value(filter).filter(|_| !add)) {
+            self.picking = becomes;
             scene.open(Dialog::Picker(picker));
             return;
         }
-        let add = add && filter.matching() == Match::AnyOf;
         let value = if add { String::new() } else { self.seat().draft.values(filter).join(", ") };
-        self.open_field(filter, if add { Becomes::Another } else { Becomes::All }, value, scene);
+        self.open_field(filter, becomes, value, scene);
+    }
+
+    /// A value was picked from a list.
+    pub fn picked(&mut self, filter: Filter, value: &str, scene: &mut Scene<'_>) {
+        let becomes = std::mem::replace(&mut self.picking, Becomes::All);
+        self.become_value(becomes, filter, value, scene);
+    }
+
+    fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
+        match becomes {
+            Becomes::Instead(at) => self.set_value(filter, at, value, scene),
+            // All of several values, as the field offered them.
+            Becomes::All
+                if filter.matching() != Match::AnyOf
+                    && self.seat().draft.values(filter).len() > 1
+                    && self.seat().draft.values(filter).join(", ") == value => {}
+            becomes => self.set_filter(filter, value, becomes == Becomes::Another, scene),
+        }
     }
 
     fn open_field(&mut self, filter: Filter, becomes: Becomes, value: String, scene: &Scene<'_>) {
@@ -149,10 +166,7 @@ impl State {
     pub fn submit_edit(&mut self, scene: &mut Scene<'_>) {
         let Some(edit) = self.edit.take() else { return };
         let before = self.seat().draft.clone();
-        match edit.becomes {
-            Becomes::Instead(at) => self.set_value(edit.filter, at, &edit.value(), scene),
-            becomes => self.set_filter(edit.filter, &edit.value(), becomes == Becomes::Another, scene),
-        }
+        self.become_value(edit.becomes, edit.filter, &edit.value(), scene);
         self.pane = Pane::Results;
         if self.seat().draft == before && scene.session.side(self.side).window.total().is_none() {
             self.run(scene);

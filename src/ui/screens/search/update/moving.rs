@@ -81,7 +81,13 @@ impl State {
                 seat.top = at;
             }
             List::Top => seat.cursor = 0,
-            List::Last => seat.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last),
+            List::Last => {
+                seat.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last);
+                let (read, legs) = window.read();
+                if read < legs {
+                    scene.say(format!("{read} of {legs} read: this is the last row so far."));
+                }
+            }
             List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();

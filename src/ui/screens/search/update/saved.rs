@@ -36,7 +36,7 @@ impl State {
         let state = scene.session.side(side);
         let Some(watch) = state.watched() else { return };
         let said = format!("`{}`: {}.", watch.name(), watch.sentence());
-        if !std::mem::take(&mut self.only_new) || watch.news().then().is_none() {
+        if !std::mem::take(&mut self.only_new) || !watch.has_before() {
             return scene.say(said);
         }
         let new = |(_, row): &(u64, &Row)| row.id.is_some_and(|id| watch.is_new(id));
@@ -50,22 +50,20 @@ impl State {
         scene.say(said);
     }
 
-    /// The draft with these filters too. A code is a filter of the Data API only.
-    pub fn narrow(&mut self, filters: Vec<(Filter, String)>, words: Option<String>, scene: &mut Scene<'_>) {
+    /// The draft with these values instead of those that it had for their filters. A code is a filter of the Data API only.
+    pub fn narrow(&mut self, values: Vec<(Filter, String)>, scene: &mut Scene<'_>) {
         let mut query = self.seat().draft.clone();
-        let by_code = filters.iter().any(|(filter, _)| *filter == Filter::SicCode);
+        let by_code = values.iter().any(|(filter, _)| *filter == Filter::SicCode);
         if by_code && query.side.source == Source::Workspace {
             query = query.on(Side { source: Source::Data, ..query.side });
         }
-        for (filter, value) in filters {
-            if let Err(problem) = query.set(filter, &value) {
+        values.iter().for_each(|(filter, _)| query.clear(*filter));
+        for (filter, value) in values {
+            if let Err(problem) = query.add(filter, &value) {
                 return scene.warn(format!("{problem}."));
             }
         }
         scene.hand(Handoff::Go(Screen::Search));
         self.recall(query, scene);
-        if let Some(words) = words {
-            scene.say(words);
-        }
     }
 }

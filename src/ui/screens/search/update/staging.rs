@@ -1,8 +1,11 @@
 //! Rows into the basket and out of it. Nothing here costs anything.
 
+use std::collections::BTreeMap;
+
 use crate::domain::contact::Side;
 use crate::domain::credits::{counted, grouped};
 use crate::domain::row::Row;
+use crate::flow::search::legs::minutes;
 use crate::flow::search::window::Slot;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
@@ -25,7 +28,13 @@ impl State {
         }
         let (state, desk) = scene.session.side_mut(side);
         let Some(row) = self.seat().row(&state.window) else { return };
-        match state.basket.toggle(row, state.window.query(), &mut desk.at(scene.now, scene.fx)) {
+        if self.seat().is_repeat(&state.window) {
+            let first = row.id.and_then(|id| state.window.place(id));
+            let place = first.map_or_else(|| "earlier".to_owned(), |at| format!("at row {}", grouped(at + 1)));
+            return scene.say(format!("This contact was shown {place} already; it counts once."));
+        }
+        let query = state.window.leg_query(state.window.leg_at(self.seat().index(self.seat().cursor)).unwrap_or(0));
+        match state.basket.toggle(row, query, &mut desk.at(scene.now, scene.fx)) {
             Some(true) => self.staged_words(side, "Added 1 row to the basket", scene),
             Some(false) => self.staged_words(side, "Removed 1 row from the basket", scene),
             None => return,
@@ -46,13 +55,22 @@ impl State {
         let side = self.side;
         let (state, desk) = scene.session.side_mut(side);
         let window = &state.window;
-        let here = indices.iter().filter_map(|index| match window.slot(*index) {
-            Slot::Row(row) => Some(row),
-            _ => None,
-        });
-        let here: Vec<&Row> = here.collect();
-        let missing = indices.len() - here.len();
-        let added = state.basket.stage(here, window.query(), &mut desk.at(scene.now, scene.fx));
+        // Each row with the leg that shows it: that search finds it again.
+        let mut legs: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+        let (mut missing, mut repeats) = (0usize, 0u64);
+        for index in &indices {
+            match window.slot(*index) {
+                Slot::Row(row) => legs.entry(window.leg_at(*index).unwrap_or(0)).or_default().push(row),
+                Slot::Again(_) => repeats += 1,
+                _ => missing += 1,
+            }
+        }
+        let mut added = 0;
+        for (leg, rows) in legs {
+            let (query, cx) = (window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
+            added +=
+                if added == 0 { state.basket.stage(rows, query, cx) } else { state.basket.stage_more(rows, query, cx) };
+        }
         if added == 0 {
             scene.say(if missing > 0 {
                 "These rows are not loaded yet; move there first."
@@ -62,8 +80,11 @@ impl State {
             return;
         }
         let rows = counted(added as u64, "row");
-        let gap =
+        let mut gap =
             if missing > 0 { format!("; {} not loaded yet skipped", grouped(missing as u64)) } else { String::new() };
+        if repeats > 0 {
+            gap.push_str(&format!("; {} met before", grouped(repeats)));
+        }
         self.staged_words(side, &format!("Added {rows} to the basket{gap}"), scene);
     }
 
@@ -81,11 +102,21 @@ impl State {
         let window = &scene.session.side(self.side).window;
         let total = window.total().unwrap_or(0);
         let stride = window.stride().max(1);
+        let (read, legs) = window.read();
+        if read + window.failed_legs() < legs {
+            return scene.say(format!("{read} of {legs} searches are open: wait for the others."));
+        }
+        let most = if window.query().overlaps() { "Up to " } else { "" };
+        let price = if window.query().has_legs() {
+            let requests = window.requests_for(total.min(MOST_STAGED));
+            format!("all take {}, {}; all free", counted(requests, "request"), minutes(requests))
+        } else {
+            format!("one free request per {}", counted(stride, "row"))
+        };
         let words = format!(
-            "{} match. How many to add, from the first? At most {}; one free request per {}.",
+            "{most}{} match. How many to add, from the first? At most {}; {price}.",
             grouped(total),
             grouped(total.min(MOST_STAGED)),
-            counted(stride, "row")
         );
         scene.open(Dialog::Prompt(Prompt::new("ADD ALL TO THE BASKET", words, Purpose::StageAll)));
     }

@@ -3,12 +3,12 @@
 use crate::domain::page::Page;
 use crate::flow::search::applied;
 
-use super::{End, Walk};
+use super::{End, Leg};
 
 /// How often a result is read from its beginning at most.
 const READINGS: u32 = 5;
 
-impl Walk {
+impl Leg {
     /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst
     /// case all of them in front of us.
     pub(super) fn advance(&mut self, offset: u64, page: &Page, lost: u64) {
@@ -56,13 +56,13 @@ impl Walk {
 
     /// The beginning once more, where rows that came twice stood in the places of others.
     fn again(&mut self) -> Option<u64> {
-        let missing = self.total.saturating_sub(self.given).saturating_sub(self.unseen);
+        let missing = self.total.saturating_sub(self.given + self.met).saturating_sub(self.unseen);
         if self.doubles == 0 || missing == 0 || self.uncounted || self.moved().is_some() {
             self.end = Some(End::All);
             return None;
         }
         if self.reading > 1 && !self.fresh || self.reading == READINGS {
-            self.end = Some(End::Short { seen: self.given, total: self.total });
+            self.end = Some(End::Short { seen: self.given + self.met, total: self.total });
             return None;
         }
         self.reading += 1;

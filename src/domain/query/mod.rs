@@ -1,16 +1,21 @@
 //! A search as a value: a side, its filters, and what it hides. From it come the request, the canonical form by which the
 //! history knows it, the words on the screen and the *speed class*: whether the service will answer at once or scan.
+//!
+//! A filter may hold several values. The services take one of each but `industry`: such a search runs as its `legs`.
+
+mod legs;
 
 use std::collections::BTreeMap;
 
-use super::contact::{Side, Source};
-use super::filter::{Filter, Match};
-use super::likely;
+use crate::domain::contact::{Side, Source};
+use crate::domain::credits::grouped;
+use crate::domain::filter::{Filter, Match};
+use crate::domain::likely;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
     pub side: Side,
-    /// Never an empty list, never an empty value; one value except where [`Match::AnyOf`].
+    /// Never an empty list, never an empty value.
     filters: BTreeMap<Filter, Vec<String>>,
     /// Filters carried here from another side that this one does not document. They wait visibly and are not sent.
     waiting: BTreeMap<Filter, Vec<String>>,
@@ -42,12 +47,16 @@ pub enum QueryProblem {
     Comma,
     #[error("`{typed}` is not a value of {name}: it takes {list}", name = filter.label(), list = list.join(", "))]
     NotListed { filter: Filter, typed: String, list: &'static [&'static str], nearest: Option<&'static str> },
+    #[error("these values make {} searches; at most {} run as one: remove some values", grouped(*.0 as u64), MOST_LEGS)]
+    TooManyLegs(usize),
     #[error("the value of {name} is longer than 500 characters", name = .0.label())]
     TooLong(Filter),
 }
 
 /// The most characters of one value of a filter. The error above spells it.
 pub const LONGEST_VALUE: usize = 500;
+
+pub use legs::{ASKED_ABOVE, MOST_LEGS};
 
 impl Query {
     pub fn new(side: Side) -> Query {
@@ -81,7 +90,8 @@ impl Query {
         self.filters.is_empty()
     }
 
-    /// Sets a filter to one value; an empty one clears it. For [`Match::AnyOf`] the commas of `text` separate values.
+    /// Sets a filter to one value; an empty one clears it. For [`Match::AnyOf`] the commas of `text` separate values, in any other
+    /// filter a comma is part of the value.
     pub fn set(&mut self, filter: Filter, text: &str) -> Result<(), QueryProblem> {
         if !Filter::of(self.side).contains(&filter) {
             return Err(QueryProblem::NotHere(filter.name()));
@@ -97,20 +107,20 @@ impl Query {
         Ok(())
     }
 
-    /// Adds one value to a filter that takes several; replaces the value of any other.
+    /// Adds one value to those that a filter has.
     pub fn add(&mut self, filter: Filter, value: &str) -> Result<(), QueryProblem> {
-        if filter.matching() != Match::AnyOf {
-            return self.set(filter, value);
-        }
         if !Filter::of(self.side).contains(&filter) {
             return Err(QueryProblem::NotHere(filter.name()));
         }
         let value = value.trim();
-        if value.contains(',') {
+        let several = filter.matching() == Match::AnyOf;
+        if several && value.contains(',') {
             return Err(QueryProblem::Comma);
         }
+        // The services compare without regard to case: the same value twice would be one search twice.
+        let same = |known: &String| known == value || !several && known.to_lowercase() == value.to_lowercase();
         let values = self.filters.entry(filter).or_default();
-        if !value.is_empty() && !values.iter().any(|known| known == value) {
+        if !value.is_empty() && !values.iter().any(same) {
             values.push(value.to_owned());
         }
         if values.is_empty() {
@@ -165,6 +175,9 @@ impl Query {
         if is_data && self.filters.is_empty() {
             return Err(QueryProblem::Empty);
         }
+        if self.leg_count() > MOST_LEGS {
+            return Err(QueryProblem::TooManyLegs(self.leg_count()));
+        }
         for (filter, value) in self.each_value() {
             if value.chars().count() > LONGEST_VALUE {
                 return Err(QueryProblem::TooLong(filter));
@@ -202,10 +215,16 @@ impl Query {
         if self.filters.keys().all(|filter| scans.contains(filter)) { Speed::Slow } else { Speed::Unknown }
     }
 
-    /// The filter parameters as the documents spell them, in the catalogue's order, without paging.
+    /// The filter parameters as the documents spell them, in the catalogue's order, without paging. One name comes more than once
+    /// where the search has legs: only a leg is sent.
     pub fn params(&self) -> Vec<(&'static str, String)> {
-        let mut params: Vec<(&'static str, String)> =
-            self.filters.iter().map(|(filter, values)| (filter.name(), values.join(","))).collect();
+        let mut params: Vec<(&'static str, String)> = Vec::new();
+        for (filter, values) in &self.filters {
+            match filter.matching() {
+                Match::AnyOf => params.push((filter.name(), values.join(","))),
+                _ => params.extend(values.iter().map(|value| (filter.name(), value.clone()))),
+            }
+        }
         match self.side.source {
             Source::Workspace => {
                 if self.hide_owned {
@@ -245,7 +264,10 @@ impl Query {
                 "exclude_unlocked" => query.hide_owned = true,
                 "exclude_pulled" => query.hide_pulled = true,
                 "dedup" => query.dedup = value != "0",
-                name => query.set(Filter::named(name)?, value).ok()?,
+                name => match Filter::named(name)? {
+                    filter if query.values(filter).is_empty() => query.set(filter, value).ok()?,
+                    filter => query.add(filter, value).ok()?,
+                },
             }
         }
         Some(query)
