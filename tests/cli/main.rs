@@ -22,6 +22,7 @@ mod key_trouble;
 mod kills;
 mod lazy;
 mod ledger;
+mod legs;
 mod matching;
 mod me_server;
 mod million;

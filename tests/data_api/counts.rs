@@ -116,17 +116,23 @@ fn a_mark_becomes_a_filter_and_a_code_goes_to_the_data_api() {
 }
 
 #[test]
-fn several_marks_are_run_one_after_the_other_and_the_screen_says_so() {
+fn three_marked_states_are_three_legs_of_one_search() {
     let mut world = world(Variant::A, 120, 36);
-    world.key("Space l Space");
-    world.says("marked: FL, TX");
+    world.key("Space l Space h h Space");
+    let marked = world.model.counts.marked();
+    assert_eq!(marked.len(), 3);
+    world.says(&format!("marked: {}.  Enter run 3 searches", marked.join(", ")));
     world.key("Enter Enter").settle();
-    assert_eq!(query(&world).value(Filter::State), Some("FL"));
+    let query = query(&world);
+    assert_eq!(query.values(Filter::State), marked);
+    let window = &world.model.session.side(query.side).window;
+    let totals: Vec<u64> = window.parts().map(|(_, total)| total.expect("it is open")).collect();
+    assert_eq!((window.read(), window.total()), ((3, 3), Some(totals.iter().sum())));
+    for (leg, total) in query.legs().iter().zip(totals) {
+        world.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode::domain::credits::grouped(total)));
+    }
     world.key("g c");
-    world.says("marked: TX");
-    world.key("Enter Enter").settle();
-    assert_eq!(query(&world).value(Filter::State), Some("TX"));
-    assert!(world.model.counts.marked().is_empty());
+    assert!(world.model.counts.marked().is_empty(), "no mark is left");
 }
 
 #[test]

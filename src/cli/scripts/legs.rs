@@ -42,7 +42,7 @@ pub fn left(walk: &Walk) -> String {
     let (begun, all) = walk.legs();
     let mut words = String::new();
     if begun < all {
-        words.push_str(&format!(", {begun} of {all} searches read"));
+        words.push_str(&format!(", {begun} of {} read", counted(all as u64, "search")));
     }
     if walk.met() > 0 {
         words.push_str(&format!(", {} came in more than one search", grouped(walk.met())));

@@ -8,7 +8,7 @@ mod legs;
 use std::collections::BTreeMap;
 
 use crate::domain::contact::{Side, Source};
-use crate::domain::credits::grouped;
+use crate::domain::credits::counted;
 use crate::domain::filter::{Filter, Match};
 use crate::domain::likely;
 
@@ -47,7 +47,7 @@ pub enum QueryProblem {
     Comma,
     #[error("`{typed}` is not a value of {name}: it takes {list}", name = filter.label(), list = list.join(", "))]
     NotListed { filter: Filter, typed: String, list: &'static [&'static str], nearest: Option<&'static str> },
-    #[error("these values make {} searches; at most {} run as one: remove some values", grouped(*.0 as u64), MOST_LEGS)]
+    #[error("these values make {}; at most {} run as one: remove some values", counted(*.0 as u64, "search"), MOST_LEGS)]
     TooManyLegs(usize),
     #[error("the value of {name} is longer than 500 characters", name = .0.label())]
     TooLong(Filter),

@@ -13,8 +13,6 @@ mod reply;
 
 use std::time::Duration;
 
-use bytes::Bytes;
-
 use crate::domain::account::Account;
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::money::{BatchId, Staged};
@@ -155,7 +153,7 @@ pub enum StoreCall {
     Heard {
         batch: BatchId,
         status: u16,
-        body: Bytes,
+        body: bytes::Bytes,
     },
     /// The line broke or the deadline passed: the outcome is unknown from now on.
     Lost {

@@ -158,7 +158,7 @@ fn search(model: &Model) -> Vec<String> {
     )];
     let (read, legs) = window.read();
     if read < legs {
-        lines.push(format!("{read} of {legs} searches read so far."));
+        lines.push(format!("{read} of {} read so far.", counted(legs as u64, "search")));
     }
     if state.pane == Pane::Filters
         && let Some(filters::Line::Filter(filter)) = filters::lines(state.side).get(state.line)

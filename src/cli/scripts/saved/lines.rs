@@ -60,7 +60,16 @@ pub(super) fn done(change: &Change) -> String {
 }
 
 fn filters(query: &Query) -> Map<String, Value> {
-    query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::from(value))).collect()
+    let mut filters = Map::new();
+    for (name, value) in query.params() {
+        // A name that comes again has several values.
+        match filters.get_mut(name) {
+            None => drop(filters.insert(name.to_owned(), Value::from(value))),
+            Some(Value::Array(values)) => values.push(Value::from(value)),
+            Some(one) => *one = Value::Array(vec![one.take(), Value::from(value)]),
+        }
+    }
+    filters
 }
 
 fn line(entry: &Entry) -> String {

@@ -115,8 +115,8 @@ impl Legs {
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
     pub fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
-        self.halted = true;
-        let mut running = self.read().0 < self.legs.len();
+        let halted = std::mem::replace(&mut self.halted, true);
+        let mut running = !halted && self.legs.iter().any(|leg| !leg.begun) && self.several();
         for leg in &mut self.legs {
             running |= leg.window.stop(cx);
         }

@@ -38,7 +38,7 @@ pub fn legs_take(query: &Query) -> String {
         Speed::Slow => format!(" All {} scan the whole corpus, which is slow.", grouped(legs)),
         Speed::Fast | Speed::Unknown => String::new(),
     };
-    format!("{} searches: {} to open them, {}.{slow}", grouped(legs), counted(legs, "request"), minutes(legs))
+    format!("{}: {} to open them, {}.{slow}", counted(legs, "search"), counted(legs, "request"), minutes(legs))
 }
 
 /// `less than 1 min`: how long so many requests take at the pace of a key.

@@ -4,6 +4,7 @@
 //! for at most a few pages at once, so that a held key does not spend the allowance on pages that are never visible. Which
 //! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
 
+mod leg;
 mod mending;
 mod pulled;
 mod reading;
@@ -215,29 +216,6 @@ impl Window {
         self.ask_first(cx);
     }
 
-    /// A search that is not begun yet: its first page is asked for by [`Window::begin`], and until somebody looks at it nothing else.
-    pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
-        self.drop_calls(cx);
-        let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
-        let most_rows = self.most_rows;
-        *self = Window { query, marking, news, most_rows, rests: true, ..Window::new(Side::default()) };
-    }
-
-    /// Asks for the first page of what was prepared.
-    pub fn begin(&mut self, cx: &mut Cx<'_>) {
-        self.run_at(self.query.clone(), 0, cx);
-    }
-
-    /// Whether it asks for nothing by itself, because nobody looks at it.
-    pub fn rest(&mut self, rests: bool) {
-        self.rests = rests;
-    }
-
-    /// Forgets the pages farthest from the cursor until no more rows are held.
-    pub fn keep_at_most(&mut self, rows: usize) {
-        self.pages.bound(self.pages.page_of(self.view.cursor), rows);
-    }
-
     fn ask_first(&mut self, cx: &mut Cx<'_>) {
         let start = self.view.top - self.view.top % self.limit;
         let id = self.ask(start, self.limit, Priority::Person, cx);
@@ -265,17 +243,6 @@ impl Window {
     pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
         self.look_on(top, height, cursor, backward, cx);
-    }
-
-    /// The same where the direction of travel is known.
-    pub fn look_on(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut Cx<'_>) {
-        self.view = View { top, height, cursor, backward };
-        self.attend(cx);
-    }
-
-    /// How many rows are to be read from the beginning on.
-    pub fn ahead(&self) -> u64 {
-        self.ahead
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.

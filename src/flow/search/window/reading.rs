@@ -168,16 +168,6 @@ impl Window {
         self.ask_mend(cx);
     }
 
-    /// Asks for the page around an index in advance: the reader comes from another leg.
-    pub fn foresee(&mut self, index: u64, cx: &mut Cx<'_>) {
-        let page = self.pages.page_of(index);
-        let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
-        let is_slow = self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS);
-        if self.status == Status::Loaded && !is_slow && !is_asked && self.wants(page, cx.now) {
-            self.ask_page(page, true, cx);
-        }
-    }
-
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.
     pub(super) fn page_ahead(&self) -> Option<u64> {
         let rows = self.ahead.min(self.total?);
@@ -206,13 +196,13 @@ impl Window {
         });
     }
 
-    fn wants(&self, page: u64, now: Now) -> bool {
+    pub(super) fn wants(&self, page: u64, now: Now) -> bool {
         let rests = |failed_at| now.mono.since(failed_at).as_millis() < u128::from(FAILED_REST_MS);
         let resting = self.failed.iter().any(|(failed, _, at)| *failed == page && rests(*at));
         !self.pages.is_good(page) && !resting
     }
 
-    fn ask_page(&mut self, page: u64, foreseen: bool, cx: &mut Cx<'_>) {
+    pub(super) fn ask_page(&mut self, page: u64, foreseen: bool, cx: &mut Cx<'_>) {
         let index = self.pages.start_of(page);
         let priority = if foreseen { Priority::Prefetch } else { Priority::Person };
         let offset = self.pages.offset(index);

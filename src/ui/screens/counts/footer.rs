@@ -15,8 +15,7 @@ pub(super) fn footer(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect
         return area;
     }
     let searches = state.states.len().max(1) * state.sics.len().max(1);
-    let words =
-        format!("marked: {}.  <counts.apply> runs {} as one", marked.join(", "), counted(searches as u64, "search"));
+    let words = format!("marked: {}.  <counts.apply> run {}", marked.join(", "), counted(searches as u64, "search"));
     canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
     Rect { height: area.height - 1, ..area }
 }

@@ -104,7 +104,7 @@ impl State {
         let stride = window.stride().max(1);
         let (read, legs) = window.read();
         if read + window.failed_legs() < legs {
-            return scene.say(format!("{read} of {legs} searches are open: wait for the others."));
+            return scene.say(format!("{read} of {} read: wait for the others.", counted(legs as u64, "search")));
         }
         let most = if window.query().overlaps() { "Up to " } else { "" };
         let price = if window.query().has_legs() {
