@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(names, ["nurse TX", "nurse OK", "nurse NM", "director TX", "director OK", "director NM"]);
         assert_eq!((whole.leg_count(), whole.has_legs(), whole.overlaps()), (6, true, true));
         for leg in &legs {
-            assert_eq!(leg.legs(), [leg.clone()], "a leg is its own only leg");
+            assert_eq!(leg.legs(), std::slice::from_ref(leg), "a leg is its own only leg");
             assert_eq!(leg.values(Filter::Industry), ["hospital", "clinic"]);
         }
         assert_eq!(legs[1].canonical(), "data/us&title=nurse&industry=hospital,clinic&state=OK");
