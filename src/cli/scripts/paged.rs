@@ -13,6 +13,7 @@ use crate::flow::export::{From, Job, JobId, Stage, effort};
 use crate::flow::session::Event;
 
 use super::exported::tell;
+use super::legs::plan;
 use super::search::{slow, warnings};
 
 pub(super) struct Paged {
@@ -78,6 +79,10 @@ impl Script for Paged {
             return self.end(job, run.fx);
         }
         let (Some(total), Some(progress)) = (job.total, &job.progress) else { return };
+        if let Some(words) = job.walk().and_then(plan).filter(|_| !self.told) {
+            self.told = true;
+            run.fx.push(Effect::Warn(words));
+        }
         if !self.told && progress.rows > 0 && job.stage == Stage::Paging {
             self.told = true;
             let (requests, minutes) = effort(total, progress.rows, progress.elapsed);
