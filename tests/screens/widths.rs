@@ -1,5 +1,8 @@
 //! Columns at every width: a wider terminal never shows fewer of them, and a phone is there from 100 columns on.
 
+use std::time::Duration;
+
+use lode::effect::call::UnlockCall;
 use lode::ui::msg::Msg;
 
 use crate::world::World;
@@ -44,5 +47,27 @@ fn what_was_paid_for_is_whole_where_others_can_go() {
         let rows = screen.lines().filter(|line| line.contains('@'));
         let cut: Vec<&str> = rows.filter(|line| !line.contains(".example ")).collect();
         assert!(cut.is_empty(), "{width}: {cut:#?}");
+    }
+}
+
+const LONG: &str = "maria.fernanda.delacroix@regional-hospital-of-the-northern-valleys.example";
+
+fn long_address(call: &UnlockCall, _credits: i64) -> String {
+    let id = call.ids[0];
+    format!(
+        r#"{{"ok":true,"data":{{"unlocked":[{{"id":{id},"email":"{LONG}","phone":"5125550142","contact_name":"Maria","verification":"valid","refunded":false}}],"already_unlocked":[],"missing":[],"credits_charged":1,"credits_refunded":0,"balance":9,"stopped_for_credits":false}}}}"#
+    )
+}
+
+#[test]
+fn a_bought_address_is_whole_at_every_width() {
+    for width in [40, 60, 80, 120] {
+        let mut world = World::new(width, 24);
+        (world.may_spend, world.unlock) = (true, long_address);
+        world.open().key("U").wait(Duration::from_secs(1)).pay("1").settle();
+        let screen = world.screen();
+        let boxed = screen.lines().filter_map(|line| line.split(['│', '╮', '╯']).nth(2).map(str::trim));
+        let address: String = boxed.map(|line| line.split("   ").next().unwrap_or_default()).collect();
+        assert!(address.contains(LONG), "{width}:\n{screen}");
     }
 }

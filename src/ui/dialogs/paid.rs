@@ -154,18 +154,23 @@ fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Vec<(String, Role)>>
             let missing = wide.saturating_sub(text::width(&words));
             format!("{words}{}  ", " ".repeat(missing))
         };
-        let address = (line.email.clone(), Role::Ours);
         if beside {
             let (name, email) = (cell(&line.name, name), cell(&line.email, email));
             rows.push(vec![sign, (name, Role::Text), (email, Role::Ours), line.check.clone()]);
         } else {
             rows.push(vec![sign, (format!("{}  ", line.name), Role::Text), line.check.clone()]);
-            rows.push(vec![("  ".to_owned(), Role::Text), address]);
+            rows.extend(address(&line.email, columns));
         }
     }
     let more = lines.len() - shown;
     rows.extend((more > 0).then(|| vec![(format!("  … {} more", grouped(more as u64)), Role::Dim)]));
     rows
+}
+
+/// What was paid for is never cut: a long address goes on in the next line.
+fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
+    let lines = text::wrapped(value, columns.saturating_sub(2));
+    lines.into_iter().map(|line| vec![("  ".to_owned(), Role::Text), (line, Role::Ours)]).collect()
 }
 
 /// A name beside its address has at least so many cells.
@@ -183,22 +188,25 @@ pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
             (format!("   {}", line.title), Role::Text),
         ]);
         let copies = |what, value: &str, after: Option<&(String, Role)>| {
-            let mut row = vec![("  ".to_owned(), Role::Text), (value.to_owned(), Role::Ours)];
+            let mut lines = address(value, columns);
+            let Some(row) = lines.last_mut() else { return lines };
             row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
             let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
             let key = key(Key::Copy(what));
-            row.push((" ".repeat(columns.saturating_sub(used + text::width(&key)).max(2)), Role::Text));
-            row.push((key, Role::Key));
-            row
+            if used + 2 + text::width(&key) <= columns {
+                row.push((" ".repeat(columns - used - text::width(&key)), Role::Text));
+                row.push((key, Role::Key));
+            }
+            lines
         };
-        // What was paid for is never cut: where it is long, the word about it stands in the next line.
+        // Where it is long, the word about it stands in the next line.
         let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
-        rows.push(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
+        rows.extend(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
         if !beside {
             rows.push(vec![("  ".to_owned(), Role::Text), line.check.clone()]);
         }
         if !line.phone.is_empty() {
-            rows.push(copies(Copy::Phone, &line.phone, None));
+            rows.extend(copies(Copy::Phone, &line.phone, None));
         }
     } else {
         rows.extend(list(&paid.lines, columns, usize::from(over.height).saturating_sub(4)));
