@@ -37,6 +37,14 @@ pub enum FileCall {
         target: ExportTarget,
         rows: Vec<Row>,
     },
+    /// Whether an export of that name and form can be written, before anything is asked for.
+    CheckTarget(ExportTarget),
+    /// Exports of several searches as one file, each id once. The parts are removed, whatever comes of it.
+    JoinParts {
+        parts: Vec<PathBuf>,
+        target: ExportTarget,
+    },
+    RemoveParts(Vec<PathBuf>),
     /// Ends a streaming export now. No answer is reported for its call any more, this one is.
     StopExport {
         call: CallId,
@@ -181,6 +189,10 @@ pub struct Lint {
     pub not_text: u64,
     /// Rows with something in a cell for which the head has no column. Only raw keeps it.
     pub longer: u64,
+    /// Rows left out, because another search of the same export had them.
+    pub repeats: u64,
+    /// Searches were joined that have no column of ids: what several of them had is there as often.
+    pub no_ids: bool,
     /// Cells that were cut because a worksheet takes no longer ones.
     pub cut: u64,
 }
@@ -198,6 +210,12 @@ impl Lint {
         }
         if self.longer > 0 {
             words.push_str(&format!(", {} longer than the header", counted(self.longer, "row")));
+        }
+        if self.repeats > 0 {
+            words.push_str(&format!(", {} in more than one search written once", counted(self.repeats, "row")));
+        }
+        if self.no_ids {
+            words.push_str(", no id column: rows in more than one search are repeated");
         }
         if self.cut > 0 {
             words.push_str(&format!(", {} cut to the length a worksheet takes", counted(self.cut, "cell")));

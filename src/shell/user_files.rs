@@ -21,6 +21,12 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
     match call {
         FileCall::Write { target, bytes } => export::write_bytes(&target, &bytes, folders, at).map(FileReply::Written),
         FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
+        FileCall::CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
+        FileCall::JoinParts { parts, target } => export::join(&parts, &target, folders, at).map(FileReply::Written),
+        FileCall::RemoveParts(parts) => {
+            export::remove(&parts);
+            Ok(FileReply::Done)
+        }
         FileCall::ReadText(path) => read_text(&folders.state.join(path), MOST_TEXT).map(FileReply::Text),
         FileCall::ReadList(path) => read_text(&folders.named(&path), MOST_LIST).map(FileReply::Text),
         FileCall::Room(path) => {

@@ -13,13 +13,10 @@ const TITLES: [&str; 2] = ["nurse", "director"];
 
 /// One answer over plain HTTP.
 fn get(address: &str, key: &str, path: &str, query: &str) -> Value {
-    let host = address.trim_start_matches("http://").trim_end_matches('/');
+    let host = address.trim_start_matches("http://").split('/').next().unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
-    write!(
-        stream,
-        "GET {path}?{query} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
-    )
-    .unwrap();
+    let key = if path.contains("/v1/") { format!("Authorization: Bearer {key}") } else { format!("X-Api-Key: {key}") };
+    write!(stream, "GET {path}?{query} HTTP/1.1\r\nHost: {host}\r\n{key}\r\nConnection: close\r\n\r\n").unwrap();
     let mut text = Vec::new();
     stream.read_to_end(&mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -187,4 +184,42 @@ fn pages_of_all_legs_are_one_file() {
     house.run(&export).ended(0);
     let text = std::fs::read_to_string(house.path("all.csv")).unwrap();
     assert_eq!(text.lines().count() - 1, expected.len());
+}
+
+#[test]
+fn the_exports_of_all_legs_are_one_file_with_each_id_once() {
+    let house = House::new();
+    let mut line = vec!["--title", "nurse", "--title", "director"];
+    line.extend(flags("--state", &STATES));
+    let mut search = vec!["search", "--source", "data", "--all"];
+    search.extend(&line);
+    let mut expected = house.run(&search).ended(0).ids();
+    expected.sort_unstable();
+    for (form, file) in [("raw", "raw.csv"), ("contacts", "contacts.csv"), ("xlsx", "book.xlsx"), ("jsonl", "x.jsonl")]
+    {
+        let before = house.sandbox.service().log().len();
+        let mut export = vec!["export", "--form", form, "-o", file];
+        export.extend(&line);
+        let ran = house.run(&export).ended(0);
+        assert_eq!(ran.lines()[0]["rows"], expected.len(), "{form}: {ran:?}");
+        assert!(ran.err.contains("6 searches, one request each"), "{}", ran.err);
+        let sent = house.sandbox.service().log().len() - before;
+        assert_eq!(sent, 6, "{form}: one request for each");
+    }
+    let text = std::fs::read_to_string(house.path("raw.csv")).unwrap();
+    let at = text.lines().next().unwrap().split(',').position(|name| name == "id").unwrap();
+    let mut ids: Vec<u64> =
+        text.lines().skip(1).map(|line| line.split(',').nth(at).unwrap().parse().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, expected);
+    let hidden = |name: &str| name.starts_with('.') && name.contains("leg");
+    let left =
+        std::fs::read_dir(house.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| hidden(name)).count(), 0, "the parts are gone");
+    // A name that is taken is refused before anything is sent.
+    let before = house.sandbox.service().log().len();
+    let mut export = vec!["export", "-o", "raw.csv"];
+    export.extend(&line);
+    house.run(&export).failed(1);
+    assert_eq!(house.sandbox.service().log().len(), before);
 }

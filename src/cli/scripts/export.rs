@@ -27,7 +27,7 @@ use crate::flow::export::{From, Job, JobId, Stage, bytes};
 use crate::flow::session::Event;
 
 use super::exported::tell;
-use super::legs::{may_run, refuse};
+use super::legs::may_run;
 use super::paged::Paged;
 use super::purse_lookup::PurseLookup;
 use super::search::slow;
@@ -46,7 +46,6 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
         if args.paged {
             return Ok(Box::new(Paged::new(query, target, format)));
         }
-        refuse(&query, "an export without --paged")?;
         return Ok(Box::new(Stream { query, target, format, job: None, counting_until: None }));
     };
     if !args.filters.is_empty() {
@@ -129,6 +128,10 @@ impl Script for Stream {
         }
         if let Some(warning) = slow(&self.query) {
             run.fx.push(Effect::Warn(warning));
+        }
+        if self.query.has_legs() {
+            let legs = counted(self.query.leg_count() as u64, "search");
+            run.fx.push(Effect::Warn(format!("{legs}, one request each, written as one file")));
         }
         let from = From::Stream(Box::new(self.query.clone()));
         let cx = &mut run.session.desk.at(run.now, run.fx);

@@ -8,6 +8,10 @@ use crate::effect::files::Exported;
 
 /// Where it is, how much it is, and what was done to its cells.
 pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
+    if exported.lint.no_ids {
+        let words = "the export has no id column, so rows in more than one search are repeated";
+        fx.push(Effect::Warn(words.to_owned()));
+    }
     let path = exported.path.display().to_string();
     fx.push(Effect::Print(match format {
         Format::Json => json::line(&ExportLine {

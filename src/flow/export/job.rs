@@ -10,6 +10,7 @@ use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, Exported, Progress};
 use crate::effect::{CallId, Ticket};
 
+use super::legs::Legs;
 use super::reading::Reading;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +72,7 @@ pub struct Job {
     pub(super) count: Option<CallId>,
     pub(super) room: Option<Ticket>,
     pub(super) reading: Option<Reading>,
+    pub(super) legs: Legs,
     /// Bytes the disk could take when it began.
     pub(super) free: Option<u64>,
 }

@@ -5,6 +5,7 @@
 //! shell's business.
 
 mod job;
+mod legs;
 mod paging;
 mod reading;
 
@@ -62,6 +63,7 @@ impl Exports {
             count: None,
             room: None,
             reading: None,
+            legs: legs::Legs::default(),
             free: None,
         };
         start(&mut job, cx);
@@ -96,7 +98,7 @@ impl Exports {
         let was_running = job.is_running();
         match heard {
             Heard::Progress(_, progress) => {
-                job.progress = Some(progress.clone());
+                job.progress = Some(legs::progress(job, progress));
                 refuse_too_large(job, cx);
             }
             Heard::Reply(id, _, result) if job.count == Some(*id) => {
@@ -109,6 +111,7 @@ impl Exports {
                 }
             }
             Heard::Reply(..) if job.stage == Stage::Paging => paging::hear(job, heard, cx),
+            Heard::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => legs::took(job, exported, cx),
             Heard::Reply(_, _, result) => {
                 job.stage = match result {
                     Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
@@ -123,6 +126,8 @@ impl Exports {
                     refuse_too_large(job, cx);
                 }
             }
+            // The target can be written: the first leg.
+            Heard::Filed(_, Ok(FileReply::Done)) if job.has_legs() => legs::ask(job, cx),
             Heard::Filed(_, result) => {
                 let Some(stage) = filed(job, result) else { return true };
                 if let Stage::Ending { call, .. } = job.stage {
@@ -135,6 +140,7 @@ impl Exports {
         let over = !job.stage.is_moving();
         if over && was_running {
             job.ended = Some(cx.now.mono);
+            legs::leave(job, cx);
             if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
                 *rows = Vec::new();
             }
@@ -162,6 +168,11 @@ fn start(job: &mut Job, cx: &mut Cx<'_>) {
         From::Pages(query) => {
             let query = (**query).clone();
             paging::start(job, &query, cx);
+        }
+        From::Stream(query) if query.has_legs() => {
+            let query = (**query).clone();
+            job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
+            legs::start(job, &query, cx);
         }
         From::Stream(query) => {
             let call = Call::Export { query: (**query).clone(), target: job.target.clone() };
@@ -213,7 +224,8 @@ fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool
         return true;
     }
     let Stage::Streaming(call) = job.stage else { return false };
-    match cx.end_export(Owner::Exports, call, keep) {
+    // Of several streams there is nothing that one could keep as one file.
+    match cx.end_export(Owner::Exports, call, keep && !job.has_legs()) {
         Some(ticket) => job.stage = Stage::Ending { call, ticket, why },
         // It had not begun.
         None => {
@@ -223,6 +235,7 @@ fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool
             }
             job.stage = why.map_or(Stage::Stopped { kept: None, rows: 0 }, Stage::Failed);
             job.ended = Some(cx.now.mono);
+            legs::leave(job, cx);
         }
     }
     true

@@ -5,10 +5,12 @@
 
 mod book;
 pub mod formed;
+mod joined;
 mod keyword;
 mod name;
 mod sink;
 
+pub use joined::{check, join, remove};
 use name::refuse_to_replace;
 pub use name::{Shape, in_the_way, own_forms, path, shape};
 

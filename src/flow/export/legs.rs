@@ -1,0 +1,80 @@
+//! The export of a search with legs: one stream after the other into a file of its own, joined into one once all of them are whole.
+//!
+//! A part is kept beside the target under a hidden name and goes when it is joined, or when the export fails or is stopped.
+
+use std::path::{Path, PathBuf};
+
+use crate::domain::query::Query;
+use crate::effect::call::Call;
+use crate::effect::files::{ExportTarget, Exported, FileCall, Form, Progress};
+use crate::flow::desk::{Cx, Owner};
+use crate::flow::limiter::Priority;
+
+use super::job::{Job, Stage};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Legs {
+    legs: Vec<Query>,
+    /// Streams that are whole.
+    whole: Vec<PathBuf>,
+    rows: u64,
+    bytes: u64,
+}
+
+/// Whether the target can be written is asked before anything is sent.
+pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
+    job.legs = Legs { legs: query.legs(), ..Legs::default() };
+    job.stage = Stage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
+}
+
+/// The stream of the next leg.
+pub(super) fn ask(job: &mut Job, cx: &mut Cx<'_>) {
+    let at = job.legs.whole.len();
+    let query = job.legs.legs[at].clone();
+    let target =
+        ExportTarget { path: Some(part(&job.target, at)), form: Form::Raw, keep_incomplete: false, replace: true };
+    job.stage = Stage::Streaming(cx.ask(Owner::Exports, Call::Export { query, target }, Priority::Person));
+}
+
+fn part(target: &ExportTarget, at: usize) -> PathBuf {
+    let path = target.path.as_deref().unwrap_or(Path::new("lode-export"));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.leg-{}.csv", at + 1))
+}
+
+impl Job {
+    /// Whether it is made of several streams.
+    pub(super) fn has_legs(&self) -> bool {
+        !self.legs.legs.is_empty()
+    }
+
+    /// Streams that are whole, and all of them; `None` for any other export.
+    pub fn legs(&self) -> Option<(usize, usize)> {
+        self.has_legs().then_some((self.legs.whole.len(), self.legs.legs.len()))
+    }
+}
+
+/// One leg is whole: on to the next, or all of them are joined.
+pub(super) fn took(job: &mut Job, exported: &Exported, cx: &mut Cx<'_>) {
+    job.legs.whole.push(exported.path.clone());
+    job.legs.rows += exported.rows;
+    job.legs.bytes += exported.bytes;
+    if job.legs.whole.len() < job.legs.legs.len() {
+        return ask(job, cx);
+    }
+    let call = FileCall::JoinParts { parts: std::mem::take(&mut job.legs.whole), target: job.target.clone() };
+    job.stage = Stage::Writing(cx.file(Owner::Exports, call));
+}
+
+/// What came of this leg, with what those before it brought.
+pub(super) fn progress(job: &Job, progress: &Progress) -> Progress {
+    Progress { rows: progress.rows + job.legs.rows, bytes: progress.bytes + job.legs.bytes, ..progress.clone() }
+}
+
+/// Nothing comes of it any more: what is whole goes.
+pub(super) fn leave(job: &mut Job, cx: &mut Cx<'_>) {
+    let parts = std::mem::take(&mut job.legs.whole);
+    if !parts.is_empty() {
+        cx.file(Owner::Exports, FileCall::RemoveParts(parts));
+    }
+}
