@@ -806,7 +806,7 @@ static FILTERS: &[Row] = &[
         Filters::AddValue,
         "add-value",
         "Add a value",
-        "Industry takes several; any of them may match.",
+        "Each further value is one more search; all of them are one list. An industry is not split.",
     )
     .foot(80, "add value"),
     filters_row(&["F"], Filters::ClearAll, "clear-all", "Clear all filters", "<everywhere.undo> undoes it.")

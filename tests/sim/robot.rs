@@ -1,5 +1,7 @@
 //! A person who searches, stages, unlocks, looks, finishes and stops, without sense and with all rights.
 
+use std::collections::BTreeMap;
+
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::credits::Credits;
 use lode::domain::filter::Filter;
@@ -123,6 +125,14 @@ impl Window {
             let (filter, value) = dice.pick(&narrow);
             query.set(*filter, value).expect("a filter of this side");
         }
+        // Several values: the same contact may come in more than one leg.
+        if dice.per_mille(250) {
+            for (filter, value) in narrow.iter().filter(|_| dice.per_mille(600)) {
+                if *filter != Filter::Industry {
+                    query.add(*filter, value).expect("a filter of this side");
+                }
+            }
+        }
         query.hide_owned = dice.per_mille(300);
         let offset = if dice.per_mille(300) { dice.below(120) } else { 0 };
         self.session.search_at(query, offset, now, fx);
@@ -130,10 +140,27 @@ impl Window {
 
     fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
         let (state, desk) = self.session.side_mut(side(corpus));
-        let query = state.window.query().clone();
-        let rows: Vec<Row> = state.window.loaded().map(|(_, row)| row.clone()).collect();
-        let picked: Vec<&Row> = rows.iter().filter(|_| dice.per_mille(300)).take(35).collect();
-        state.basket.stage(picked, &query, &mut desk.at(now, fx));
+        let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "each contact is loaded once, in whichever leg it came");
+        let rows: Vec<(Row, Query)> = state
+            .window
+            .loaded()
+            .filter(|_| dice.per_mille(300))
+            .take(35)
+            .map(|(_, row)| {
+                (row.clone(), row.id.map_or_else(|| state.window.query(), |id| state.window.query_of(id)).clone())
+            })
+            .collect();
+        let mut legs: BTreeMap<String, (Query, Vec<Row>)> = BTreeMap::new();
+        for (row, query) in rows {
+            legs.entry(query.canonical()).or_insert((query, Vec::new())).1.push(row);
+        }
+        for (query, rows) in legs.values() {
+            state.basket.stage(rows, query, &mut desk.at(now, fx));
+        }
     }
 
     /// The person types a number under the review.

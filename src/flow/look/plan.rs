@@ -65,7 +65,8 @@ pub(super) fn narrow(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Readin
 pub(super) fn searches_of(side: Side, wanted: &Wanted) -> Vec<Query> {
     let lines = wanted.shown.iter().map(|shown| shown.canonical.as_str()).chain(wanted.clue.search.as_deref());
     let mut searches: Vec<Query> = Vec::new();
-    for mut query in lines.filter_map(Query::from_canonical) {
+    // What a search with legs showed, one of its legs did.
+    for mut query in lines.filter_map(Query::from_canonical).flat_map(|query| query.legs()) {
         query.hide_owned = false;
         if query.side == side && !searches.contains(&query) {
             searches.push(query);

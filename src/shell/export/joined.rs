@@ -2,7 +2,7 @@
 //!
 //! From CSV to CSV: what a form makes of it comes after. Without a column of ids every record is kept, and that is said.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ fn form(from: &mut Joined, part: &mut Part, shape: Shape) -> io::Result<Lint> {
 
 /// The parts as one text to read from.
 struct Joined {
-    left: std::vec::IntoIter<PathBuf>,
+    left: VecDeque<PathBuf>,
     reader: csv::Reader<File>,
     record: ByteRecord,
     head: Option<ByteRecord>,
@@ -94,8 +94,8 @@ fn reader(path: &Path) -> io::Result<csv::Reader<File>> {
 
 impl Joined {
     fn open(parts: &[PathBuf]) -> io::Result<Joined> {
-        let mut left = parts.iter().cloned().collect::<Vec<_>>().into_iter();
-        let first = left.next().ok_or(io::ErrorKind::NotFound)?;
+        let mut left: VecDeque<PathBuf> = parts.iter().cloned().collect();
+        let first = left.pop_front().ok_or(io::ErrorKind::NotFound)?;
         Ok(Joined {
             reader: reader(&first)?,
             left,
@@ -117,7 +117,7 @@ impl Joined {
         (self.given, self.line) = (0, Vec::new());
         loop {
             if !self.reader.read_byte_record(&mut self.record)? {
-                let Some(next) = self.left.next() else { return Ok(()) };
+                let Some(next) = self.left.pop_front() else { return Ok(()) };
                 (self.reader, self.begins) = (reader(&next)?, true);
                 continue;
             }
