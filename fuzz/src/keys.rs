@@ -436,7 +436,10 @@ impl World {
                 self.running.remove(&call);
                 FileReply::Stopped { kept: keep.then(|| "/home/me/leads.incomplete.csv".into()), rows: 3 }
             }
-            FileCall::WriteSaved(_)
+            FileCall::JoinParts { parts, .. } => FileReply::Written(written(parts.len())),
+            FileCall::CheckTarget(_)
+            | FileCall::RemoveParts(_)
+            | FileCall::WriteSaved(_)
             | FileCall::RenameSaved { .. }
             | FileCall::RemoveSaved { .. }
             | FileCall::HideSaved { .. }

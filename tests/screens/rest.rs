@@ -35,7 +35,11 @@ impl Files {
                 self.saved.retain(|known| known.name != name);
                 FileReply::Done
             }
-            FileCall::HideSaved { .. } | FileCall::StopRun { .. } => FileReply::Done,
+            FileCall::HideSaved { .. }
+            | FileCall::StopRun { .. }
+            | FileCall::CheckTarget(_)
+            | FileCall::RemoveParts(_) => FileReply::Done,
+            FileCall::JoinParts { target, parts } => FileReply::Written(exported(&target, parts.len() as u64)),
             FileCall::Run { .. } => FileReply::Ran(Ran { code: Some(0), ..Ran::default() }),
             FileCall::Write { target, bytes } => FileReply::Written(exported(&target, bytes.len() as u64)),
             FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),
