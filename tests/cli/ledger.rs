@@ -228,3 +228,25 @@ fn a_first_version_without_a_mark_is_missed_by_its_answers() {
     let refused = unlock(&house, &["7"]).failed(1);
     assert!(refused.err.contains("an answer to batch 1 is kept"), "{refused:?}");
 }
+
+#[test]
+fn a_missing_ledger_is_no_empty_one_for_what_only_reads() {
+    let house = with_an_unknown_batch();
+    remove(&house);
+    for arguments in [["owned", "--json"], ["receipts", "--json"], ["basket", "list"]] {
+        let ran = house.run(&arguments);
+        assert!(ran.err.contains("the ledger is missing"), "{arguments:?} {ran:?}");
+    }
+    let ran = house.run(&["export", "--from", "owned", "--corpus", "us", "-o", "owned.csv"]);
+    assert!(ran.err.contains("the ledger is missing"), "{ran:?}");
+}
+
+#[test]
+fn an_export_of_owned_contacts_has_what_was_answered_and_not_settled() {
+    let house = House::new();
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
+    house.run(&["export", "--from", "owned", "--corpus", "us", "--form", "raw", "-o", "owned.csv"]).ended(0);
+    let text = std::fs::read_to_string(house.path("owned.csv")).unwrap();
+    assert_eq!(text.lines().count(), 1 + house.owned().len(), "{text}");
+}

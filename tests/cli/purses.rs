@@ -198,3 +198,41 @@ fn rows_of_the_first_version_wait_until_they_are_assigned_where_their_purse_is_n
         assert!(house.run(&["basket", "earlier", "--json"]).ended(0).out.is_empty());
     }
 }
+
+#[test]
+fn caps_and_suppression_lists_belong_to_one_service() {
+    let here = House::new();
+    let there = House::with(Setup { seed: 4_711, ..House::setup() });
+    let ids = here.people(Verification::Valid, 3);
+    std::fs::create_dir_all(here.path("config")).unwrap();
+    let aim = |service: &House| {
+        let (url, key) = (&service.sandbox.workspace_url, &service.workspace_key);
+        let workspace = format!("[profiles.one.workspace]\nurl = \"{url}\"\nkey = {{ command = \"echo {key}\" }}\n");
+        std::fs::write(here.path("config/config.toml"), workspace + "[profiles.one.caps]\nday = 1\n").unwrap();
+    };
+    let run = |arguments: &[&str]| {
+        let mut command = here.command(arguments);
+        for name in ["LODE_WORKSPACE_URL", "LODE_WORKSPACE_KEY", "LODE_DATA_URL", "LODE_DATA_KEY"] {
+            command.env_remove(name);
+        }
+        command.env("LODE_PROFILE", "one");
+        ran(command)
+    };
+    let unlock =
+        |id: u64| run(&["unlock", "--corpus", "us", "--max-credits", "1", "--allow-unchecked", &id.to_string()]);
+    aim(&here);
+    run(&["me"]).ended(0);
+    std::fs::write(here.path("mine.csv"), "email\nsomeone@here.example\n").unwrap();
+    run(&["suppress", "add", "mine", "mine.csv"]).ended(0);
+    unlock(ids[0]).ended(0);
+    let capped = unlock(ids[1]).failed(3);
+    assert!(capped.err.contains("a cap of this profile"), "{capped:?}");
+    aim(&there);
+    run(&["me"]).ended(0);
+    assert_eq!(run(&["suppress", "list", "--json"]).ended(0).out, "", "lists are kept for one service");
+    unlock(1).ended(0);
+    aim(&here);
+    assert_eq!(run(&["suppress", "list", "--json"]).ended(0).lines().len(), 1);
+    unlock(ids[1]).failed(3);
+    assert_eq!(here.owned(), [ids[0]]);
+}

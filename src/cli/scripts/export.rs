@@ -29,7 +29,7 @@ use crate::flow::session::Event;
 use super::exported::tell;
 use super::legs::may_run;
 use super::paged::Paged;
-use super::purse_lookup::PurseLookup;
+use super::purse_lookup::Books;
 use super::search::slow;
 
 /// The script that these arguments mean.
@@ -56,8 +56,8 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
         ));
     }
     let (purse, corpus) = (profile.purse_of(Source::Workspace), args.corpus);
-    let lookup = PurseLookup::new(profile);
-    Ok(Box::new(Local { from, purse, corpus, target, format, lookup, asked: None, written: None }))
+    let owned = Books::new(profile, move |purse| StoreCall::Owned { purse, corpus: Some(corpus) });
+    Ok(Box::new(Local { from, purse, corpus, target, format, owned, asked: None, written: None }))
 }
 
 /// From the Data API: the job that the screen runs as well, watched from a shell.
@@ -178,7 +178,7 @@ struct Local {
     corpus: Corpus,
     target: ExportTarget,
     format: Format,
-    lookup: PurseLookup,
+    owned: Books,
     asked: Option<Ticket>,
     written: Option<Ticket>,
 }
@@ -206,27 +206,22 @@ impl Script for Local {
                 let Some(purse) = self.purse.clone() else { return Problem::no_key(Source::Workspace).end(run.fx) };
                 self.asked = Some(run.store(StoreCall::Basket { purse, side }));
             }
-            LocalData::Owned => {
-                if let Err(problem) = self.lookup.start(run) {
-                    problem.end(run.fx);
-                }
-            }
+            LocalData::Owned => self.owned.start(run),
         }
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
-        match self.lookup.hear(&heard, run) {
-            Some(Ok(purse)) => {
-                self.asked = Some(run.store(StoreCall::Owned { purse, corpus: Some(self.corpus) }));
-                return;
-            }
-            Some(Err(problem)) => return problem.end(run.fx),
-            None => {}
+        if let LocalData::Owned = self.from
+            && let Some(reply) = self.owned.hear(event.clone(), run)
+        {
+            return match reply {
+                StoreReply::Owned(owned) => self.write(owned_rows(&owned), run),
+                _ => run.fx.push(Effect::Quit(Exit::Failed.code())),
+            };
         }
+        let Event::Answered(heard) = event else { return };
         match heard {
             Heard::Stored(ticket, result) if self.asked == Some(ticket) => match result {
-                Ok(StoreReply::Owned(owned)) => self.write(owned_rows(&owned), run),
                 Ok(StoreReply::Basket(basket)) => {
                     let side = Side { source: Source::Workspace, corpus: self.corpus };
                     let rows = basket.rows.iter().map(|staged| row_of(side, staged)).collect();
@@ -245,5 +240,9 @@ impl Script for Local {
             },
             _ => {}
         }
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        self.owned.advance(run);
     }
 }

@@ -197,10 +197,15 @@ impl Store {
             Place::Folder(dir) => match self.open_folder(dir) {
                 Ok(books) => Books::Open(books),
                 Err(trouble) => match self.failure(trouble) {
-                    failure @ (StoreFailure::ReadOnly | StoreFailure::Full | StoreFailure::Lost(_)) => {
+                    failure @ (StoreFailure::ReadOnly | StoreFailure::Full) => {
                         let books = open::books_read_only(dir).or_else(|_| open::memory())?;
                         Books::Degraded(books, failure)
                     }
+                    // An older one can be read. One that is gone is not an empty one.
+                    failure @ StoreFailure::Lost(_) => match open::books_read_only(dir) {
+                        Ok(books) => Books::Degraded(books, failure),
+                        Err(_) => Books::Unusable(failure),
+                    },
                     // Another process may let go of it: the next call asks again.
                     failure @ StoreFailure::Locked => return Err(failure.into()),
                     failure => Books::Unusable(failure),
