@@ -72,7 +72,7 @@ fn all(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
     if !query.has_legs() {
         return contacts(total);
     }
-    let most = if query.overlaps() { "up to " } else { "" };
+    let most = if query.overlaps() { "Up to " } else { "" };
     let mut words = format!("{most}{}", contacts(total));
     let (read, legs) = window.read();
     if read < legs {
