@@ -22,7 +22,7 @@
 //! | 0 | [`domain`] | the words of the business: credits, contacts, queries, pages, money. No clock, no I/O |
 //! | 1 | [`effect`] | what we ask of the world and what it answers, as plain data |
 //! | 2 | [`wire`] | both dialects, sans-IO: a call becomes a request value, bytes become a reply |
-//! | 2 | [`flow`] | the machines: desk (the one way out), search, basket, unlock, recovery, ledger, matching (accounts in, contacts out), own (commands of the person's own) |
+//! | 2 | [`flow`] | the machines: desk (the one way out), search (a window for each leg, the legs as one list, the walk), basket, unlock, recovery, ledger, matching (accounts in, contacts out), own (commands of the person's own) |
 //! | 2 | [`keys`] | the one table in which a key meets a command |
 //! | 3 | [`ui`] | model, update, view: pure functions of the model |
 //! | 3 | [`cli`] | the shell commands: scripts over the same [`flow::session`] that the screen runs, answered in lines; `cli::assist` is the tools of `lode mcp` |
@@ -63,6 +63,7 @@
 //! | window | one running lode; the part of a result that is seen is the *viewport* |
 //! | session | one run of the program, screen or shell |
 //! | page, result | what the service sends at once; the whole set |
+//! | leg | one search of a query with several values; its *repeats* are rows that another leg showed first |
 //! | draft | an edited query before it runs |
 //! | step | a state of a machine |
 //! | script | a shell command over the session: start, event, interrupt |

@@ -12,6 +12,7 @@ mod counts;
 mod documents;
 mod export;
 mod filters;
+mod legs;
 mod memory;
 mod pulled;
 mod saved;

@@ -31,10 +31,10 @@ fn where_documented(filter: Filter) -> String {
 
 fn help(filter: Filter) -> String {
     let rule = match filter.matching() {
-        Match::Text => "contains".to_owned(),
+        Match::Text => "contains; may be repeated".to_owned(),
         Match::AnyOf => "contains any of these; comma-separated or repeated".to_owned(),
-        Match::Exact => "exact".to_owned(),
-        Match::OneOf(values) => values.join(", "),
+        Match::Exact => "exact; may be repeated".to_owned(),
+        Match::OneOf(values) => format!("{}; may be repeated", values.join(", ")),
     };
     format!("{rule}{}", where_documented(filter))
 }

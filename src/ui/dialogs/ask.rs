@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use ratatui::layout::Rect;
 
 use crate::domain::contact::ContactKey;
+use crate::domain::query::Query;
 use crate::effect::files::Form;
 use crate::effect::store::Handle;
+use crate::flow::search::legs::legs_take;
 use crate::keys::command::Ask as Key;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -31,6 +33,8 @@ pub enum Deed {
     ForgetOwned(ContactKey),
     DeleteSaved(String),
     ReplaceSaved(String),
+    /// Runs one with many searches in it; whether only what is new is shown.
+    RunSaved(String, bool),
     /// Ends an export: what has come is kept or deleted.
     CancelJob {
         job: u64,
@@ -100,4 +104,13 @@ pub fn view(ask: &Ask, canvas: &mut Canvas<'_>, over: Rect) {
     }
     let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
     lines::draw(canvas, list, ask.answers.len(), &ask.marked, |at| Line::new(ask.answers[at].0.as_str(), ""));
+}
+
+/// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
+pub fn many_searches(query: &Query, deed: Deed) -> Ask {
+    let words = format!("{}\n{}", query.words(), legs_take(query));
+    let mut ask =
+        Ask::new("MANY SEARCHES", words, "Cancel", vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)]);
+    ask.marked.at = 1;
+    ask
 }

@@ -171,6 +171,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::DeclineRequest(handle) => requests::decline(model, &handle, fx),
         Deed::RemoveList(name) => suppression::remove(model, name, fx),
         Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::remove(name, scene)),
+        Deed::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
         Deed::ReplaceSaved(name) => {
             with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
         }

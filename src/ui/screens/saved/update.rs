@@ -1,12 +1,12 @@
 //! What the commands of the Saved screen do, what saving from Search does, and what their flow tells.
 
-use crate::domain::query::Query;
+use crate::domain::query::{ASKED_ABOVE, Query};
 use crate::domain::saved::Home;
 use crate::domain::shell_line;
 use crate::flow::saved::{Change, Refused, Told};
 use crate::keys::command::Saved;
 use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::ask::{Ask, Deed, many_searches};
 use crate::ui::dialogs::picker::{Pick, Picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::scene::{Handoff, Scene};
@@ -53,7 +53,16 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
     }
 }
 
+/// Runs a saved search. Many searches in one are asked about first.
 pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
+    let query = scene.session.shelf.named(name).and_then(|entry| entry.query);
+    let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
+        return run_now(name, only_new, scene);
+    };
+    scene.open(Dialog::Ask(many_searches(&query, Deed::RunSaved(name.to_owned(), only_new))));
+}
+
+pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
     match scene.session.run_saved(name, scene.fx) {
         Ok(query) if scene.session.has(query.side.source) => {
             scene.hand(Handoff::ShowSaved { name: name.to_owned(), query, only_new });

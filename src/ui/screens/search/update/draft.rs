@@ -4,10 +4,9 @@ use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::Filter;
 use crate::domain::query::{ASKED_ABOVE, Query, Speed};
-use crate::flow::search::legs::legs_take;
 use crate::flow::search::window::Status;
 use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
+use crate::ui::dialogs::ask::{Ask, Deed, many_searches};
 use crate::ui::scene::Scene;
 use crate::ui::screens::search::state::{Pane, State, Step};
 
@@ -23,11 +22,7 @@ impl State {
             return self.run_now(scene);
         }
         if many {
-            let words = format!("{}\n{}", draft.words(), legs_take(draft));
-            let deeds = vec![("Run them (<everywhere.escape> stops)".to_owned(), Deed::RunSlow)];
-            let mut ask = Ask::new("MANY SEARCHES", words, "Cancel", deeds);
-            ask.marked.at = 1;
-            return scene.open(Dialog::Ask(ask));
+            return scene.open(Dialog::Ask(many_searches(draft, Deed::RunSlow)));
         }
         let faster = match draft.side.source {
             Source::Workspace => "Add an industry to make it fast.",

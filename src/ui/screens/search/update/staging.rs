@@ -74,6 +74,8 @@ impl State {
         if added == 0 {
             scene.say(if missing > 0 {
                 "These rows are not loaded yet; move there first."
+            } else if repeats > 0 {
+                "These contacts were shown in a search before this one; each counts once."
             } else {
                 "All of them are already in the basket."
             });

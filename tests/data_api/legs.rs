@@ -1,0 +1,156 @@
+//! Several values of a filter on the screen, on both services and both corpora, against each combination asked by itself.
+
+use std::collections::BTreeSet;
+
+use lode::domain::contact::{Corpus, Side, Source};
+use lode::domain::filter::Filter;
+use lode::domain::query::Query;
+use lode::effect::call::{Call, Reply, SearchCall};
+use lode::sandbox::variants::Variant;
+
+use lode::ui::dialogs::Dialog;
+
+use crate::brain;
+use crate::world::{Said, World};
+
+fn world() -> World {
+    World::sized(brain::small(|setup| setup.variant = Variant::A), 160, 48, true)
+}
+
+fn six(side: Side) -> Query {
+    let mut query = Query::new(side);
+    for (filter, values) in [(Filter::Title, &["nurse", "director"][..]), (Filter::State, &["TX", "FL", "CA"])] {
+        values.iter().for_each(|value| query.add(filter, value).unwrap());
+    }
+    query
+}
+
+/// The ids of all legs in their order, each once, as the service has them page by page.
+fn one_by_one(world: &World, query: &Query) -> Vec<i64> {
+    let mut seen = BTreeSet::new();
+    let mut ids = Vec::new();
+    for leg in query.legs() {
+        let mut offset = 0;
+        loop {
+            let call = Call::Search(SearchCall { query: leg.clone(), offset, limit: 100, mark_pulled: false });
+            let (Said::Reply(Ok(Reply::Page(page))) | Said::After(_, Ok(Reply::Page(page)))) =
+                brain::ask(&world.service, &call, 0)
+            else {
+                panic!("no page")
+            };
+            if page.rows.is_empty() {
+                break;
+            }
+            offset += page.rows.len() as u64;
+            ids.extend(page.rows.iter().filter_map(|row| row.id).map(|id| id.0).filter(|id| seen.insert(*id)));
+        }
+    }
+    ids
+}
+
+fn show(world: &mut World, query: &Query) {
+    world.model.search.side = query.side;
+    world.model.search.seat_mut().draft = query.clone();
+    world.key("g s R").settle();
+}
+
+fn searches(world: &World) -> usize {
+    let is_page = |call: &&Call| matches!(call, Call::Search(search) if search.limit > 1);
+    world.sent.iter().filter(is_page).count()
+}
+
+#[test]
+fn all_of_six_legs_go_into_the_basket_once_with_the_requests_that_were_announced() {
+    for side in Side::ALL {
+        let mut world = world();
+        let query = six(side);
+        let expected: BTreeSet<i64> = one_by_one(&world, &query).into_iter().collect();
+        assert!(!expected.is_empty());
+        let before = searches(&world);
+        show(&mut world, &query);
+        assert_eq!(searches(&world) - before, 6, "{side}: one request opens a leg");
+        let window = &world.model.session.side(side).window;
+        let (total, announced) = (window.total().unwrap(), window.requests_for(window.total().unwrap()));
+        world.key("A");
+        let Some(Dialog::Prompt(prompt)) = world.model.nav.top() else { panic!("{}", world.screen()) };
+        let words = format!(
+            "Up to {total} match. How many to add, from the first? At most {total}; all take {announced} requests"
+        );
+        assert!(prompt.question.starts_with(&words), "{}", prompt.question);
+        let before = searches(&world);
+        world.typed(&total.to_string()).key("Enter").settle();
+        assert_eq!((searches(&world) - before) as u64, announced, "{side}");
+        let basket = &world.model.session.side(side).basket;
+        let staged: Vec<i64> = basket.rows().iter().map(|entry| entry.id().0).collect();
+        assert_eq!(staged.len(), expected.len(), "{side}: none twice");
+        assert_eq!(staged.into_iter().collect::<BTreeSet<_>>(), expected, "{side}");
+    }
+}
+
+#[test]
+fn a_saved_search_recalls_its_legs_and_stays_here() {
+    let side = Side { source: Source::Workspace, corpus: Corpus::Us };
+    let mut world = world();
+    let query = six(side);
+    show(&mut world, &query);
+    world.key("s").instead("six").key("Enter").settle();
+    world.says("saved here only");
+    assert!(!world.sent.iter().any(|call| matches!(call, Call::SavedAdd { .. })), "the service never heard of it");
+    let totals = |world: &World| -> Vec<Option<u64>> {
+        world.model.session.side(side).window.parts().map(|(_, total)| total).collect()
+    };
+    let before = totals(&world);
+    show(&mut world, &Query::new(side));
+    world.key("g v").settle();
+    world.key("/").typed("six").key("Enter Enter").settle();
+    assert_eq!(*world.model.session.side(side).window.query(), query);
+    assert_eq!(totals(&world), before);
+}
+
+#[test]
+fn more_than_ten_searches_are_asked_about_with_what_they_take() {
+    let side = Side { source: Source::Workspace, corpus: Corpus::Us };
+    let mut world = world();
+    let mut query = Query::new(side);
+    let states = ["TX", "FL", "CA", "NY", "OH", "GA", "NM", "OK", "IL", "PA", "WA"];
+    states.iter().for_each(|state| query.add(Filter::State, state).unwrap());
+    let (before, sent) = (searches(&world), world.sent.len());
+    show(&mut world, &query);
+    for words in ["MANY SEARCHES", "11 searches: 11 requests to open them, less than 1 min. All 11 scan the"] {
+        world.says(words);
+    }
+    assert_eq!(searches(&world), before, "nothing was sent");
+    world.key("Enter").settle();
+    let opened = world.sent[sent..].iter().filter(|call| matches!(call, Call::Search(search) if search.offset == 0));
+    assert_eq!(opened.count(), 11, "nothing but what was announced, and the next page of the first leg");
+    assert!(searches(&world) - before <= 12);
+    assert_eq!(world.model.session.side(side).window.read(), (11, 11));
+    // Sixty is the most.
+    for zip in 0..8 {
+        query.add(Filter::Title, &format!("title {zip}")).unwrap();
+    }
+    show(&mut world, &query);
+    world.says("Not sent: these values make 88 searches; at most 60 run as one");
+}
+
+#[test]
+fn a_row_that_was_met_before_is_marked_and_counts_once() {
+    let side = Side { source: Source::Workspace, corpus: Corpus::Us };
+    let mut world = world();
+    let mut query = Query::new(side);
+    ["nurse", "registered"].iter().for_each(|title| query.add(Filter::Title, title).unwrap());
+    show(&mut world, &query);
+    let expected = one_by_one(&world, &query);
+    let total = world.model.session.side(side).window.total().unwrap();
+    assert!(total > expected.len() as u64, "some are both");
+    world.key("G").settle();
+    let frame = world.screen();
+    assert!(frame.lines().any(|line| line.contains("│ =  ")), "{frame}");
+    // A registered nurse is a nurse: the whole second leg was there before.
+    assert_eq!(total - expected.len() as u64, one_by_one(&world, &query.legs()[1]).len() as u64);
+    world.key("a").settle();
+    world.says("each counts once");
+    world.key("Space").settle();
+    world.says("already; it counts once");
+    assert!(world.model.session.side(side).basket.is_empty());
+}
