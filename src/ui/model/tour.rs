@@ -28,7 +28,7 @@ const STEPS: [Step; Tour::LENGTH] = [
     Step {
         contexts: chain::RESULTS,
         command: Command::Results(Results::MainField),
-        words: "searches: type a title such as nurse, then <text.submit>",
+        words: "searches: type nurse, then <text.submit>; <filters.add-value> in the filters adds another",
         done: found_something,
     },
     Step {
