@@ -142,3 +142,23 @@ fn check(first: usize) {
     every_file(&service.path("."), &mut |path, bytes| is_free_of_the_key(bytes, &format!("{first} {path:?}")));
     assert!(service.state().log.iter().any(|asked| asked.is("/unlock")), "the unlock was sent");
 }
+
+/// An export is the service's own text, and its file goes further than a screen: to a CRM, to a colleague.
+#[test]
+fn a_key_in_an_export_is_not_in_the_file() {
+    for form in ["raw", "contacts", "hubspot", "jsonl"] {
+        let service = Crooked::start(move |asked, _| {
+            let csv = "content-type: text/csv\r\n";
+            let row = format!("1,Ann Lee,{KEY},ann@acme.example\n2,\"Bob, {KEY} Ray\",Acme,bob@acme.example\n");
+            let body = format!("id,contact_name,company_name,email_address\n{row}");
+            asked.target.contains("/api/export").then(|| framed("200 OK", csv, body.as_bytes()))
+        });
+        let mut command =
+            service.command(&["export", "--corpus", "us", "--state", "TX", "--form", form, "-o", "out.csv"]);
+        command.env("LODE_WORKSPACE_KEY", KEY).env("LODE_DATA_KEY", KEY);
+        Ran::of(command.spawn().unwrap()).ended(0);
+        every_file(&service.path("."), &mut |path, bytes| is_free_of_the_key(bytes, &format!("{form} {path:?}")));
+        let text = std::fs::read_to_string(service.path("out.csv")).unwrap();
+        assert!(text.contains("ann@acme.example") && text.contains("bob@acme.example"), "{form}: {text}");
+    }
+}

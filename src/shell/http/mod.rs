@@ -11,10 +11,12 @@ mod limits;
 mod patience;
 mod redirect;
 mod secrets;
+mod stream;
 mod trouble;
 
 pub use address::{Address, AddressProblem};
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -32,6 +34,7 @@ use client::Clients;
 use limits::Limits;
 use patience::{Patience, TimedOut};
 use secrets::Secrets;
+use stream::CutStream;
 
 /// What a stream asks for.
 pub(super) const CSV: &str = "text/csv";
@@ -42,14 +45,14 @@ const MOST_REFUSAL: usize = 64 * 1024;
 pub struct Http {
     workspace: Option<Address>,
     data: Option<Address>,
-    secrets: Secrets,
+    secrets: Arc<Secrets>,
     clients: Clients,
 }
 
 impl Http {
     pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
         let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
-        Http { workspace, data, secrets, clients: Clients::default() }
+        Http { workspace, data, secrets: Arc::new(secrets), clients: Clients::default() }
     }
 
     /// One call, whole. An export goes through [`Http::open`] instead.
@@ -72,7 +75,8 @@ impl Http {
             let mut response = self.begin(call, accept, &mut patience).await?;
             let head = head(&response, &self.secrets);
             if head.is_success() {
-                return Ok(Opened { response, patience });
+                let body = CutStream::new(Arc::clone(&self.secrets));
+                return Ok(Opened { response, patience, body });
             }
             let body = self.some_of(&mut response, &mut patience).await;
             Err(wire::refusal::classify(call.source(), &head, &body))
@@ -161,17 +165,25 @@ impl Http {
 pub(super) struct Opened {
     pub response: Response,
     patience: Patience,
+    body: CutStream,
 }
 
 impl Opened {
+    /// The next part of the body, whole lines where it has lines; `None` at its end. Dropping the future loses nothing.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
-        match self.patience.chunk(self.response.chunk()).await {
-            Ok(Ok(chunk)) => {
-                self.patience.came(chunk.as_ref().map_or(0, Bytes::len));
-                Ok(chunk)
+        loop {
+            if let Some(part) = self.body.pop() {
+                return Ok(Some(part));
             }
-            Ok(Err(error)) => Err(trouble::in_body(&error)),
-            Err(timed_out) => Err(timed_out.into()),
+            match self.patience.chunk(self.response.chunk()).await {
+                Ok(Ok(Some(chunk))) => {
+                    self.patience.came(chunk.len());
+                    self.body.push(chunk);
+                }
+                Ok(Ok(None)) => return Ok(self.body.rest()),
+                Ok(Err(error)) => return Err(trouble::in_body(&error)),
+                Err(timed_out) => return Err(timed_out.into()),
+            }
         }
     }
 }
