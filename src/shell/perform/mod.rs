@@ -36,7 +36,7 @@ use super::user_files;
 use exporting::{Ending, run_export};
 use reporter::Reporter;
 pub(super) use threads::NET;
-use threads::{Net, StoreThread};
+use threads::{Net, Rank, StoreThread};
 
 /// Where the saved searches of the profile are kept.
 pub type SavedShelf = Arc<dyn Fn(FileCall) -> Result<FileReply, FileFailure> + Send + Sync>;
@@ -64,6 +64,7 @@ pub struct Performer {
     /// Exports that were told to end and are putting their files in order.
     ending: Vec<Task<()>>,
     programs: Programs,
+    rank: Rank,
 }
 
 struct Running {
@@ -83,8 +84,14 @@ impl Performer {
             running: HashMap::new(),
             ending: Vec::new(),
             programs: Programs::default(),
+            rank: Rank::default(),
             answers: Reporter { answers, log: setup.log.map(Arc::new) },
         }
+    }
+
+    /// For a window: its threads leave the core to the one that reads the keys.
+    pub fn behind_keys(self) -> Performer {
+        Performer { rank: Rank::BehindKeys, ..self }
     }
 
     /// Starts the work of an effect, or hands back one that is the caller's to do.
@@ -95,7 +102,7 @@ impl Performer {
         match effect {
             Effect::Send(id, call) => self.send(id, call),
             Effect::Cancel(id) => self.cancel(id),
-            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers),
+            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers, self.rank),
             Effect::File(ticket, call) => self.file(ticket, call),
             others => return Some(others),
         }
@@ -214,7 +221,7 @@ impl Performer {
 
     fn net(&mut self) -> Option<&Handle> {
         if self.net.is_none() {
-            self.net = Net::start();
+            self.net = Net::start(self.rank);
         }
         self.net.as_ref().map(|net| &net.handle)
     }

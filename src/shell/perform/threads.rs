@@ -14,8 +14,27 @@ use crate::effect::{Answer, Ticket};
 use crate::shell::clock;
 use crate::shell::failpoint::{self, Place};
 use crate::shell::store::{Room, Store};
+use crate::shell::system::processes;
 
 use super::reporter::Reporter;
+
+/// Who goes first where there is not a core for everybody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rank {
+    #[default]
+    Equal,
+    /// Somebody presses keys, and their answer waits for nothing.
+    BehindKeys,
+}
+
+impl Rank {
+    /// For the thread that calls it.
+    fn take(self) {
+        if self == Rank::BehindKeys {
+            processes::step_back();
+        }
+    }
+}
 
 /// The thread of the network, with the runtime that its tasks run on.
 pub(super) struct Net {
@@ -32,11 +51,14 @@ pub(in crate::shell) const NET: &str = "lode-net";
 const TIDYING: Duration = Duration::from_secs(5);
 
 impl Net {
-    pub(super) fn start() -> Option<Net> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    pub(super) fn start(rank: Rank) -> Option<Net> {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        // Also the threads that read large answers and write files.
+        let runtime = runtime.enable_all().on_thread_start(move || rank.take()).build().ok()?;
         let handle = runtime.handle().clone();
         let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
         let run = move || {
+            rank.take();
             runtime.block_on(async {
                 let ending = left.await.unwrap_or_default();
                 let all = async {
@@ -85,10 +107,10 @@ impl StoreThread {
         Arc::clone(&self.room)
     }
 
-    pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter) {
+    pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, rank: Rank) {
         if let State::Waiting(..) = self.state {
             self.state = match std::mem::replace(&mut self.state, State::Gone) {
-                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room()),
+                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room(), rank),
                 state => state,
             };
         }
@@ -106,8 +128,15 @@ impl StoreThread {
     }
 }
 
-fn start(mut store: Store, asked: mpsc::Receiver<(Ticket, StoreCall)>, answers: Reporter, room: Rooms) -> State {
+fn start(
+    mut store: Store,
+    asked: mpsc::Receiver<(Ticket, StoreCall)>,
+    answers: Reporter,
+    room: Rooms,
+    rank: Rank,
+) -> State {
     let run = move || {
+        rank.take();
         for (ticket, call) in asked {
             failpoint::passing(Place::Store);
             let done = store.perform(call, clock::now());

@@ -21,7 +21,7 @@ pub(super) struct Hands {
 impl Hands {
     pub(super) fn new(window: WindowId, profile: String, setup: Setup, held: Option<Box<dyn Send>>) -> Hands {
         let (sender, answers) = unbounded_channel();
-        Hands { window, profile, performer: Performer::new(setup, sender), answers, _held: held }
+        Hands { window, profile, performer: Performer::new(setup, sender).behind_keys(), answers, _held: held }
     }
 
     /// Starts the work of an effect, or hands back one that is for the owner of the terminal.

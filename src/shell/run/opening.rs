@@ -23,6 +23,7 @@ use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
 use crate::shell::secrets::Waiting;
 use crate::shell::system::files::{make_fresh_private_dir, open_private};
+use crate::shell::system::processes;
 use crate::shell::system::terminal::USUAL_TERM;
 use crate::shell::terminal::colours::Depth;
 use crate::shell::terminal::modes;
@@ -252,13 +253,18 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
         .map_err(|error| format!("{}: {error}", journal.display()))?;
     settings.journal = Some(journal);
     settings.port = port;
-    let sandbox = Sandbox::start(settings.clone()).or_else(|error| {
-        if args.port != 0 {
-            return Err(error);
-        }
-        settings.port = 0;
-        Sandbox::start(settings)
-    });
+    let start = || {
+        // What the services compute comes after the keys.
+        processes::step_back();
+        Sandbox::start(settings.clone()).or_else(|error| {
+            if args.port != 0 {
+                return Err(error);
+            }
+            Sandbox::start(server::Settings { port: 0, ..settings })
+        })
+    };
+    let sandbox = std::thread::scope(|scope| scope.spawn(start).join());
+    let sandbox = sandbox.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let sandbox = sandbox.map_err(|error| {
         format!("The sandbox cannot listen on 127.0.0.1: {error}. `lode demo --port 0` picks a free port.")
     })?;

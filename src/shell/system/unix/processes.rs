@@ -35,6 +35,13 @@ pub fn suspend() {
     let _ = kill_current_process_group(Signal::STOP);
 }
 
+/// What this thread computes comes after what others do, so that a key is answered first. What it starts does the same. Only
+/// where threads can have a rank of their own.
+pub fn step_back() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, 10);
+}
+
 /// Hands a link to the desktop. Whether it was opened is not reported back.
 pub fn open_link(link: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };

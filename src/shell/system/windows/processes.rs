@@ -3,7 +3,9 @@
 use std::os::windows::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
+use windows_sys::Win32::System::Threading::{
+    CREATE_NO_WINDOW, GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_BELOW_NORMAL,
+};
 
 /// The command line as the person's shell would run it.
 pub fn shell(line: &str) -> Command {
@@ -33,6 +35,13 @@ pub fn can_be_suspended() -> bool {
 
 /// Does nothing: nothing could bring lode back.
 pub fn suspend() {}
+
+/// What this thread computes comes after what others do, so that a key is answered first.
+#[allow(unsafe_code)]
+pub fn step_back() {
+    // SAFETY: the handle names the calling thread and needs no closing.
+    unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
+}
 
 /// Hands a link to the desktop. Whether it was opened is not reported back.
 pub fn open_link(link: &str) {
