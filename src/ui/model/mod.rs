@@ -272,7 +272,8 @@ impl Model {
         let notice = self.notice.as_ref().map(|notice| notice.until);
         let clock = facts::clock(self);
         let flash = self.flash.as_ref().map(|flash| flash.until);
-        [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock]
+        let sorting = self.search.is_sorting().then_some(self.now.mono);
+        [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock, sorting]
             .into_iter()
             .flatten()
             .min()

@@ -101,6 +101,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             let events = model.session.wake(now, &mut fx);
             answers::told(model, events, &mut fx);
             behind::wake(model, &mut fx);
+            if model.search.is_sorting() {
+                with_search(model, &mut fx, search::state::State::sort_on);
+            }
         }
         Msg::Resumed => shelled.repaint = true,
         Msg::Painted => spending::painted(model),

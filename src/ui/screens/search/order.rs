@@ -1,29 +1,157 @@
 //! Words into order, great and small letters alike: what `o` does to the loaded rows.
 //!
-//! A hundred thousand rows are in order before the next frame is due. What is compared is therefore numbers that stand side
-//! by side: eight letters of a word at a time, and only of those words that say the same until there. Which words those
-//! are is the caller's business.
+//! A hundred thousand rows are not in order before the next frame is due. So it is done in steps, each so short that a key
+//! pressed meanwhile waits for nothing: rows are gathered into runs that are in order, then two runs at a time become one. What
+//! is compared is mostly the first letters of a word, as one number. Whose words those are is the caller's business.
 
-use std::ops::Range;
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+/// Rows that one step gathers. So few are in order at once.
+const GATHERED: usize = 2_048;
+/// Rows that one step puts behind each other.
+const MERGED: usize = 8_192;
+/// Letters that are compared as one number.
+const LETTERS: usize = 8;
+
+/// An order in the making.
+#[derive(Clone, Debug)]
+pub struct Sorting {
+    pub column: usize,
+    pub back: bool,
+    words: Words,
+    /// Each in order, those that came first before the others.
+    runs: VecDeque<Vec<u32>>,
+    merge: Option<Merge>,
+    /// From which index on rows are to be gathered; none where all are.
+    next: Option<u64>,
+}
+
+impl Sorting {
+    pub fn new(column: usize, back: bool) -> Sorting {
+        Sorting { column, back, words: Words::default(), runs: VecDeque::new(), merge: None, next: Some(0) }
+    }
+
+    /// From which index on it wants rows.
+    pub fn next(&self) -> Option<u64> {
+        self.next
+    }
+
+    /// One step. `rows` are those from [`Sorting::next`] on, ascending; `push` adds what a row says to the end of a text. True
+    /// once all are in order.
+    pub fn step<R>(&mut self, rows: impl Iterator<Item = (u64, R)>, push: impl Fn(R, &mut String)) -> bool {
+        if self.next.is_some() {
+            self.gather(rows, push);
+            return self.next.is_none() && self.runs.len() <= 1;
+        }
+        let mut room = MERGED;
+        while room > 0 {
+            let mut merge = match self.merge.take() {
+                Some(merge) => merge,
+                None => match (self.runs.pop_front(), self.runs.pop_front()) {
+                    (Some(first), Some(second)) => Merge::of(first, second),
+                    (last, _) => {
+                        self.runs.extend(last);
+                        return true;
+                    }
+                },
+            };
+            room = merge.go_on(room, |one, other| self.words.compare(one, other, self.back));
+            match merge.whole() {
+                Ok(run) => self.runs.push_back(run),
+                Err(merge) => self.merge = Some(merge),
+            }
+        }
+        self.merge.is_none() && self.runs.len() <= 1
+    }
+
+    fn gather<R>(&mut self, rows: impl Iterator<Item = (u64, R)>, push: impl Fn(R, &mut String)) {
+        let start = self.words.ends.len() as u32;
+        let mut gathered = 0;
+        for (index, row) in rows.take(GATHERED) {
+            self.words.add(index, |text| push(row, text));
+            self.next = Some(index + 1);
+            gathered += 1;
+        }
+        if gathered < GATHERED {
+            self.next = None;
+        }
+        let mut run: Vec<u32> = (start..self.words.ends.len() as u32).collect();
+        run.sort_unstable_by(|one, other| self.words.compare(*one, *other, self.back));
+        self.runs.extend(Some(run).filter(|run| !run.is_empty()));
+    }
+
+    /// By their words; those who say the same in the order in which they came, and those who say nothing last, either way
+    /// round.
+    pub fn order(mut self) -> Vec<u64> {
+        let run = self.runs.pop_front().unwrap_or_default();
+        let mut order: Vec<u64> = run.into_iter().map(|which| self.words.indices[which as usize]).collect();
+        order.append(&mut self.words.silent);
+        order
+    }
+}
+
+/// Two runs on their way to become one.
+#[derive(Clone, Debug)]
+struct Merge {
+    first: Vec<u32>,
+    second: Vec<u32>,
+    /// How much of them is in the new one.
+    at: (usize, usize),
+    one: Vec<u32>,
+}
+
+impl Merge {
+    fn of(first: Vec<u32>, second: Vec<u32>) -> Merge {
+        let one = Vec::with_capacity(first.len() + second.len());
+        Merge { first, second, at: (0, 0), one }
+    }
+
+    /// So many more; answers how many it could have been besides.
+    fn go_on(&mut self, room: usize, compare: impl Fn(u32, u32) -> Ordering) -> usize {
+        for left in (1..=room).rev() {
+            let next = match (self.first.get(self.at.0), self.second.get(self.at.1)) {
+                (Some(first), Some(second)) if compare(*second, *first) == Ordering::Less => {
+                    self.at.1 += 1;
+                    *second
+                }
+                (Some(first), _) => {
+                    self.at.0 += 1;
+                    *first
+                }
+                (None, Some(second)) => {
+                    self.at.1 += 1;
+                    *second
+                }
+                (None, None) => return left,
+            };
+            self.one.push(next);
+        }
+        0
+    }
+
+    fn whole(self) -> Result<Vec<u32>, Merge> {
+        if self.one.len() == self.first.len() + self.second.len() { Ok(self.one) } else { Err(self) }
+    }
+}
 
 /// The words of the rows, gathered in one text.
-#[derive(Default)]
-pub struct Words {
+#[derive(Clone, Debug, Default)]
+struct Words {
     text: String,
     /// Where each word ends.
     ends: Vec<usize>,
+    /// What each begins with.
+    letters: Vec<u64>,
     /// What each word is said by.
     indices: Vec<u64>,
     /// Who says nothing.
     silent: Vec<u64>,
 }
 
-/// Letters that are compared at a time.
-const LETTERS: usize = 8;
-
 impl Words {
     /// `push` adds the word to the end of a text.
-    pub fn add(&mut self, index: u64, push: impl FnOnce(&mut String)) {
+    fn add(&mut self, index: u64, push: impl FnOnce(&mut String)) {
         let start = self.text.len();
         push(&mut self.text);
         let word = &mut self.text[start..];
@@ -38,60 +166,45 @@ impl Words {
             self.text.truncate(start);
             self.text.push_str(&small);
         }
+        let mut letters = [0; LETTERS];
+        let word = &self.text.as_bytes()[start..];
+        let known = word.len().min(LETTERS);
+        letters[..known].copy_from_slice(&word[..known]);
+        self.letters.push(u64::from_be_bytes(letters));
         self.ends.push(self.text.len());
         self.indices.push(index);
     }
 
-    /// By their words; those who say the same in the order in which they came, and those who say nothing last, either way
-    /// round.
-    pub fn in_order(mut self, back: bool) -> Vec<u64> {
-        // Its letters above, which word it is below: one number is compared with another, and no two are the same.
-        let mut rows: Vec<u128> = (0..self.ends.len() as u128).collect();
-        let mut open: Vec<(Range<usize>, usize)> = vec![(0..rows.len(), 0)];
-        while let Some((range, depth)) = open.pop() {
-            let rows = &mut rows[range.clone()];
-            for row in &mut *rows {
-                let letters = self.letters(which(*row), depth);
-                *row = u128::from(if back { !letters } else { letters }) << 64 | which(*row) as u128;
-            }
-            rows.sort_unstable();
-            let mut start = range.start;
-            for same in rows.chunk_by(|one, next| one >> 64 == next >> 64) {
-                let deeper = depth + LETTERS;
-                if same.len() > 1 && same.iter().any(|row| self.word(which(*row)).len() > deeper) {
-                    open.push((start..start + same.len(), deeper));
-                }
-                start += same.len();
-            }
-        }
-        let mut order: Vec<u64> = rows.into_iter().map(|row| self.indices[which(row)]).collect();
-        order.append(&mut self.silent);
-        order
+    /// No two are the same: who came first stands first, either way round.
+    fn compare(&self, one: u32, other: u32, back: bool) -> Ordering {
+        let (first, second) = (self.letters[one as usize], self.letters[other as usize]);
+        let words = first.cmp(&second).then_with(|| self.word(one).cmp(self.word(other)));
+        if back { words.reverse() } else { words }.then(one.cmp(&other))
     }
 
-    fn word(&self, which: usize) -> &[u8] {
+    fn word(&self, which: u32) -> &[u8] {
+        let which = which as usize;
         let start = which.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text.as_bytes()[start..self.ends[which]]
     }
-
-    /// Behind the end of a word nothing comes, which is less than any letter.
-    fn letters(&self, which: usize, depth: usize) -> u64 {
-        let rest = self.word(which).get(depth..).unwrap_or_default();
-        let mut letters = [0; LETTERS];
-        let known = rest.len().min(LETTERS);
-        letters[..known].copy_from_slice(&rest[..known]);
-        u64::from_be_bytes(letters)
-    }
-}
-
-/// The lower half of a number.
-fn which(row: u128) -> usize {
-    row as u64 as usize
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All steps of an order, and how many they were.
+    fn in_order(texts: &[String], back: bool) -> (Vec<u64>, usize) {
+        let mut sorting = Sorting::new(0, back);
+        for step in 1.. {
+            let next = sorting.next().unwrap_or(u64::MAX);
+            let rows = texts.iter().enumerate().map(|(at, text)| (at as u64 * 7, text)).filter(|(at, _)| *at >= next);
+            if sorting.step(rows, |text, to| to.push_str(text)) {
+                return (sorting.order(), step);
+            }
+        }
+        unreachable!()
+    }
 
     /// The plain way of saying it, held against dice: short and long words, many that begin alike, many that are the same.
     #[test]
@@ -103,29 +216,27 @@ mod tests {
         };
         let beginnings = ["", "", "Director of ", "DIRECTOR OF NURSING and ", "é", "Ñandú der "];
         let letters: Vec<char> = "aAbBzZéÉ •1".chars().collect();
-        for round in 0..40 {
-            let texts: Vec<String> = (0..300)
+        for round in 0..12 {
+            // One step does for the few, the many take one for each run and for each so many that are merged.
+            let many = [0, 1, 300, GATHERED, GATHERED + 1, 5 * GATHERED + 17][round % 6];
+            let texts: Vec<String> = (0..many)
                 .map(|_| {
-                    let length = roll(if round % 2 == 0 { 3 } else { 20 });
+                    let length = roll(if round < 6 { 3 } else { 20 });
                     let end: String = (0..length).map(|_| letters[roll(letters.len())]).collect();
                     format!("{}{end}", beginnings[roll(beginnings.len())])
                 })
                 .collect();
             for back in [false, true] {
-                let mut words = Words::default();
-                let mut plain = Vec::new();
-                for (at, text) in texts.iter().enumerate() {
-                    let index = at as u64 * 7;
-                    words.add(index, |to| to.push_str(text));
-                    plain.push((text.to_lowercase(), index));
-                }
+                let mut plain: Vec<(String, u64)> =
+                    texts.iter().enumerate().map(|(at, text)| (text.to_lowercase(), at as u64 * 7)).collect();
                 plain.sort_by(|(one, _), (other, _)| {
                     let order = if back { other.cmp(one) } else { one.cmp(other) };
                     one.is_empty().cmp(&other.is_empty()).then(order)
                 });
-                assert_eq!(words.in_order(back), plain.iter().map(|(_, index)| *index).collect::<Vec<_>>());
+                let (order, steps) = in_order(&texts, back);
+                assert_eq!(order, plain.iter().map(|(_, index)| *index).collect::<Vec<_>>());
+                assert_eq!(steps == 1, many < GATHERED, "{many} in {steps} steps");
             }
         }
-        assert_eq!(Words::default().in_order(true), [0_u64; 0]);
     }
 }

@@ -12,6 +12,7 @@ use crate::ui::layout::{self, Panes};
 use super::columns::{self, Column, Need};
 use super::edit::{Becomes, Edit};
 use super::hits::Found;
+use super::order::Sorting;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub struct Seat {
     pub needs: Vec<Option<Need>>,
     measured: Option<(usize, u64, u64)>,
     pub order: Option<Order>,
+    /// An order in the making.
+    pub sorting: Option<Sorting>,
 }
 
 /// The loaded rows in an order of our own: positions on the screen to positions in the result.
@@ -121,6 +124,11 @@ impl State {
         &mut self.seats[at]
     }
 
+    /// Whether there is an order to go on with.
+    pub fn is_sorting(&self) -> bool {
+        self.seats.iter().any(|seat| seat.sorting.is_some())
+    }
+
     pub fn seat_of(&self, side: Side) -> &Seat {
         &self.seats[place(side)]
     }
@@ -146,6 +154,7 @@ impl Seat {
             needs: Vec::new(),
             measured: None,
             order: None,
+            sorting: None,
         }
     }
 
@@ -223,6 +232,12 @@ impl Seat {
         self.cursor = 0;
         self.top = 0;
         self.anchor = None;
+        self.unsort();
+    }
+
+    /// In the order of the service again.
+    pub fn unsort(&mut self) {
         self.order = None;
+        self.sorting = None;
     }
 }

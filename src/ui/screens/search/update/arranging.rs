@@ -1,11 +1,11 @@
 //! How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
+use crate::domain::contact::Side;
 use crate::domain::credits::grouped;
-use crate::flow::search::legs::Legs;
 use crate::keys::command::Columns;
 use crate::ui::scene::{Handoff, Scene};
-use crate::ui::screens::search::columns::{self, Column};
-use crate::ui::screens::search::order::Words;
+use crate::ui::screens::search::columns;
+use crate::ui::screens::search::order::Sorting;
 use crate::ui::screens::search::state::{Order, State};
 
 impl State {
@@ -48,37 +48,44 @@ impl State {
 
     /// Orders the loaded rows by the column under the cursor; once more gives the service's order back.
     pub fn order(&mut self, back: bool, scene: &mut Scene<'_>) {
-        let side = self.side;
-        let window = &scene.session.side(side).window;
-        let seat = self.seat_of_mut(side);
-        let column = seat.column;
-        let at = seat.index(seat.cursor);
-        if seat.order.as_ref().is_some_and(|order| order.column == column && order.back == back) {
-            seat.order = None;
-            seat.cursor = at;
+        let seat = self.seat_mut();
+        let wanted = (seat.column, back);
+        let is_so = seat.order.as_ref().is_some_and(|order| (order.column, order.back) == wanted);
+        let becomes_so = seat.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
+        if is_so || becomes_so {
+            seat.cursor = seat.index(seat.cursor);
+            seat.unsort();
             scene.say("Sorted by the service.");
             return;
         }
-        let by = &seat.columns[column];
-        let rows = ordered(window, by, back);
-        let words = format!(
-            "Sorted {} loaded rows by {}; press <results.order> again for the service's order.",
-            grouped(rows.len() as u64),
-            by.head().to_lowercase()
-        );
+        // At once: keys that are pressed before the order is there move from here.
         seat.cursor = 0;
         seat.top = 0;
         seat.anchor = None;
-        seat.order = Some(Order { column, back, rows, only_new: false });
-        scene.say(words);
+        seat.sorting = Some(Sorting::new(seat.column, back));
+        self.sort_on(scene);
     }
-}
 
-/// The loaded rows by what a column says.
-fn ordered(window: &Legs, by: &Column, back: bool) -> Vec<u64> {
-    let mut words = Words::default();
-    for (index, row) in window.loaded() {
-        words.add(index, |text| by.push(row, text));
+    /// Goes on with what is being put in order, for about a millisecond.
+    pub fn sort_on(&mut self, scene: &mut Scene<'_>) {
+        for side in Side::ALL {
+            let seat = self.seat_of_mut(side);
+            let Some(mut sorting) = seat.sorting.take() else { continue };
+            let Some(by) = seat.columns.get(sorting.column) else { continue };
+            let window = &scene.session.side(side).window;
+            let rows = window.loaded_in(sorting.next().unwrap_or(u64::MAX)..u64::MAX);
+            if !sorting.step(rows, |row, text| by.push(row, text)) {
+                seat.sorting = Some(sorting);
+                continue;
+            }
+            let (column, back, by) = (sorting.column, sorting.back, by.head().to_lowercase());
+            let rows = sorting.order();
+            let words = format!(
+                "Sorted {} loaded rows by {by}; press <results.order> again for the service's order.",
+                grouped(rows.len() as u64)
+            );
+            seat.order = Some(Order { column, back, rows, only_new: false });
+            scene.say(words);
+        }
     }
-    words.in_order(back)
 }

@@ -19,11 +19,11 @@ impl State {
             return true;
         }
         let seat = self.seat_mut();
-        if seat.order.is_none() {
+        if seat.order.is_none() && seat.sorting.is_none() {
             return false;
         }
         seat.cursor = seat.index(seat.cursor);
-        seat.order = None;
+        seat.unsort();
         scene.say("Sorted by the service.");
         true
     }

@@ -76,7 +76,7 @@ impl State {
             Results::FetchAgain => {
                 scene.session.reread_account(scene.now, scene.fx);
                 if self.seat().draft == *scene.session.side(side).window.query() {
-                    self.seat_mut().order = None;
+                    self.seat_mut().unsort();
                     let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
                     scene.session.search_at(draft, at, scene.now, scene.fx);
                     scene.say_while(Holds::Fetching, "Refreshing…");
