@@ -2,6 +2,7 @@
 //!
 //! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
 
+mod notes;
 pub mod reading;
 mod seen;
 pub mod sums;
@@ -49,6 +50,8 @@ pub struct Ledger {
     /// The same on its way to the store: a reading that began before does not have it.
     seeing: BTreeMap<Ticket, (Corpus, Vec<SeenOwned>, Wall)>,
     failure: Option<StoreFailure>,
+    /// Grows with every change of what is owned.
+    changes: u64,
 }
 
 impl Ledger {
@@ -67,6 +70,7 @@ impl Ledger {
             seen: Vec::new(),
             seeing: BTreeMap::new(),
             failure: None,
+            changes: 0,
         }
     }
 
@@ -74,7 +78,8 @@ impl Ledger {
     pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             let seen = std::mem::take(&mut self.seen);
-            *self = Ledger { purse: Some(purse), seen, ..Ledger::new(self.window.clone()) };
+            let changes = self.changes + 1;
+            *self = Ledger { purse: Some(purse), seen, changes, ..Ledger::new(self.window.clone()) };
         }
         self.refresh(cx);
         self.write_seen(cx);
@@ -124,6 +129,7 @@ impl Ledger {
         at: Wall,
         order: Option<OrderId>,
     ) {
+        self.changes += 1;
         for (id, contact, row) in contacts {
             let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
                 corpus,
@@ -142,34 +148,6 @@ impl Ledger {
         }
     }
 
-    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut Cx<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        for id in &ids {
-            if let Some(owned) = self.owned.get_mut(&(corpus, *id)) {
-                owned.tags.clone_from(&tags);
-            }
-        }
-        self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, cx);
-    }
-
-    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, cx: &mut Cx<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        if let Some(owned) = self.owned.get_mut(&(corpus, id)) {
-            owned.note.clone_from(&note);
-        }
-        self.ask(Asked::Change, StoreCall::Note { purse, corpus, id, note }, cx);
-    }
-
-    /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
-    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, cx: &mut Cx<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        for id in &ids {
-            self.owned.remove(&(corpus, *id));
-        }
-        self.index();
-        self.ask(Asked::Change, StoreCall::Forget { purse, corpus, ids }, cx);
-    }
-
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
         let Some(asked) = self.asked.remove(ticket) else { return false };
@@ -180,6 +158,7 @@ impl Ledger {
                 let before = std::mem::replace(&mut self.owned, keyed.collect());
                 self.newly.extend(self.owned.keys().filter(|key| !before.contains_key(key)));
                 self.loaded = true;
+                self.changes += 1;
                 self.index();
                 for (corpus, seen, at) in self.seeing.clone().into_values() {
                     self.add_seen(corpus, &seen, at);
@@ -211,6 +190,11 @@ impl Ledger {
     /// All that is ours, by corpus and id.
     pub fn owned(&self) -> impl Iterator<Item = &Owned> {
         self.owned.values()
+    }
+
+    /// A number that grows with every change of what is owned.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     pub fn owned_count(&self) -> usize {

@@ -60,14 +60,18 @@ impl Slice for State {
         }
     }
 
+    fn look(&mut self, scene: &mut Scene<'_>) {
+        self.settle(scene.session);
+    }
+
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         if let Command::Owned(command) = command {
             update::command(self, command, scene);
         }
     }
 
-    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, self.shown(scene.session).len());
+    fn list(&mut self, list: List, count: Option<u64>, _: &mut Scene<'_>) {
+        self.at = table::moved(self.at, list, count, self.count());
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {

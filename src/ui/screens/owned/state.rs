@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::domain::contact::{Corpus, RowId};
 use crate::domain::owned::Owned;
 use crate::flow::session::Session;
 
@@ -10,14 +11,40 @@ pub struct State {
     pub at: usize,
     /// Only contacts in which this occurs.
     pub find: String,
+    /// What is shown, the newest first.
+    shown: Vec<(Corpus, RowId)>,
+    /// Of which state of the ledger that is true, and of which words.
+    known: Option<(u64, String)>,
 }
 
 impl State {
-    /// What is shown, the newest first.
-    pub fn shown<'a>(&self, session: &'a Session) -> Vec<&'a Owned> {
-        let mut all: Vec<&Owned> = session.ledger.owned().filter(|owned| owned.mentions(&self.find)).collect();
-        all.sort_by_key(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id));
-        all
+    /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
+    /// each key.
+    pub fn settle(&mut self, session: &Session) {
+        let changes = session.ledger.changes();
+        if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
+            return;
+        }
+        let mentioned = session.ledger.owned().filter(|owned| owned.mentions(&self.find));
+        let mut all: Vec<_> = mentioned.map(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id)).collect();
+        all.sort_unstable();
+        self.shown = all.into_iter().map(|(_, corpus, id)| (corpus, id)).collect();
+        self.known = Some((changes, self.find.clone()));
+    }
+
+    /// How many are shown.
+    pub fn count(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// One of those that are shown.
+    pub fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
+        let (corpus, id) = self.shown.get(at)?;
+        session.ledger.contact(*corpus, *id)
+    }
+
+    pub fn shown<'a>(&self, session: &'a Session) -> impl Iterator<Item = &'a Owned> {
+        self.shown.iter().filter_map(|(corpus, id)| session.ledger.contact(*corpus, *id))
     }
 
     /// Shows what has these words in it.
@@ -27,7 +54,6 @@ impl State {
     }
 
     pub fn contact<'a>(&self, session: &'a Session) -> Option<&'a Owned> {
-        let shown = self.shown(session);
-        shown.get(self.at.min(shown.len().saturating_sub(1))).copied()
+        self.shown_at(self.at.min(self.count().saturating_sub(1)), session)
     }
 }

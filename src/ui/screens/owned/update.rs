@@ -37,7 +37,7 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
         }
         Owned::Export if state.find.is_empty() => scene.hand(Handoff::Export),
         Owned::Export => {
-            let shown: Vec<Contact> = state.shown(scene.session).into_iter().cloned().collect();
+            let shown: Vec<Contact> = state.shown(scene.session).cloned().collect();
             let what = format!("owned contacts with “{}”", state.find);
             scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
         }

@@ -31,16 +31,16 @@ const COLUMNS: [Column; 10] = [
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
     let all = session.ledger.owned_count();
-    let shown = state.shown(session);
+    let shown = state.count();
     let mut title = format!("Owned {}", grouped(all as u64));
     if !state.find.is_empty() {
-        title.push_str(&format!("   {} with “{}”", grouped(shown.len() as u64), state.find));
+        title.push_str(&format!("   {} with “{}”", grouped(shown as u64), state.find));
     }
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height == 0 {
         return;
     }
-    if shown.is_empty() {
+    let Some(looked_at) = state.contact(session) else {
         if all > 0 {
             table::instead(
                 canvas,
@@ -55,12 +55,12 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
             );
         }
         return;
-    }
-    let at = state.at.min(shown.len() - 1);
-    let foot = if inside.height >= 7 { footer(shown[at], scene) } else { Vec::new() };
+    };
+    let at = state.at.min(shown - 1);
+    let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
     let list = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
-    table::draw(canvas, list, &COLUMNS, shown.len(), at, |row, column| {
-        let owned = shown[row];
+    table::draw(canvas, list, &COLUMNS, shown, at, |row, column| {
+        let Some(owned) = state.shown_at(row, session) else { return (Cow::from(""), Role::Text) };
         let contact = &owned.contact;
         match column {
             0 => (Cow::from(sign(owned).letter()), sign(owned).role()),
