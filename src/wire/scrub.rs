@@ -9,13 +9,18 @@ use std::borrow::Cow;
 
 /// The text without what could harm a terminal, a log, the clipboard or the reader. Clean text is not copied.
 pub fn scrub(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+    if is_plain(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
     match text.char_indices().find(|(_, c)| is_suspect(*c)) {
         None => Cow::Borrowed(text),
         Some((at, _)) => Cow::Owned(scrub_from(text, at)),
     }
+}
+
+/// Whether nothing but plain ASCII is in it, of which nothing falls away. Looks at all of it, many bytes in one go.
+pub fn is_plain(text: &[u8]) -> bool {
+    text.iter().fold(true, |plain, byte| plain & (0x20..0x7f).contains(byte))
 }
 
 /// As [`scrub`], and no longer than `most` characters; a longer text ends in `…`.

@@ -165,7 +165,8 @@ pub fn push_cell(out: &mut Vec<u8>, text: &str) {
     let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r' | b';' | b'\t');
     let bytes = text.as_bytes();
     let padded = bytes.first() == Some(&b' ') || bytes.last() == Some(&b' ');
-    if !padded && !bytes.iter().copied().any(special) {
+    // To the end in any case: many bytes are looked at in one go.
+    if !padded && !bytes.iter().fold(false, |found, byte| found | special(*byte)) {
         out.extend_from_slice(bytes);
         return;
     }
@@ -182,6 +183,11 @@ pub fn push_cell(out: &mut Vec<u8>, text: &str) {
 /// The text with an apostrophe before it where a spreadsheet would run it. A phone number runs nothing and stays exact.
 fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut Touched) -> Cow<'a, str> {
     let text = text.into();
+    // As nearly every cell begins: no formula does, and of phone numbers only the column tells.
+    if text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric) {
+        touched.phones += u64::from(phone_column && !text.is_empty());
+        return text;
+    }
     if is_phone(&text) || phone_column && !text.is_empty() && !is_formula(&text) {
         touched.phones += u64::from(phone_column || text.starts_with('+'));
         return text;

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 
 use crate::domain::export::{Cell, Layout, Sheet};
 use crate::effect::files::Lint;
-use crate::wire::scrub::scrub;
+use crate::wire::scrub::{is_plain, scrub};
 
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
 const LONGEST: u64 = 16 << 20;
@@ -51,11 +51,20 @@ pub(super) fn records(
     let mut number = 0;
     while reader.read_byte_record(&mut record).map_err(io_error)? {
         since_record.set(0);
-        let texts: Vec<_> = record.iter().map(|cell| readable(cell, lint)).collect();
+        let texts: Vec<Cow<'_, str>> = match plain(&record) {
+            Some(text) => (0..record.len()).filter_map(|at| Some(Cow::from(&text[record.range(at)?]))).collect(),
+            None => record.iter().map(|cell| readable(cell, lint)).collect(),
+        };
         each(number, &texts)?;
         number += 1;
     }
     Ok(())
+}
+
+/// All cells of a record behind each other, where nothing falls away of any: looked at once, not cell by cell.
+fn plain(record: &csv::ByteRecord) -> Option<&str> {
+    let text = record.as_slice();
+    if is_plain(text) { std::str::from_utf8(text).ok() } else { None }
 }
 
 fn readable<'c>(cell: &'c [u8], lint: &mut Lint) -> Cow<'c, str> {
