@@ -7,15 +7,17 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::echo;
-use super::terminal::Start;
+use super::terminal::{self, Start};
 
 pub const DOWN: &[u8] = b"\x1b[B";
-const UP: &[u8] = b"\x1b[A";
+pub const UP: &[u8] = b"\x1b[A";
 const PAGE_DOWN: &[u8] = b"\x1b[6~";
 const PAGE_UP: &[u8] = b"\x1b[5~";
-const ENTER: &[u8] = b"\r";
+pub const ENTER: &[u8] = b"\r";
 pub const ESCAPE: &[u8] = b"\x1b";
 const BACK: &[u8] = b"\x7f";
+/// Stands over the rows once they are here.
+pub const READY: &str = " · page ";
 pub const WHEEL: &[u8] = b"\x1b[<65;80;20M";
 
 /// The deeds, in the order of the report.
@@ -61,6 +63,8 @@ pub struct World {
     sandbox: Child,
     pub workspace_url: String,
     pub workspace_key: String,
+    pub data_url: String,
+    pub data_key: String,
 }
 
 impl Drop for World {
@@ -74,8 +78,15 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_lode");
 
 impl World {
     pub fn new(folder: &Path) -> World {
-        let mut sandbox = Command::new(BINARY)
-            .args(["sandbox", "--rate", "0"])
+        World::with(folder, &[])
+    }
+
+    /// With more to say to the sandbox.
+    pub fn with(folder: &Path, more: &[&str]) -> World {
+        // In a session of its own and behind all others: it stands for services on other machines.
+        let mut sandbox = Command::new(std::env::current_exe().expect("this program"))
+            .args([terminal::ASIDE, BINARY, "sandbox", "--rate", "0"])
+            .args(more)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the sandbox of the binary under test");
@@ -84,8 +95,9 @@ impl World {
         assert!(matches!(told, Some(Ok(1..))), "the sandbox says where it is");
         let told: serde_json::Value = serde_json::from_str(&line).expect("one line of JSON");
         let word = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
-        let (workspace_url, workspace_key) = (word("workspace_url"), word("workspace_key"));
-        World { folder: folder.to_owned(), sandbox, workspace_url, workspace_key }
+        let [workspace_url, workspace_key, data_url, data_key] =
+            ["workspace_url", "workspace_key", "data_url", "data_key"].map(word);
+        World { folder: folder.to_owned(), sandbox, workspace_url, workspace_key, data_url, data_key }
     }
 
     /// A folder of its own for one program.
@@ -118,10 +130,18 @@ impl World {
         let config = self.folder(home).join("config");
         std::fs::create_dir_all(&config).expect("a folder");
         let requests = requests.map_or(String::new(), |requests| format!("requests = {requests}\n"));
-        let text = format!("[profiles.bench.workspace]\nurl = \"{}\"\n{requests}", self.workspace_url);
-        std::fs::write(config.join("config.toml"), text).expect("the settings");
-        start.environment.push(("LODE_WORKSPACE_URL".to_owned(), self.workspace_url.clone().into()));
-        start.environment.push(("LODE_WORKSPACE_KEY".to_owned(), self.workspace_key.clone().into()));
+        let service = |name, url: &str| format!("[profiles.bench.{name}]\nurl = \"{url}\"\n{requests}");
+        let services = service("workspace", &self.workspace_url) + &service("data", &self.data_url);
+        let caps = "[profiles.bench.caps]\ncall = 1000000\nsession = 1000000\nday = 1000000\n";
+        std::fs::write(config.join("config.toml"), services + caps).expect("the settings");
+        for (name, value) in [
+            ("LODE_WORKSPACE_URL", &self.workspace_url),
+            ("LODE_WORKSPACE_KEY", &self.workspace_key),
+            ("LODE_DATA_URL", &self.data_url),
+            ("LODE_DATA_KEY", &self.data_key),
+        ] {
+            start.environment.push((name.to_owned(), value.into()));
+        }
         start
     }
 }
@@ -166,8 +186,8 @@ pub fn installed(world: &World, only: &[String]) -> Vec<Program> {
     let lode = |name, start| Program {
         name,
         start,
-        first: "FILTERS",
-        ready: "match · page",
+        first: "Filters",
+        ready: READY,
         setup: vec![],
         actions: lode_actions(),
         floods: vec![("300 Downs", DOWN), ("300 wheel steps", WHEEL)],

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::measure::{Found, HELD, Presses, Starts};
-use super::programs::{BARE_SCROLL, DEEDS, DEMO, ECHO, LODE, MOVE, PAGE, SCROLL, TYPE};
+use super::programs::{DEEDS, ECHO};
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
@@ -99,55 +99,4 @@ fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let load = load.split(' ').take(3).collect::<Vec<_>>().join(" ");
     format!("160×48, {cores} cores, load {load}\n")
-}
-
-/// The limits that lode set itself, each with what was found. They are said, not enforced: a machine that is busy with other
-/// things breaks them for every program.
-pub fn limits(found: &Found) -> String {
-    let mut out = String::from("limits\n");
-    let mut say = |what: &str, found: Option<f64>, most: Option<f64>, unit: &str| {
-        let (Some(found), Some(most)) = (found, most) else { return };
-        let sign = if found <= most { "holds " } else { "BROKEN" };
-        let _ = writeln!(out, "  {sign}  {what:<50}{found:>10.2} of {most:>9.2} {unit}");
-    };
-    let presses = |deed, name| found.presses.get(&(deed, name));
-    let time = |deed, name, percent| presses(deed, name).and_then(|presses| part(&presses.last, percent));
-    let bytes = |deed, name| presses(deed, name).map(|presses| mean(presses, (presses.bytes + presses.late) as f64));
-    let start = |name, of: fn(&Starts) -> &Vec<Duration>| found.starts.get(name).and_then(|starts| median(of(starts)));
-    let plus = |limit: Option<f64>, more: f64| limit.map(|limit| limit + more);
-    let first = plus(start(ECHO, |starts| &starts.frame), 6.0);
-    say("first frame, lode demo", start(DEMO, |starts| &starts.frame), first, "ms");
-    say("first frame, lode", start(LODE, |starts| &starts.frame), first, "ms");
-    if let Some((hello, version)) = found.version {
-        say("lode --version, 1.5 times a hello", Some(ms(version)), Some(1.5 * ms(hello)), "ms");
-    }
-    say("first rows of a running sandbox", start(LODE, |starts| &starts.ready), Some(30.0), "ms");
-    for name in [DEMO, LODE] {
-        let of = |what: &str| format!("{what}, {name}");
-        say(&of("row move, median"), time(MOVE, name, 50), plus(time(MOVE, ECHO, 50), 0.3), "ms");
-        say(&of("row move, 95 of 100"), time(MOVE, name, 95), plus(time(MOVE, ECHO, 95), 0.6), "ms");
-        say(&of("row scroll, median, csvlens"), time(SCROLL, name, 50), time(SCROLL, "csvlens", 50), "ms");
-        say(&of("page down, median, csvlens"), time(PAGE, name, 50), time(PAGE, "csvlens", 50), "ms");
-        say(&of("typing, median"), time(TYPE, name, 50), plus(time(TYPE, ECHO, 50), 0.25), "ms");
-        say(&of("row move"), bytes(MOVE, name), Some(350.0), "bytes");
-        say(&of("row scroll"), bytes(SCROLL, name), Some(6_000.0), "bytes");
-        say(&of("row scroll, panes off"), bytes(BARE_SCROLL, name), Some(2_500.0), "bytes");
-        say(&of("page down"), bytes(PAGE, name), Some(8_000.0), "bytes");
-        let cpu = presses(MOVE, name).map(|presses| mean(presses, ms(presses.cpu)));
-        say(&of("processor time of a row move"), cpu, Some(0.4), "ms");
-        for ((flood, program), all) in &found.floods {
-            if *program == name {
-                let (lag, bytes) = held(all);
-                say(&of(&format!("lag after {flood}")), lag, Some(15.0), "ms");
-                say(&of(flood), Some(bytes as f64), Some(100_000.0), "bytes");
-            }
-        }
-        if let Some(idle) = found.idle.get(name) {
-            let by = 10.0 / idle.seconds as f64;
-            say(&of("idle 10 s"), Some(idle.bytes as f64), Some(0.0), "bytes");
-            say(&of("idle 10 s"), Some(ms(idle.cpu) * by), Some(1.0), "ms of processor time");
-            say(&of("idle 10 s"), Some(idle.switches as f64), Some(0.0), "switches");
-        }
-    }
-    out
 }

@@ -26,6 +26,19 @@ pub fn launch(mut arguments: impl Iterator<Item = String>) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// The same for a program that stands for another machine: it computes where nobody else does.
+pub const ASIDE: &str = "--aside";
+
+pub fn aside(mut arguments: impl Iterator<Item = String>) -> ExitCode {
+    let program = arguments.next().unwrap_or_default();
+    let _ = rustix::process::setsid();
+    let _ = rustix::process::setpriority_process(None, 19);
+    // Linux shares processor time among sessions first, where it is told to.
+    let _ = std::fs::write("/proc/self/autogroup", "19");
+    eprintln!("{program}: {}", Command::new(&program).args(arguments).exec());
+    ExitCode::FAILURE
+}
+
 /// What is started, and where.
 #[derive(Clone, Debug)]
 pub struct Start {
@@ -145,6 +158,29 @@ impl Terminal {
         Ok(answer)
     }
 
+    /// From writing a key to the read that brought a screen as wanted, whatever else is drawn meanwhile.
+    pub fn press_until(
+        &mut self,
+        key: &[u8],
+        wanted: impl Fn(&vt100::Screen) -> bool,
+        patience: Duration,
+    ) -> std::io::Result<Option<Duration>> {
+        let key = self.as_sent(key);
+        let began = Instant::now();
+        self.write(&key)?;
+        loop {
+            let read = self.read(patience.saturating_sub(began.elapsed()))?;
+            if read == 0 {
+                return Ok(None);
+            }
+            let at = began.elapsed();
+            self.took(read)?;
+            if wanted(self.screen.screen()) {
+                return Ok(Some(at));
+            }
+        }
+    }
+
     /// Arrows are sent otherwise to programs that asked for it.
     fn as_sent(&self, key: &[u8]) -> Vec<u8> {
         match key {
@@ -236,6 +272,18 @@ impl Terminal {
             cost.switches += switches.map(|(_, count)| count).sum::<u64>();
         }
         cost
+    }
+
+    /// What the thread that reads the keys was on the processor for, and how long it waited for one.
+    pub fn key_loop(&self) -> (Duration, Duration) {
+        let process = self.child.id();
+        let text = std::fs::read_to_string(format!("/proc/{process}/task/{process}/schedstat")).unwrap_or_default();
+        let mut nanos = text.split_whitespace().map(|nanos| Duration::from_nanos(nanos.parse().unwrap_or(0)));
+        (nanos.next().unwrap_or_default(), nanos.next().unwrap_or_default())
+    }
+
+    pub fn look<T>(&self, at: impl FnOnce(&vt100::Screen) -> T) -> T {
+        at(self.screen.screen())
     }
 
     /// Resident memory in kilobytes.

@@ -5,7 +5,7 @@
 
 pub mod accounts;
 mod asking;
-mod index;
+pub mod index;
 mod job;
 pub mod judge;
 mod kept;

@@ -1,0 +1,78 @@
+//! Goal 4: resident memory of lode beside a separate sandbox: at the start, with rows held, with a basket, and after far more rows.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::SIZE;
+use super::programs::{PATIENCE, READY, World};
+use super::said::Goals;
+use super::terminal::Terminal;
+
+/// Rows of one page of the service.
+const PAGE: usize = 100;
+/// What a window may grow by while it reads ten times what it holds, in megabytes: nothing but the allocator's own.
+const FLAT: f64 = 2.0;
+
+pub fn measure(folder: &Path, goals: &mut Goals) {
+    let world = World::new(&folder.join("memory"));
+    let start = world.lode("large", Some(1_000_000));
+    let ready = || {
+        let mut lode = Terminal::start(&start, SIZE).ok()?;
+        lode.shows(READY, PATIENCE).then_some(lode)
+    };
+    let Some(mut lode) = ready() else { return goals.trouble("lode was not ready") };
+    let _ = lode.listen(Duration::from_secs(1));
+    let held = |lode: &Terminal| Some(lode.resident() as f64 / 1024.0);
+    goals.most("at the start", held(&lode), 12.0, "MB");
+    let mut page = read(1, 10_000, &mut lode);
+    goals.most("10,000 rows", held(&lode), 16.0, "MB");
+    let _ = lode.types(&[b"A", b"50000", b"\r"], Duration::from_millis(300));
+    if !lode.shows("Basket 50,000", PATIENCE * 4) {
+        goals.trouble("the basket did not fill");
+    }
+    page = read(page, 100_000, &mut lode);
+    goals.most("100,000 rows, 50,000 in the basket", held(&lode), 45.0, "MB");
+    let before = held(&lode).unwrap_or(0.0);
+    page = read(page, 1_100_000, &mut lode);
+    if page != 1_100_000 / PAGE {
+        goals.trouble(&format!("page {page} was the last that came"));
+    }
+    let grown = held(&lode).map(|after| after - before);
+    goals.most("grown after 1,000,000 more rows", grown, FLAT, "MB");
+    lode.leave(b"q");
+    // The basket comes from the store now.
+    let Some(mut lode) = ready() else { return goals.trouble("lode was not ready again") };
+    if !lode.shows("Basket 50,000", PATIENCE) {
+        goals.trouble("the basket did not come back");
+    }
+    let page = at(&lode.screen());
+    read(page, page * PAGE + 100_000, &mut lode);
+    goals.most("started again, 100,000 rows, 50,000 in the basket", held(&lode), 45.0, "MB");
+    lode.leave(b"q");
+}
+
+/// Walks on from a page until the one that the row stands on is here.
+fn read(mut page: usize, row: usize, lode: &mut Terminal) -> usize {
+    while page < row / PAGE {
+        let wanted = format!(" page {}/", grouped(page + 1));
+        let is_here = |screen: &str| screen.contains(&wanted) && !screen.contains("···  ");
+        let _ = lode.write(b"]");
+        if !is_here(&lode.screen()) && lode.until(is_here, PATIENCE).is_none() {
+            break;
+        }
+        page += 1;
+    }
+    let _ = lode.listen(Duration::from_millis(500));
+    page
+}
+
+/// The page that is shown: a place is kept from before.
+fn at(screen: &str) -> usize {
+    let words = screen.split_once(READY).map_or("", |(_, behind)| behind);
+    let number: String = words.chars().take_while(|c| *c != '/').filter(char::is_ascii_digit).collect();
+    number.parse().unwrap_or(1)
+}
+
+fn grouped(number: usize) -> String {
+    if number < 1_000 { number.to_string() } else { format!("{},{:03}", number / 1_000, number % 1_000) }
+}

@@ -1,0 +1,38 @@
+//! Goal 8: how many rows a second the sandbox goes through on one core, by the kind of search. `cargo bench --bench scan` has more.
+
+use std::time::Instant;
+
+use lode::sandbox::corpus::{Corpus, Kind};
+use lode::sandbox::scan::{Engine, Field, Wanted};
+
+use super::said::Goals;
+
+const ROWS: u64 = 80_000_000;
+const TIMES: usize = 5;
+
+pub fn measure(goals: &mut Goals) {
+    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    let filter = |field, values: &[&str]| Wanted {
+        clauses: vec![(field, values.iter().map(|value| (*value).to_owned()).collect())],
+        dedup: true,
+        ..Wanted::default()
+    };
+    let keyword = |words: &str| Wanted { query: Some(words.to_owned()), ..Wanted::default() };
+    for (name, wanted) in [
+        ("a state", filter(Field::State, &["TX"])),
+        ("an industry", filter(Field::Industry, &["hospital", "clinic"])),
+        ("a keyword", keyword("engineer")),
+        ("three keywords that occur everywhere", keyword("park an er")),
+    ] {
+        let best = (0..TIMES).map(|_| {
+            // A search that nobody made before: nothing is remembered.
+            let engine = Engine::new(corpus.clone(), 1);
+            let began = Instant::now();
+            let found = engine.find(&wanted, &[], 0, 100, &|| false);
+            assert!(found.is_some(), "nobody called it off");
+            began.elapsed()
+        });
+        let rows = best.min().map(|time| ROWS as f64 / time.as_secs_f64() / 1e6);
+        goals.least(name, rows, 500.0, "million rows a second");
+    }
+}
