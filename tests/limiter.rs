@@ -84,3 +84,21 @@ fn two_state_folders_share_one_allowance() {
 fn two_processes_share_the_real_allowance() {
     two_processes(300, Allowance { requests: 120, window_ms: 60_000 }, ["state", "other"]);
 }
+
+/// Where they are counted is one place for the user, whatever the environment says.
+#[test]
+fn no_variable_but_its_own_moves_the_place_where_requests_are_counted() {
+    let home = tempfile::tempdir().unwrap();
+    let place = |environment: &[(&str, &str)]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_lode"));
+        command.args(["doctor", "--json"]).env_clear().env("HOME", home.path());
+        command.env("LODE_CONFIG_DIR", home.path().join("config")).env("LODE_STATE_DIR", home.path().join("state"));
+        command.envs(environment.iter().map(|(name, folder)| (*name, home.path().join(folder))));
+        let said = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        said.lines().find(|line| line.contains("\"requests\"")).expect(&said).to_owned()
+    };
+    let usual = place(&[]);
+    std::fs::create_dir(home.path().join("elsewhere")).unwrap();
+    assert_eq!(place(&[("XDG_RUNTIME_DIR", "elsewhere"), ("TMPDIR", "elsewhere"), ("LODE_STATE_DIR", "other")]), usual);
+    assert!(place(&[("LODE_RUNTIME_DIR", "named")]).contains("named"));
+}

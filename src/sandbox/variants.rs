@@ -5,8 +5,8 @@
 
 /// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings. `d` is what a client meets that has only ever
 /// seen one service: it refuses a page of more than 20 rows, does not say what is wrong with a key or its scope, sends its rows
-/// in an order that is not the same each time, and exports without hearing the keyword. Silence, totals that cannot be and
-/// contacts that are withdrawn are no habits: faults do that to every variant.
+/// in an order that is not the same each time, and exports without hearing the keyword. It never answers one search, does not count
+/// where several filters are set, and some contacts are withdrawn as soon as they are bought.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Variant {
     #[default]
@@ -87,6 +87,12 @@ pub struct Habits {
     pub refuses_large_search: bool,
     /// Rows of the Workspace search come one way or the other: two neighbors may stand in each other's place.
     pub wavers: bool,
+    /// A search by this filter and value alone never gets an answer.
+    pub never_answers: Option<(&'static str, &'static str)>,
+    /// A search by two filters or more has a total that cannot be.
+    pub senseless_totals: bool,
+    /// Of the contacts that are bought, one in so many is withdrawn at once: no search and no unlock returns it any more.
+    pub withdraws: Option<u64>,
     /// `corpus` missing on a search or counts: refused, or taken as `us`.
     pub corpus_required: bool,
     /// Parameters that the documents do not name: refused, or passed over.
@@ -133,6 +139,9 @@ static A: Habits = Habits {
     default_page: 25,
     refuses_large_search: false,
     wavers: false,
+    never_answers: None,
+    senseless_totals: false,
+    withdraws: None,
     corpus_required: false,
     strict_parameters: false,
     bad_key: 401,
@@ -164,6 +173,9 @@ static B: Habits = Habits {
     default_page: 25,
     refuses_large_search: false,
     wavers: false,
+    never_answers: None,
+    senseless_totals: false,
+    withdraws: None,
     corpus_required: true,
     strict_parameters: false,
     bad_key: 403,
@@ -195,6 +207,9 @@ static C: Habits = Habits {
     default_page: 10,
     refuses_large_search: false,
     wavers: false,
+    never_answers: None,
+    senseless_totals: false,
+    withdraws: None,
     corpus_required: false,
     strict_parameters: false,
     bad_key: 401,
@@ -226,6 +241,9 @@ static D: Habits = Habits {
     default_page: 20,
     refuses_large_search: true,
     wavers: true,
+    never_answers: Some(("industry", "government")),
+    senseless_totals: true,
+    withdraws: Some(17),
     corpus_required: true,
     strict_parameters: true,
     bad_key: 400,

@@ -15,7 +15,7 @@ use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::effect::Effect;
 
-use super::perform::{Performer, Setup};
+use super::perform::{IN_HASTE, Performer, Setup};
 use super::system::signals::End;
 use super::{clock, voice};
 
@@ -38,7 +38,11 @@ pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8,
         program.start(clock::now(), &mut fx);
         loop {
             if let Some(code) = carry_out(&mut program, &mut performer, &mut streams, &mut fx) {
-                performer.finish();
+                if interrupted {
+                    performer.finish_within(IN_HASTE);
+                } else {
+                    performer.finish();
+                }
                 return Ok(streams.end(code, interrupted));
             }
             let deadline = program.deadline();

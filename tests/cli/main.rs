@@ -50,4 +50,5 @@ mod terminal;
 mod totals;
 mod unstored;
 mod values;
+mod variant_d;
 mod withdrawn;

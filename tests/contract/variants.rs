@@ -1,9 +1,12 @@
 //! What the documents leave open, as each variant reads it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::service::Setup;
+use lode::sandbox::service::answer::Line;
+use lode::sandbox::service::request::Request;
+use lode::sandbox::service::{Setup, Watch};
 use lode::sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -150,6 +153,49 @@ fn the_order_of_one_variant_wavers_and_every_row_can_be_had() {
     assert!(orders.len() > 1, "another order each time");
     assert!(orders.iter().any(|once| once.iter().collect::<BTreeSet<_>>().len() < 200), "some came twice");
     assert_eq!(seen, all);
+}
+
+#[test]
+fn one_search_of_one_variant_never_answers() {
+    for service in Service::all() {
+        let habits = service.variant.habits();
+        let asked = Request::get("/api/v1/search?corpus=us&industry=government").bearer(&service.sandbox.workspace_key);
+        let answer = service.sandbox.service().handle(&asked, service.sandbox.now_ms(), &Watch::CALM);
+        assert_eq!(answer.line == Line::Silent, habits.never_answers.is_some(), "{:?}", service.variant);
+        // With anything beside it, it does.
+        assert_eq!(service.workspace("/search?corpus=us&industry=government&title=nurse").status, 200);
+    }
+    let service = Service::of(Variant::D);
+    let url = format!("{}/search?corpus=us&industry=government", service.sandbox.workspace_url);
+    let request = service.request(Method::GET, &url).bearer_auth(&service.sandbox.workspace_key);
+    let Err(error) = service.send(request.timeout(Duration::from_millis(300))) else { panic!("it was answered") };
+    assert!(error.is_timeout(), "{error}");
+}
+
+#[test]
+fn where_several_filters_are_set_one_variant_has_a_total_that_cannot_be() {
+    for service in Service::all() {
+        let one = service.workspace("/search?corpus=us&title=manager&limit=5");
+        assert!(one.total() >= 5);
+        let two = service.workspace("/search?corpus=us&title=manager&state=TX&limit=5");
+        assert!(!two.rows().is_empty());
+        let senseless = two.body["data"]["total"] == json!(-1);
+        assert_eq!(senseless, service.variant.habits().senseless_totals, "{:?}", service.variant);
+    }
+}
+
+#[test]
+fn one_variant_withdraws_some_contacts_as_soon_as_they_are_bought() {
+    for service in Service::all() {
+        let ids = service.contacts(Kind::Us, Verification::Valid, 60);
+        let [stays, goes] = [1, 0].map(|rest| *ids.iter().find(|id| (*id % 17 == 0) == (rest == 0)).unwrap());
+        let bought = data(&service, json!({"corpus": "us", "ids": [stays, goes]}));
+        assert_eq!(ids_of(&bought["unlocked"]).len(), 2, "it is sold all the same");
+        let again = data(&service, json!({"corpus": "us", "ids": [stays, goes]}));
+        let withdrawn = service.variant.habits().withdraws.is_some();
+        assert_eq!(ids_of(&again["already_unlocked"]).len(), if withdrawn { 1 } else { 2 }, "{:?}", service.variant);
+        assert_eq!(ids_of(&again["missing"]) == [goes as i64], withdrawn);
+    }
 }
 
 #[test]

@@ -317,7 +317,10 @@ fn filters_combine_with_and() {
         let answer =
             service.workspace("/search?corpus=us&title=director&state=TX&email_domain_type=corporate&limit=20");
         let alone = service.workspace("/search?corpus=us&state=TX").total();
-        assert!(answer.total() > 0 && answer.total() < alone);
+        if !service.variant.habits().senseless_totals {
+            assert!(answer.total() > 0 && answer.total() < alone);
+        }
+        assert!(!answer.rows().is_empty());
         for row in answer.rows() {
             assert!(row["title"].as_str().unwrap().to_lowercase().contains("director"), "{row}");
             assert_eq!((&row["state"], &row["email_domain_type"]), (&json!("TX"), &json!("corporate")));

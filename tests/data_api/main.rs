@@ -18,6 +18,7 @@ mod pulled;
 mod saved;
 #[path = "../screens/svg.rs"]
 mod svg;
+mod totals;
 mod world;
 
 /// Keeps what is on the screen as a picture of the README.

@@ -29,6 +29,7 @@ pub fn ask(service: &Service, call: &Call, now: u64) -> Said {
     };
     let result = match answer.line {
         Line::Whole => wire::read(call, &head, &answer.bytes().unwrap_or_default()),
+        Line::Silent => Err(Failure::Unclear { why: Unclear::Deadline, words: "no answer".to_owned() }),
         _ => Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }),
     };
     Said::After(answer.delay_ms, result)

@@ -271,3 +271,35 @@ fn five_orderly_exits_miss_nothing_at_once() {
 fn two_hundred_orderly_exits_miss_nothing_at_once() {
     exits(200, 12);
 }
+
+/// Found with another program on the ledger: the end waited as long as every write that was queued.
+#[test]
+fn a_signal_ends_a_window_and_a_command_whose_store_waits_for_another_program() {
+    let house = House::new();
+    let mut terminal = window(&house);
+    terminal.wait_for("page 1/");
+    let ledger = rusqlite::Connection::open(house.path("state/lode.sqlite3")).unwrap();
+    ledger.execute_batch("BEGIN IMMEDIATE").unwrap();
+    terminal.send("   ");
+    terminal.wait_for("Basket 3");
+    let mut command = house.command(&["basket", "add", "--corpus", "us", "5"]).spawn().unwrap();
+    // It waits for the store once it listens to signals.
+    let pid = rustix::process::Pid::from_child(&command);
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t")).unwrap();
+        u64::from_str_radix(caught, 16).unwrap() & (1 << 14) != 0
+    };
+    while !listens() {
+        std::thread::yield_now();
+    }
+    let begun = Instant::now();
+    terminal.signal(Signal::TERM);
+    rustix::process::kill_process(pid, Signal::TERM).unwrap();
+    assert_eq!(terminal.wait_exit().exit_code(), 130);
+    terminal.is_restored();
+    assert_eq!(command.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    ledger.execute_batch("ROLLBACK").unwrap();
+    assert!(house.run(&["ledger", "check"]).ended(0).err.is_empty());
+}

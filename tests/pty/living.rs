@@ -3,8 +3,10 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
+use std::time::{Duration, Instant};
 
 use lode::domain::credits::grouped;
+use lode::sandbox::variants::Variant;
 
 use crate::house::{House, words};
 use crate::money::window;
@@ -236,4 +238,24 @@ fn two_windows_that_buy_the_same_rows_are_certain_of_all_of_them() {
         window.signal(rustix::process::Signal::TERM);
         window.wait_exit();
     }
+}
+
+/// The variant that leaves one search without an answer.
+#[test]
+#[ignore = "takes two minutes: cargo test --test pty -- --ignored never_answers"]
+fn a_search_that_never_answers_ends_with_a_sentence() {
+    let house = House::of(Variant::D);
+    let mut terminal = window(&house);
+    terminal.wait_for("page 1/");
+    terminal.send("fi");
+    terminal.wait_for("contains any of these");
+    terminal.send("government\r");
+    terminal.wait_for("Searching…");
+    let begun = Instant::now();
+    let said = |screen: &vt100::Screen| screen.contents().contains("no answer within 120 s");
+    terminal.wait_within(Duration::from_secs(140), "the sentence", said);
+    println!("it ended after {:?}", begun.elapsed());
+    assert!(begun.elapsed() > Duration::from_secs(110));
+    terminal.signal(rustix::process::Signal::TERM);
+    terminal.wait_exit();
 }

@@ -1,5 +1,7 @@
 //! Late and reordered answers: the pane shows the newest query or none.
 
+use std::time::Duration;
+
 use crate::world::{Plan, World};
 
 #[test]
@@ -51,4 +53,33 @@ fn escape_drops_a_running_query_at_once() {
         world.release(0);
     }
     world.says("Search stopped.");
+}
+
+/// One that is fast by the documents. What scans the whole corpus may take longer.
+#[test]
+fn a_search_that_never_answers_ends_with_a_sentence_after_120_s() {
+    let mut world = World::new(120, 36);
+    world.open();
+    world.plan = Plan::Hold;
+    let seconds = |world: &mut World, seconds: u64| {
+        (0..seconds).for_each(|_| drop(world.wait(Duration::from_secs(1)).screen()));
+    };
+    world.key("/").typed("nurse").key("Enter");
+    seconds(&mut world, 119);
+    world.says("Searching…");
+    seconds(&mut world, 2);
+    world.says("no answer within 120 s");
+    assert!(world.held.is_empty(), "nobody waits for it any more");
+    world.plan = Plan::Answer;
+    world.key("R").settle().says("4,870 contacts");
+
+    let mut world = World::new(120, 36);
+    world.open().key("f s").typed("tx").key("Enter").settle();
+    world.says("state=TX");
+    world.plan = Plan::Hold;
+    world.key("Enter");
+    world.says("Searching…");
+    seconds(&mut world, 300);
+    world.says("Searching…");
+    world.key("Esc").says("Search stopped.");
 }

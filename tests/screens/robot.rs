@@ -125,6 +125,7 @@ fn press_anything(seed: u64, keys: u64) {
         world.row = wavering;
     }
     world.largest = habits.refuses_large_search.then_some(habits.max_page);
+    world.uncounted = habits.senseless_totals;
     world.files = Some(Files::default());
     world.total = [0, 1, 99, 4_870, 80_000_000][dice.roll(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
@@ -150,6 +151,7 @@ fn press_anything(seed: u64, keys: u64) {
                 let status = habits.bad_key;
                 Plan::Fail(Failure::Refused { status, why: Refusal::Key, words: "no".into() })
             }
+            5 if habits.never_answers.is_some() => Plan::Hold,
             _ => Plan::Answer,
         };
         match dice.roll(30) {

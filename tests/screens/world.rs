@@ -66,6 +66,8 @@ pub struct World {
     pub files: Option<Files>,
     /// The largest page of a service that refuses more.
     pub largest: Option<u64>,
+    /// A search by several filters has a total that cannot be.
+    pub uncounted: bool,
     /// The rows of the service, by index from 0.
     pub row: fn(u64, &SearchCall) -> Row,
 }
@@ -140,6 +142,7 @@ impl World {
             scopes: vec!["search".to_owned(), "unlock".to_owned()],
             files: None,
             largest: None,
+            uncounted: false,
             row: person,
         }
     }
@@ -220,8 +223,10 @@ impl World {
             Call::Search(search) => {
                 let total = if search.query.hide_owned { self.total - self.total / 16 } else { self.total };
                 let last = search.offset.saturating_add(search.limit).min(total);
+                let uncounted = self.uncounted && search.query.filters().count() > 1;
                 Reply::Page(Page {
-                    total,
+                    total: if uncounted { 0 } else { total },
+                    uncounted,
                     limit: search.limit,
                     offset: search.offset,
                     took_ms: Some(212),

@@ -48,6 +48,7 @@ pub const REQUIRED: &[&str] = &[
     "the wall clock jumped",
     "completed by a look",
     "a search showed a contact as owned",
+    "a search that never answers",
     "a script came to its end",
     "a script was interrupted",
     "clear at rest",

@@ -125,6 +125,9 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
         breaker.reset();
         return Response::new(Body::empty());
     }
+    if line == Line::Silent {
+        return std::future::pending().await;
+    }
     let body = match answer.body {
         Said::Bytes(bytes) => match line {
             Line::CutAfter(length) => cut(pieces_of(bytes[..length.min(bytes.len())].to_vec()), length, breaker),

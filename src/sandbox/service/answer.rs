@@ -33,6 +33,8 @@ pub enum Line {
     Whole,
     /// The connection is reset before the first byte of the answer.
     Lost,
+    /// Nothing comes, and the connection stays open.
+    Silent,
     /// The connection is reset after so many bytes of the body.
     CutAfter(usize),
     /// So many bytes a second.

@@ -108,6 +108,13 @@ impl Service {
             return Err(Refusal::new(status, "Insufficient credits: the balance is 0"));
         }
         record(&mut state, ticket.now_ms, org, by, ticket.n, order.kind, &outcome);
+        if let Some(every) = habits.withdraws {
+            let ids: Vec<u64> =
+                outcome.bought.iter().map(|bought| bought.id).filter(|id| id.is_multiple_of(every)).collect();
+            if !ids.is_empty() {
+                state.record(Event::Suppressed { corpus: corpus_word(order.kind).into(), ids });
+            }
+        }
 
         let corpus = self.workspace.of(order.kind).corpus();
         let contact = |id: u64| -> Option<Value> {

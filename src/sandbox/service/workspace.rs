@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::Answer;
+use super::answer::{Answer, Line};
 use super::arrival::Refusal;
 use super::params::{Params, quoted};
 use super::{Service, State, Ticket, Watch};
@@ -61,6 +61,13 @@ impl Service {
             wanted.clauses.push((Field::Industry, industries));
         }
 
+        if let Some((name, value)) = habits.never_answers
+            && wanted.clauses.len() == 1
+            && params.get(name) == Some(value)
+        {
+            return Ok(Answer { line: Line::Silent, ..Answer::text(200, super::answer::JSON, "") });
+        }
+
         let org = &key.org;
         let (hidden, limit) = {
             let state = self.state();
@@ -101,9 +108,11 @@ impl Service {
         }
         state.shown.insert(org.clone(), (kind, found.ids));
         drop(state);
+        let senseless = habits.senseless_totals && wanted.clauses.len() > 1;
+        let total = if senseless { json!(-1) } else { json!(found.total) };
         let page = json!({
             "corpus": corpus_word(kind),
-            "total": ticket.drawn.odd_total.map_or_else(|| json!(found.total), hostile::odd_total),
+            "total": ticket.drawn.odd_total.map_or(total, hostile::odd_total),
             "limit": limit,
             "offset": offset,
             "took_ms": (watch.elapsed_ms)(),

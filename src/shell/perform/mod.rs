@@ -11,6 +11,7 @@ mod threads;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
@@ -67,6 +68,11 @@ pub struct Performer {
     rank: Rank,
 }
 
+/// How long leaving waits for the store, where nothing hurries.
+const AT_LEISURE: Duration = Duration::from_secs(60);
+/// The same after a signal to end.
+pub const IN_HASTE: Duration = Duration::from_secs(3);
+
 struct Running {
     task: Task<()>,
     /// For an export: tells it to end tidily.
@@ -110,7 +116,12 @@ impl Performer {
     }
 
     /// Ends everything: streams leave what they were told to leave, the store finishes what it was given.
-    pub fn finish(mut self) {
+    pub fn finish(self) {
+        self.finish_within(AT_LEISURE);
+    }
+
+    /// The same without waiting longer than that for the store: another program may keep it waiting.
+    pub fn finish_within(mut self, within: Duration) {
         let running: Vec<CallId> = self.running.keys().copied().collect();
         for id in running {
             self.cancel(id);
@@ -119,7 +130,7 @@ impl Performer {
         if let Some(net) = self.net.take() {
             net.finish(std::mem::take(&mut self.ending));
         }
-        self.store.finish();
+        self.store.finish(within);
     }
 
     fn send(&mut self, id: CallId, call: Call) {

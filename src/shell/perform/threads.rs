@@ -92,7 +92,8 @@ pub(super) type Rooms = Arc<Mutex<Option<Room>>>;
 
 enum State {
     Waiting(Box<Store>, mpsc::Receiver<(Ticket, StoreCall)>),
-    Running(JoinHandle<()>),
+    /// With what tells that it has ended: it never says anything, and is dropped then.
+    Running(JoinHandle<()>, mpsc::Receiver<()>),
     /// The thread ended by a panic, or never began.
     Gone,
 }
@@ -120,10 +121,14 @@ impl StoreThread {
         }
     }
 
-    pub(super) fn finish(self) {
-        if let State::Running(thread) = self.state {
+    /// Lets it do what it was given, for so long. What another program keeps it from is not done then: each call is done whole or
+    /// not at all.
+    pub(super) fn finish(self, within: Duration) {
+        if let State::Running(thread, ended) = self.state {
             drop(self.calls);
-            let _ = thread.join();
+            if ended.recv_timeout(within) == Err(mpsc::RecvTimeoutError::Disconnected) {
+                let _ = thread.join();
+            }
         }
     }
 }
@@ -135,7 +140,9 @@ fn start(
     room: Rooms,
     rank: Rank,
 ) -> State {
+    let (alive, ended) = mpsc::channel::<()>();
     let run = move || {
+        let _alive = alive;
         rank.take();
         for (ticket, call) in asked {
             failpoint::passing(Place::Store);
@@ -147,7 +154,7 @@ fn start(
         }
     };
     match Builder::new().name("lode-store".to_owned()).spawn(run) {
-        Ok(thread) => State::Running(thread),
+        Ok(thread) => State::Running(thread, ended),
         Err(_) => State::Gone,
     }
 }

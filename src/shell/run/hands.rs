@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::effect::profile::WindowId;
 use crate::effect::{Answer, Effect};
-use crate::shell::perform::{Performer, Setup};
+use crate::shell::perform::{IN_HASTE, Performer, Setup};
 
 pub(super) struct Hands {
     pub(super) window: WindowId,
@@ -37,6 +37,11 @@ impl Hands {
     /// Puts files in order and waits for the store to have written what it was given.
     pub(super) fn finish(self) {
         self.performer.finish();
+    }
+
+    /// The same after a signal to end.
+    pub(super) fn finish_in_haste(self) {
+        self.performer.finish_within(IN_HASTE);
     }
 }
 

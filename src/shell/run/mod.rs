@@ -93,6 +93,7 @@ pub fn run(
         behind: Vec::new(),
         elsewhere: None,
         left: None,
+        ended: false,
         linear,
         notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
         progress: None,
@@ -139,6 +140,8 @@ struct Window {
     elsewhere: Option<Elsewhere>,
     /// The exit code; `None` until the user leaves.
     left: Option<u8>,
+    /// By a signal.
+    ended: bool,
     /// Lines in the place of the screen.
     linear: Option<Linear>,
     notices: Notices,
@@ -244,6 +247,7 @@ impl Window {
     /// The window is being closed, which does not wait for a terminal.
     fn end(&mut self) {
         self.left = Some(Exit::Interrupted.code());
+        self.ended = true;
         self.line.abandon();
     }
 
@@ -253,7 +257,8 @@ impl Window {
         if !gone.is_empty() {
             line::last_words(&gone);
         }
-        self.behind.drain(..).chain(self.hands.take()).for_each(Hands::finish);
+        let finish = if self.ended { Hands::finish_in_haste } else { Hands::finish };
+        self.behind.drain(..).chain(self.hands.take()).for_each(finish);
     }
 
     /// Waits for the answer of an unlock that was sent, for a bounded time and no longer than until the next signal. The terminal

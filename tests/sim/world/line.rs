@@ -4,7 +4,7 @@ use lode::domain::contact::Corpus;
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::{Answer, CallId};
-use lode::sandbox::service::answer::Answer as Answered;
+use lode::sandbox::service::answer::{Answer as Answered, Line};
 
 use crate::counter::joined;
 use crate::network::{self, Fate, Garble, Said, Weather};
@@ -184,11 +184,16 @@ impl World {
 
     /// The answer goes back, or what is made of it on the way.
     fn answer(&mut self, under: Underway, answer: &Answered) {
-        let Some(down) = under.down else { return };
+        let Some(mut down) = under.down else { return };
         // Of a call that was done in parts the window still knows the whole.
         let asked = &under.call;
         let mut alarming = false;
         let result = match under.mangled {
+            None if answer.line == Line::Silent => {
+                self.referee.marks.hit("a search that never answers");
+                down = 60_000;
+                Err(network::broken(Unclear::Deadline))
+            }
             None => network::read(asked, answer),
             Some(Mangled::Said { said, topped }) => {
                 if topped {

@@ -57,7 +57,8 @@ impl Leg {
     /// The beginning once more, where rows that came twice stood in the places of others.
     fn again(&mut self) -> Option<u64> {
         let missing = self.total.saturating_sub(self.given + self.met).saturating_sub(self.unseen);
-        if self.doubles == 0 || missing == 0 || self.uncounted || self.moved().is_some() {
+        // Without a total, it is as long as it was up to its first empty page.
+        if self.doubles == 0 || missing == 0 || self.moved().is_some() {
             self.end = Some(End::All);
             return None;
         }
