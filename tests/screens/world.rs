@@ -231,7 +231,6 @@ impl World {
                     offset: search.offset,
                     took_ms: Some(212),
                     rows: (search.offset..last).map(|index| (self.row)(index, search)).collect(),
-                    ..Page::default()
                 })
             }
             Call::Unlock(unlock) => Reply::Unlock { status: 200, body: (self.unlock)(unlock, self.credits).into() },
