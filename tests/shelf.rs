@@ -136,6 +136,7 @@ impl Bench {
             batch: 25,
             large_batch: 100,
             large_from: 250,
+            choosing: Default::default(),
             from_environment: Vec::new(),
             note: None,
             window: WindowId("w".to_owned()),

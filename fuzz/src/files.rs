@@ -165,7 +165,7 @@ pub fn export(input: &[u8]) {
     for layout in [Layout::Contacts, Layout::Mapped(hubspot), Layout::JsonLines] {
         let mut out = Vec::new();
         let rows = Shared::new(0);
-        formed(Slow { rest: body, cut }, &mut out, layout.clone(), |count| rows.set(count))
+        formed(Slow { rest: body, cut }, &mut out, layout.clone(), &Default::default(), |count| rows.set(count))
             .expect("nothing fails here");
         assert_eq!(rows.get(), (records.len() as u64).saturating_sub(1));
         let text = String::from_utf8(out).expect("text");

@@ -117,6 +117,7 @@ fn profile() -> Profile {
         batch: 2,
         large_batch: 5,
         large_from: 6,
+        choosing: Default::default(),
         from_environment: Vec::new(),
         note: None,
         window: WindowId("one".to_owned()),

@@ -125,9 +125,22 @@ fn read_line(line: &str, side: Side) -> Result<Option<(Given, bool)>, String> {
     let row = rows::read_one(side.source, line).ok();
     let id = row.as_ref().and_then(|row| row.id).ok_or("the row has no readable id")?;
     fits(&object, side)?;
-    let row = row.filter(|_| object.len() > 1).map(Box::new);
+    let row = row.filter(|_| object.len() > 1).map(unscored).map(Box::new);
     Ok(Some((Given { id, row }, SAY_CORPUS.iter().any(|name| object.contains_key(*name)))))
 }
+
+/// The row as the service sent it: what lode added to the line is not kept.
+fn unscored(row: Row) -> Row {
+    if row.columns().position(ADDED).is_none() {
+        return row;
+    }
+    let kept: Vec<(&str, Kind, &str)> = row.fields().filter(|(name, ..)| *name != ADDED).collect();
+    let columns = Arc::new(Columns::new(kept.iter().map(|(name, ..)| *name)));
+    Row::new(row.id, row.unlocked, columns, kept.iter().map(|(_, kind, text)| (*kind, *text)))
+}
+
+/// The field with which `lode search` says the score.
+const ADDED: &str = "lode";
 
 /// Columns that rows of one corpus alone have, or that name it.
 const SAY_CORPUS: [&str; 5] = ["corpus", "email_address", "naics_code", "title_level", "linkedin_url"];

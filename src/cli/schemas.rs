@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::output::matched::{MatchLine, MatchSummaryLine};
+use super::output::scored::RowLine;
 use super::output::shapes::*;
 use super::spec::SpecLine;
 

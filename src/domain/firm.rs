@@ -190,6 +190,14 @@ pub fn is_mail_host(domain: &str) -> bool {
     MAIL_HOSTS.contains(&domain)
 }
 
+/// The company of a contact: the domain of its email where that is a company's, else the normalized name. A domain has a dot
+/// and a normalized name has none, so the two are never taken for each other.
+pub fn key(email: &str, email_type: &str, company: &str) -> Option<String> {
+    let at = email.rsplit_once('@').filter(|_| !email_type.eq_ignore_ascii_case("personal"));
+    let domain = at.and_then(|(_, host)| domain(host)).filter(|domain| !is_mail_host(domain));
+    domain.or_else(|| Some(normal(company)).filter(|name| !name.is_empty()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,5 +269,19 @@ mod tests {
             assert_eq!(domain(text).as_deref(), expected, "{text}");
         }
         assert!(is_mail_host("gmail.com") && !is_mail_host("lakeside.example"));
+    }
+
+    #[test]
+    fn a_company_is_known_by_its_domain_else_by_its_name() {
+        for (email, kind, company, expected) in [
+            ("d•••@Lakeside.example", "corporate", "Lakeside Inc", Some("lakeside.example")),
+            ("d•••@lakeside.example", "", "Lakeside Inc", Some("lakeside.example")),
+            ("d•••@mailbox.example", "personal", "Lakeside Inc", Some("lakeside")),
+            ("d•••@gmail.com", "", "Lakeside Inc", Some("lakeside")),
+            ("", "corporate", "Lakeside Inc", Some("lakeside")),
+            ("d•••", "", "", None),
+        ] {
+            assert_eq!(key(email, kind, company).as_deref(), expected, "{email} {kind} {company}");
+        }
     }
 }

@@ -5,10 +5,12 @@
 //! the caller hands in, a row is what a parser made of a response.
 
 pub mod account;
+pub mod choose;
 pub mod codes;
 pub mod contact;
 pub mod counts;
 pub mod credits;
+pub mod exclude;
 pub mod export;
 pub mod filter;
 pub mod firm;
@@ -19,9 +21,12 @@ pub mod money;
 pub mod needle;
 pub mod owned;
 pub mod page;
+pub mod phrase;
 pub mod purse;
 pub mod query;
 pub mod row;
 pub mod saved;
+pub mod score;
 pub mod shell_line;
 pub mod time;
+pub mod traits;

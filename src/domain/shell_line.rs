@@ -37,6 +37,9 @@ fn filtered(mut line: String, query: &Query) -> String {
         Source::Workspace => [(query.hide_owned, " --exclude-unlocked"), (false, "")],
         Source::Data => [(query.hide_pulled, " --exclude-pulled"), (!query.dedup, " --no-dedup")],
     };
+    for (kind, value) in query.not.iter() {
+        line.push_str(&format!(" --{} {}", kind.flag(), quoted(value)));
+    }
     switches.iter().filter(|(set, _)| *set).for_each(|(_, flag)| line.push_str(flag));
     line
 }
@@ -54,6 +57,7 @@ pub fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::domain::contact::{Corpus, Side};
+    use crate::domain::exclude::Kind;
 
     #[test]
     fn the_line_survives_the_shell() {
@@ -61,9 +65,10 @@ mod tests {
         query.set(Filter::Title, "director's aide; rm -rf").unwrap();
         query.set(Filter::Industry, "hospital, clinic").unwrap();
         query.hide_owned = true;
+        query.not.add(Kind::Company, "Smith & Co").unwrap();
         assert_eq!(
             search(&query),
-            r"lode search --source workspace --corpus us --title 'director'\''s aide; rm -rf' --industry hospital,clinic --exclude-unlocked"
+            r"lode search --source workspace --corpus us --title 'director'\''s aide; rm -rf' --industry hospital,clinic --not-company 'Smith & Co' --exclude-unlocked"
         );
     }
 

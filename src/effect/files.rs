@@ -195,6 +195,8 @@ pub struct Lint {
     pub no_ids: bool,
     /// Cells that were cut because a worksheet takes no longer ones.
     pub cut: u64,
+    /// Rows that were left out, as the search wants it.
+    pub excluded: u64,
 }
 
 impl Lint {
@@ -219,6 +221,9 @@ impl Lint {
         }
         if self.cut > 0 {
             words.push_str(&format!(", {} cut to the length a worksheet takes", counted(self.cut, "cell")));
+        }
+        if self.excluded > 0 {
+            words.push_str(&format!(", {} excluded", counted(self.excluded, "row")));
         }
         words
     }

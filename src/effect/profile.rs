@@ -1,6 +1,7 @@
 //! The facts of the profile in use, as the shell found them: addresses, hashes of keys, bounds. The keys themselves never
 //! leave the shell.
 
+use crate::domain::choose::Choosing;
 use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::money::Caps;
@@ -54,6 +55,8 @@ pub struct Profile {
     pub large_batch: u32,
     /// Staged rows above which `large_batch` is used.
     pub large_from: u32,
+    /// Score, limit per company, and of how many rows the best are chosen.
+    pub choosing: Choosing,
     /// Names of the environment variables that set something of this profile: said in the header.
     pub from_environment: Vec<String>,
     /// A standing note of the header, such as a key kept in a private file.

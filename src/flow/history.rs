@@ -58,7 +58,7 @@ impl History {
         leg: bool,
         cx: &mut Cx<'_>,
     ) {
-        let canonical = query.canonical();
+        let canonical = if leg || !ids.is_empty() { query.canonical() } else { query.written() };
         if first && !leg {
             self.recent.retain(|past| past.canonical != canonical);
             self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: cx.now.wall });

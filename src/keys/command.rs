@@ -128,6 +128,10 @@ pub enum Results {
     PickFilter,
     ClearFilters,
     FilterByCell,
+    ExcludeByCell,
+    /// What is left out, all kinds of it.
+    Exclusions,
+    PerCompany,
     HideOurs,
     HidePulled,
     MarkPulled,

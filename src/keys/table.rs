@@ -707,6 +707,31 @@ static RESULTS: &[Row] = &[
     )
     .grid()
     .when(a_row),
+    results_row(
+        &["-"],
+        Results::ExcludeByCell,
+        "exclude-by-cell",
+        "Exclude this cell",
+        "Leaves out its company, domain or words of its title, on this side: nothing is sent.",
+    )
+    .grid()
+    .when(a_row),
+    results_row(
+        &["E"],
+        Results::Exclusions,
+        "exclusions",
+        "Exclude",
+        "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>.",
+    )
+    .grid(),
+    results_row(
+        &["L"],
+        Results::PerCompany,
+        "per-company",
+        "Limit per company",
+        "In <results.stage-page>, <results.stage-all> and the review, the best first.",
+    )
+    .grid(),
     results_row(&["H"], Results::HideOurs, "hide-ours", "Hide owned", "Leaves out contacts you own.")
         .grid()
         .when(workspace),

@@ -45,6 +45,7 @@ pub fn without_services() -> Chosen {
         batch: 25,
         large_batch: 100,
         large_from: 250,
+        choosing: Default::default(),
         from_environment: Vec::new(),
         said: Vec::new(),
         log: Level::default(),

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 
 mod checked;
+mod choosing;
 mod contradictions;
 mod crooked;
 mod doctor;

@@ -75,6 +75,7 @@ pub fn profile(data: bool) -> Profile {
         batch: 25,
         large_batch: 100,
         large_from: 250,
+        choosing: Default::default(),
         from_environment: Vec::new(),
         note: None,
         window: WindowId("one".to_owned()),

@@ -40,6 +40,7 @@ pub fn profile(window: &str) -> Profile {
         batch: 25,
         large_batch: 100,
         large_from: 250,
+        choosing: Default::default(),
         from_environment: Vec::new(),
         note: None,
         window: WindowId(window.to_owned()),

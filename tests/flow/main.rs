@@ -5,6 +5,7 @@
 mod balance;
 mod basket;
 mod brain;
+mod choosing;
 mod desktop;
 mod export;
 mod legs;

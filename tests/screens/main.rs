@@ -8,6 +8,7 @@ mod beside;
 mod bytes;
 #[path = "../svg/cells.rs"]
 mod cells;
+mod choosing;
 mod contrast;
 mod fields;
 mod late;

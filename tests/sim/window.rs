@@ -84,6 +84,7 @@ pub fn profile(window: &str, place: &Place, caps: Caps, batch: u32) -> Profile {
         batch,
         large_batch: 100,
         large_from: 250,
+        choosing: Default::default(),
         from_environment: Vec::new(),
         note: None,
         window: WindowId(window.to_owned()),

@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
+use crate::domain::exclude::{Kind, Unclear};
 use crate::domain::filter::{Filter, Match};
 use crate::domain::query::{Query, QueryProblem};
 use crate::domain::shell_line::flag;
@@ -18,6 +19,8 @@ pub struct FilterArgs {
     pub exclude_unlocked: bool,
     pub exclude_pulled: bool,
     pub no_dedup: bool,
+    /// What is left out on this side.
+    pub not: Vec<(Kind, String)>,
 }
 
 fn where_documented(filter: Filter) -> String {
@@ -60,6 +63,24 @@ impl Args for FilterArgs {
             command =
                 command.arg(Arg::new(name).long(name).help(help).help_heading("Filters").action(ArgAction::SetTrue));
         }
+        for kind in Kind::ALL {
+            let help = match kind {
+                Kind::Title => "Leave out titles with this word or words; repeat for several",
+                Kind::Word => "Leave out companies with this word or words in their name",
+                Kind::Company => "Leave out this company, however its legal form is written",
+                Kind::Domain => "Leave out emails and websites at this domain",
+                Kind::List => "Leave out contacts on this suppression list",
+            };
+            let arg = Arg::new(kind.flag())
+                .long(kind.flag())
+                .value_name(if kind == Kind::List { "NAME" } else { "VALUE" })
+                .value_hint(ValueHint::Other)
+                .help(help)
+                .help_heading("Exclusions (decided by lode, never sent)")
+                .allow_hyphen_values(true)
+                .action(ArgAction::Append);
+            command = command.arg(arg);
+        }
         command
     }
 
@@ -76,11 +97,18 @@ impl FromArgMatches for FilterArgs {
                 values.push((filter, value.clone()));
             }
         }
+        let mut not = Vec::new();
+        for kind in Kind::ALL {
+            for value in matches.get_many::<String>(kind.flag()).into_iter().flatten() {
+                not.push((kind, value.clone()));
+            }
+        }
         Ok(FilterArgs {
             values,
             exclude_unlocked: matches.get_flag("exclude-unlocked"),
             exclude_pulled: matches.get_flag("exclude-pulled"),
             no_dedup: matches.get_flag("no-dedup"),
+            not,
         })
     }
 
@@ -104,6 +132,10 @@ impl FilterArgs {
 
     /// The filters of a match: what each account adds to them makes the query.
     pub fn matching(&self, side: Side) -> Result<Query, Problem> {
+        if let Some((kind, _)) = self.not.first() {
+            let words = format!("--{} does not work with `lode match`", kind.flag());
+            return Err(Problem::new(Exit::Usage, words, "`lode search` and `lode export` take it"));
+        }
         let query = self.set(side)?;
         match query.ready() {
             Ok(()) | Err(QueryProblem::Empty) => Ok(query),
@@ -133,6 +165,13 @@ impl FilterArgs {
                     format!("use it with `lode search --source {source}`"),
                 ));
             }
+        }
+        for (kind, value) in &self.not {
+            let wrong = |problem: Unclear| {
+                let hint = format!("--{} takes {}", kind.flag(), kind.label());
+                Problem::new(Exit::Usage, problem.to_string(), hint)
+            };
+            query.not.add(*kind, value).map_err(wrong)?;
         }
         query.hide_owned = self.exclude_unlocked;
         query.hide_pulled = self.exclude_pulled;

@@ -22,6 +22,9 @@ pub struct UnlockArgs {
     /// Also unlock contacts that cannot be checked against the suppression lists: ids without a row, rows without a domain
     #[arg(long)]
     pub allow_unchecked: bool,
+    /// Contacts of one company at most, the best first; the rest stays locked
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u32).range(1..))]
+    pub per_company: Option<u32>,
     /// Show the quote and stop; nothing is sent to unlock
     #[arg(long)]
     pub dry_run: bool,

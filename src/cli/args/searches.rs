@@ -40,6 +40,15 @@ pub struct SearchArgs {
     /// Run more than 10 searches at once
     #[arg(long)]
     pub yes: bool,
+    /// Contacts of one company at most, the best first
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u32).range(1..))]
+    pub per_company: Option<u32>,
+    /// The best first, by the points of score.toml
+    #[arg(long)]
+    pub best: bool,
+    /// Of how many rows, from the first, to choose with --per-company, --best or an exclusion [default: 5000]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u64).range(1..))]
+    pub among: Option<u64>,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -8,12 +8,24 @@ use crate::domain::export::json::row_text;
 use crate::domain::money::Outcome;
 use crate::domain::owned::Owned;
 use crate::domain::row::Row;
+use crate::domain::score::Score;
 
+use super::scored::ScoreShape;
 use super::shapes::{OwnedLine, UnlockLine};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub fn row(row: &Row) -> String {
     row_text(row)
+}
+
+/// The same with its score and the parts of it, under the name `lode`: no field of a service has this name.
+pub fn scored(row: &Row, score: &Score<'_>) -> String {
+    let parts = score.parts.iter().map(|(label, points)| ((*label).to_owned(), Value::from(*points)));
+    let mut text = row_text(row);
+    let before = if text.ends_with("{}") { "" } else { "," };
+    text.pop();
+    let shape = line(&ScoreShape { score: score.total(), parts: parts.collect() });
+    format!("{text}{before}\"lode\":{shape}}}")
 }
 
 /// A line of one of the shapes.

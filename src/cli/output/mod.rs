@@ -4,6 +4,7 @@
 pub mod json;
 pub mod matched;
 pub mod pick;
+pub mod scored;
 pub mod shapes;
 pub mod table;
 

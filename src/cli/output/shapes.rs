@@ -105,6 +105,8 @@ pub struct QuoteShape {
     pub suppressed: usize,
     pub unchecked: usize,
     pub unchecked_because: BTreeMap<String, usize>,
+    /// Left out because their company has as many better ones as wanted.
+    pub beyond_company: usize,
     pub risky: usize,
     pub to_unlock: usize,
     /// Ids in each call.
@@ -180,14 +182,6 @@ pub struct BasketLine {
     pub email_status: Option<String>,
 }
 
-/// One row of `lode search` or `lode saved run`: its fields as the service sent them.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RowLine {
-    pub id: Option<i64>,
-    #[serde(flatten)]
-    pub fields: BTreeMap<String, Value>,
-}
-
 /// One state or code of `lode counts`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CountLine {
@@ -227,6 +221,9 @@ pub struct SavedLine {
     pub source: Option<&'static str>,
     pub corpus: Option<&'static str>,
     pub filters: Option<Map<String, Value>>,
+    /// What is left out on this side, by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude: Option<Map<String, Value>>,
     #[serde(rename = "where")]
     #[schemars(extend("enum" = ["local", "service", "both"]))]
     pub home: &'static str,
@@ -245,6 +242,9 @@ pub struct ExportLine {
     pub formulas: u64,
     pub phones: u64,
     pub not_text: u64,
+    /// Rows that were left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub excluded: u64,
 }
 
 /// One finding of `lode doctor` or `lode ledger check`.

@@ -13,12 +13,13 @@ use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::{counted, grouped};
+use crate::domain::exclude::Kind;
 use crate::domain::export::local::owned_rows;
 use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Mono;
-use crate::effect::files::{ExportTarget, FileCall, FileReply};
+use crate::effect::files::{ExportTarget, FileCall, FileReply, Form};
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
@@ -44,8 +45,9 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
         may_run(&query, args.yes)?;
         if args.paged {
-            return Ok(Box::new(Paged::new(query, target, format)));
+            return Ok(Box::new(Paged::new(profile, query, target, format)));
         }
+        streams(&query, &target)?;
         return Ok(Box::new(Stream { query, target, format, job: None, counting_until: None }));
     };
     if !args.filters.is_empty() {
@@ -58,6 +60,22 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
     let (purse, corpus) = (profile.purse_of(Source::Workspace), args.corpus);
     let owned = Books::new(profile, move |purse| StoreCall::Owned { purse, corpus: Some(corpus) });
     Ok(Box::new(Local { from, purse, corpus, target, format, owned, asked: None, written: None }))
+}
+
+/// Whether exclusions can be held against the stream of the service.
+fn streams(query: &Query, target: &ExportTarget) -> Result<(), Problem> {
+    if query.not.is_empty() {
+        return Ok(());
+    }
+    if target.form == Form::Raw {
+        let words = "the raw form copies what the service sends, so nothing can be left out";
+        return Err(Problem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
+    }
+    if query.not.values(Kind::List).next().is_some() {
+        let words = "a streamed export cannot leave out suppression lists";
+        return Err(Problem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
+    }
+    Ok(())
 }
 
 /// From the Data API: the job that the screen runs as well, watched from a shell.
@@ -103,7 +121,7 @@ impl Stream {
         fx.push(Effect::Status(String::new()));
         match &job.stage {
             Stage::Whole(exported) => {
-                if let Some(total) = job.total.filter(|total| *total != exported.rows) {
+                if let Some(total) = job.total.filter(|total| *total != exported.rows + exported.lint.excluded) {
                     fx.push(Effect::Warn(format!(
                         "the export completed with {}, but the search counts {}",
                         counted(exported.rows, "row"),

@@ -21,6 +21,7 @@ pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
             formulas: exported.lint.formulas,
             phones: exported.lint.phones,
             not_text: exported.lint.not_text,
+            excluded: exported.lint.excluded,
         }),
         Format::Table { .. } => {
             format!(

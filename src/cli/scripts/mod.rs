@@ -2,6 +2,8 @@
 
 mod assign;
 pub mod basket;
+mod best;
+mod clock;
 pub mod counts;
 pub mod export;
 mod exported;
@@ -14,8 +16,10 @@ pub mod probe;
 pub mod purse_lookup;
 pub mod receipts;
 pub mod recover;
+mod rows;
 pub mod saved;
 pub mod search;
+mod sifting;
 pub mod suppress;
 pub mod unlock;
 
@@ -101,7 +105,8 @@ pub fn script(
             let query = args.filters.query(args.side.side())?;
             legs::may_run(&query, args.yes)?;
             let limit = if args.all { u64::MAX } else { args.limit };
-            Box::new(search::Search::new(profile, query, limit, format))
+            let best = best::Best::of(args, profile);
+            Box::new(search::Search::new(profile, query, limit, best, format))
         }
         Command::Unlock(args) => {
             let side = Side { source: Source::Workspace, corpus: args.corpus.unwrap_or_default() };

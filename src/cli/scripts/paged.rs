@@ -9,15 +9,19 @@ use crate::domain::credits::{counted, grouped};
 use crate::domain::query::Query;
 use crate::effect::Effect;
 use crate::effect::files::ExportTarget;
+use crate::effect::profile::Profile;
 use crate::flow::export::{From, Job, JobId, Stage, effort};
 use crate::flow::session::Event;
 
 use super::exported::tell;
 use super::legs::plan;
 use super::search::{slow, warnings};
+use super::sifting::Sifting;
 
 pub(super) struct Paged {
     query: Query,
+    sifting: Sifting,
+    begun: bool,
     target: ExportTarget,
     format: Format,
     job: Option<JobId>,
@@ -26,14 +30,15 @@ pub(super) struct Paged {
 }
 
 impl Paged {
-    pub(super) fn new(query: Query, target: ExportTarget, format: Format) -> Paged {
-        Paged { query, target, format, job: None, told: false }
+    pub(super) fn new(profile: &Profile, query: Query, target: ExportTarget, format: Format) -> Paged {
+        Paged { sifting: Sifting::new(profile, &query), begun: false, query, target, format, job: None, told: false }
     }
 
     fn end(&self, job: &Job, fx: &mut Vec<Effect>) {
         fx.push(Effect::Status(String::new()));
         if let Some((walk, end)) = job.walk().and_then(|walk| Some((walk, walk.end()?))) {
             fx.extend(warnings(walk, end).into_iter().map(Effect::Warn));
+            fx.extend(self.sifting.told(job.excluded(), walk.given()).map(Effect::Warn));
         }
         match &job.stage {
             Stage::Whole(exported) => {
@@ -62,6 +67,19 @@ impl Script for Paged {
         if let Some(warning) = slow(&self.query) {
             run.fx.push(Effect::Warn(warning));
         }
+        self.sifting.start(run);
+        self.advance(run);
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        if self.begun {
+            return;
+        }
+        self.sifting.advance(run);
+        if !self.sifting.is_ready() {
+            return;
+        }
+        self.begun = true;
         let from = From::Pages(Box::new(self.query.clone()));
         let cx = &mut run.session.desk.at(run.now, run.fx);
         let id = run.session.exports.begin(self.query.words(), from, self.target.clone(), cx);
@@ -73,7 +91,11 @@ impl Script for Paged {
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Exports = event else { return };
+        let event = match self.sifting.hear(event, run) {
+            Ok(event) => event,
+            Err(problem) => return problem.end(run.fx),
+        };
+        let Some(Event::Exports) = event else { return };
         let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) else { return };
         if !job.is_running() {
             return self.end(job, run.fx);

@@ -1,22 +1,19 @@
 //! `lode search`: pages of a search until there are as many rows as were asked for.
 //!
-//! Rows are printed as they come. Each page is written to the history with the ids it showed, so that a free look later knows
-//! where an id was seen (`lode recover`).
-
-use std::time::Duration;
+//! Rows are printed as they come, unless the best are chosen: then once all are read that they are chosen from. Each page is
+//! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
 use crate::cli::exit::Exit;
-use crate::cli::output::table::{Column, text};
-use crate::cli::output::{Format, Lines, json};
+use crate::cli::output::{Format, Lines};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::Source;
 use crate::domain::credits::{counted, grouped};
 use crate::domain::owned::SeenOwned;
 use crate::domain::query::{Query, Speed};
-use crate::domain::row::{Known, Row};
+use crate::domain::row::Row;
 use crate::domain::shell_line::flag;
-use crate::domain::time::{Mono, Now};
+use crate::domain::time::Mono;
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
@@ -26,13 +23,25 @@ use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
 use crate::flow::session::Event;
 
+use super::best::Best;
+use super::clock::Clock;
 use super::legs;
+use super::rows::{scored_cells, scored_columns};
+use super::sifting::{Sifting, row_line};
 
 pub struct Search {
     has_key: bool,
     walk: Walk,
     lines: Lines,
     clock: Clock,
+    sifting: Sifting,
+    best: Best,
+    /// What the best are chosen from.
+    rows: Vec<Row>,
+    /// How many rows are printed at most, and how many were.
+    limit: u64,
+    printed: u64,
+    begun: bool,
     /// Pages on their way into the history.
     kept: Vec<Ticket>,
     end: Option<End>,
@@ -43,40 +52,26 @@ pub struct Search {
     counts: bool,
 }
 
-/// The columns of rows, for people.
-pub fn columns() -> Vec<Column> {
-    vec![
-        text("ID", 4, 20),
-        text("NAME", 18, 28),
-        text("TITLE", 12, 36),
-        text("COMPANY", 12, 32),
-        text("STATE", 2, 14),
-        text("EMAIL", 16, 40),
-        text("PHONE", 10, 18).detail(),
-    ]
-}
-
-/// A row as cells of [`columns`].
-pub fn cells(row: &Row) -> Vec<String> {
-    let known = |column| row.known(column).to_owned();
-    vec![
-        row.id.map_or_else(|| "?".to_owned(), |id| id.to_string()),
-        row.name(),
-        known(Known::Title),
-        known(Known::Company),
-        known(Known::State),
-        known(Known::Email),
-        known(Known::Phone),
-    ]
-}
-
 impl Search {
-    pub fn new(profile: &Profile, query: Query, limit: u64, format: Format) -> Search {
-        let walk = Walk::new(Owner::Caller, query.clone(), limit.max(1), Priority::Person);
+    pub fn new(profile: &Profile, query: Query, limit: u64, best: Best, format: Format) -> Search {
+        let sifting = Sifting::new(profile, &query);
+        let wanted = match limit {
+            0 => 1,
+            _ if best.chooses() => best.among,
+            limit if !sifting.is_empty() => best.among.max(limit),
+            limit => limit,
+        };
+        let walk = Walk::new(Owner::Caller, query.clone(), wanted, Priority::Person);
         Search {
+            sifting,
+            best,
+            rows: Vec::new(),
+            limit,
+            printed: 0,
+            begun: false,
             has_key: has_key(profile, query.side.source),
-            walk: if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk },
-            lines: Lines::new(format, columns()),
+            walk: if limit == 0 || wanted == u64::MAX { walk.opening_first() } else { walk },
+            lines: Lines::new(format, scored_columns(profile)),
             clock: Clock::default(),
             kept: Vec::new(),
             end: None,
@@ -92,12 +87,63 @@ impl Search {
             run.fx.push(Effect::Status(String::new()));
             run.fx.push(Effect::Warn(words));
         }
-        if !step.rows.is_empty() && !self.counts {
-            run.fx.push(Effect::Status(String::new()));
-            self.lines.print(&step.rows, json::row, cells, run.fx);
+        self.end.clone_from(&step.end);
+        if self.counts {
+            return;
+        }
+        if !step.rows.is_empty() {
             self.kept.extend(keep(&self.walk, &step, run));
         }
-        self.end = step.end;
+        let rows = self.sifting.keep(step.rows);
+        if !self.best.chooses() {
+            return self.print(rows, run);
+        }
+        self.rows.extend(rows);
+        if self.end.as_ref().is_some_and(|end| !matches!(end, End::Failed(_))) {
+            let (rows, words) = self.best.of_rows(&self.rows, self.limit, &run.session.taste);
+            self.rows.clear();
+            run.fx.push(Effect::Warn(format!(
+                "the best {} of {} read{words}",
+                grouped(rows.len() as u64),
+                counted(self.walk.given(), "row")
+            )));
+            self.print(rows, run);
+        }
+    }
+
+    fn print(&mut self, mut rows: Vec<Row>, run: &mut Run<'_>) {
+        let left = self.limit - self.printed;
+        rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        if rows.is_empty() {
+            return;
+        }
+        self.printed += rows.len() as u64;
+        run.fx.push(Effect::Status(String::new()));
+        let taste = &run.session.taste;
+        self.lines.print(&rows, |row| row_line(taste, row), |row| scored_cells(taste, row), run.fx);
+        if self.printed == self.limit && self.end.is_none() {
+            self.walk.stop(&mut run.cx());
+            self.end = Some(End::Enough);
+        }
+    }
+
+    /// Begins to read, once it is known what is left out.
+    fn begin(&mut self, run: &mut Run<'_>) {
+        if self.begun || !self.sifting.is_ready() {
+            return;
+        }
+        self.begun = true;
+        self.walk.start(&mut run.cx());
+        if self.stops_early() {
+            self.walk.hold();
+        }
+        self.end = self.walk.end().cloned();
+        self.leave(run.fx);
+    }
+
+    /// How many pages it takes is known page by page: none is asked for in advance.
+    fn stops_early(&self) -> bool {
+        !self.sifting.is_empty() && !self.best.chooses() && !self.counts
     }
 
     /// Leaves once the history is written as well: `lode recover` may need it after a crash of the next command.
@@ -110,13 +156,18 @@ impl Search {
         for warning in warnings(&self.walk, end) {
             fx.push(Effect::Warn(warning));
         }
+        if !self.counts {
+            fx.extend(self.sifting.words(self.walk.given()).map(Effect::Warn));
+        } else if !self.sifting.is_empty() {
+            fx.push(Effect::Warn("the total counts excluded contacts".to_owned()));
+        }
         let exit = if let End::Failed(failure) = end {
             let problem = Problem::of_call(self.walk.query().side.source, failure);
             problem.say(fx);
             problem.exit
         } else {
             if self.lines.is_table() {
-                fx.push(Effect::Warn(summary(&self.walk, self.counts)));
+                fx.push(Effect::Warn(summary(&self.walk, self.counts, self.printed)));
             }
             Exit::Done
         };
@@ -137,15 +188,32 @@ impl Script for Search {
             run.fx.push(Effect::Warn(warning));
         }
         self.clock.start(run.now);
-        self.walk.start(&mut run.cx());
-        self.end = self.walk.end().cloned();
-        self.leave(run.fx);
+        self.sifting.start(run);
+        self.begin(run);
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        if !self.begun {
+            self.sifting.advance(run);
+            self.begin(run);
+        }
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
-        for step in self.walk.hear(&heard, &mut run.cx()) {
-            self.step(step, run);
+        let event = match self.sifting.hear(event, run) {
+            Ok(event) => event,
+            Err(problem) => return problem.end(run.fx),
+        };
+        let Some(Event::Answered(heard)) = event else { return };
+        let steps = self.walk.hear(&heard, &mut run.cx());
+        for step in steps {
+            if !matches!(self.end, Some(End::Enough)) {
+                self.step(step, run);
+            }
+        }
+        if self.stops_early() && self.end.is_none() && self.begun {
+            self.walk.go_on(&mut run.cx());
+            self.walk.hold();
         }
         if let Heard::Stored(ticket, result) = heard {
             self.kept.retain(|kept| *kept != ticket);
@@ -158,7 +226,7 @@ impl Script for Search {
     }
 
     fn deadline(&self) -> Option<Mono> {
-        self.end.is_none().then_some(self.clock.next).flatten()
+        self.end.is_none().then_some(self.clock.next()).flatten()
     }
 
     fn wake(&mut self, run: &mut Run<'_>) {
@@ -247,37 +315,12 @@ pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
     warnings
 }
 
-fn summary(walk: &Walk, counts: bool) -> String {
+fn summary(walk: &Walk, counts: bool, printed: u64) -> String {
     let total = walk.total().unwrap_or(0);
     if total == 0 {
         return format!("no matches for {}", walk.query().words());
     }
     let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
-    let given = if counts { 0 } else { walk.given() };
     let left = if counts { String::new() } else { legs::left(walk) };
-    format!("{} of {}{took}{left}", grouped(given), counted(total, "row"))
-}
-
-/// Seconds that pass while a person waits, told once each.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Clock {
-    began: Mono,
-    next: Option<Mono>,
-}
-
-impl Clock {
-    pub fn start(&mut self, now: Now) {
-        self.began = now.mono;
-        self.next = Some(now.mono.after(Duration::from_secs(1)));
-    }
-
-    pub fn next(&self) -> Option<Mono> {
-        self.next
-    }
-
-    /// How long it has been, and the next second.
-    pub fn tick(&mut self, now: Now) -> Duration {
-        self.next = Some(now.mono.after(Duration::from_secs(1)));
-        now.mono.since(self.began)
-    }
+    format!("{} of {}{took}{left}", grouped(printed), counted(total, "row"))
 }

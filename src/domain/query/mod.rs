@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::counted;
+use crate::domain::exclude::{Exclusions, Kind};
 use crate::domain::filter::{Filter, Match};
 use crate::domain::likely;
 
@@ -25,6 +26,8 @@ pub struct Query {
     pub hide_pulled: bool,
     /// `dedup` (Data); the service's default is on.
     pub dedup: bool,
+    /// What is left out on this side. Not sent, and so no part of [`canonical`](Query::canonical).
+    pub not: Exclusions,
 }
 
 /// How long the service will take, known before asking (S5).
@@ -67,6 +70,7 @@ impl Query {
             hide_owned: false,
             hide_pulled: false,
             dedup: true,
+            not: Exclusions::default(),
         }
     }
 
@@ -243,17 +247,30 @@ impl Query {
         params
     }
 
-    /// One line that says the same for every query that asks the same: the key of the history and of snapshots.
-    pub fn canonical(&self) -> String {
-        let mut line = format!("{}/{}", self.side.source, self.side.corpus);
-        for (name, value) in self.params() {
-            let value = value.replace('\\', "\\\\").replace('&', "\\&");
-            line.push_str(&format!("&{name}={value}"));
+    /// Whether the service is asked the same.
+    pub fn asks_as(&self, other: &Query) -> bool {
+        self.canonical() == other.canonical()
+    }
+
+    /// The [`canonical`](Query::canonical) line with what is left out on this side: the search as a person made it.
+    pub fn written(&self) -> String {
+        let mut line = self.canonical();
+        for (kind, value) in self.not.iter() {
+            line.push_str(&format!("&!{}={}", kind.name(), escaped(value)));
         }
         line
     }
 
-    /// Reads a [`canonical`](Query::canonical) line back.
+    /// One line that says the same for every query that asks the service the same: the key of the history and of snapshots.
+    pub fn canonical(&self) -> String {
+        let mut line = format!("{}/{}", self.side.source, self.side.corpus);
+        for (name, value) in self.params() {
+            line.push_str(&format!("&{name}={}", escaped(&value)));
+        }
+        line
+    }
+
+    /// Reads a [`canonical`](Query::canonical) or a [`written`](Query::written) line back.
     pub fn from_canonical(line: &str) -> Option<Query> {
         let mut parts = split_unescaped(line).into_iter();
         let (source, corpus) = parts.next()?.split_once('/').map(|(s, c)| (s.to_owned(), c.to_owned()))?;
@@ -264,6 +281,9 @@ impl Query {
                 "exclude_unlocked" => query.hide_owned = true,
                 "exclude_pulled" => query.hide_pulled = true,
                 "dedup" => query.dedup = value != "0",
+                name if name.starts_with('!') => {
+                    query.not.add(Kind::named(&name[1..])?, value).ok()?;
+                }
                 name => match Filter::named(name)? {
                     filter if query.values(filter).is_empty() => query.set(filter, value).ok()?,
                     filter => query.add(filter, value).ok()?,
@@ -286,8 +306,13 @@ impl Query {
         if words.is_empty() {
             words.push("all contacts".to_owned());
         }
+        words.extend(self.not.iter().map(|(_, value)| format!("–{value}")));
         words.join("  ")
     }
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('&', "\\&")
 }
 
 fn split_unescaped(line: &str) -> Vec<String> {
@@ -327,6 +352,18 @@ mod tests {
         two.set(Filter::State, "TX").unwrap();
         assert_eq!(one.canonical(), two.canonical());
         assert_eq!(Query::from_canonical(&one.canonical()), Some(one));
+    }
+
+    #[test]
+    fn what_is_left_out_is_written_and_never_sent() {
+        let plain = Query::new(Side::default());
+        let mut query = plain.clone();
+        query.not.add(Kind::Company, r"Smith & Sons \ Co").unwrap();
+        query.not.add(Kind::Title, "intern").unwrap();
+        assert!(query.asks_as(&plain) && query != plain && query.params().is_empty());
+        assert_eq!(Query::from_canonical(&query.written()), Some(query.clone()));
+        assert_eq!(Query::from_canonical(&query.canonical()), Some(plain));
+        assert_eq!(query.on(side(Source::Data, Corpus::Us)).not, query.not, "carried to another side");
     }
 
     #[test]

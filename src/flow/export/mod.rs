@@ -9,10 +9,13 @@ mod legs;
 mod paging;
 mod reading;
 
+use std::sync::Arc;
+
 use crate::domain::credits::grouped;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, SPARE};
+use crate::effect::store::Suppression;
 
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
@@ -25,6 +28,7 @@ pub struct Exports {
     jobs: Vec<Job>,
     next: u64,
     ended: Vec<JobId>,
+    lists: Arc<Vec<Suppression>>,
 }
 
 impl Exports {
@@ -44,6 +48,11 @@ impl Exports {
     /// Those that came to their end since this was last called.
     pub fn ended(&mut self) -> Vec<JobId> {
         std::mem::take(&mut self.ended)
+    }
+
+    /// The suppression lists that exclusions may name.
+    pub fn know_lists(&mut self, lists: Vec<Suppression>) {
+        self.lists = Arc::new(lists);
     }
 
     /// Begins a job.
@@ -66,7 +75,7 @@ impl Exports {
             legs: legs::Legs::default(),
             free: None,
         };
-        start(&mut job, cx);
+        start(&mut job, &self.lists, cx);
         if !job.is_running() {
             self.ended.push(id);
         }
@@ -77,7 +86,7 @@ impl Exports {
     /// Once more what failed or was stopped, under the same name.
     pub fn retry(&mut self, id: JobId, cx: &mut Cx<'_>) -> bool {
         let Some(job) = self.jobs.iter_mut().find(|job| job.id == id && job.can_retry()) else { return false };
-        start(job, cx);
+        start(job, &self.lists.clone(), cx);
         true
     }
 
@@ -156,7 +165,7 @@ impl Exports {
     }
 }
 
-fn start(job: &mut Job, cx: &mut Cx<'_>) {
+fn start(job: &mut Job, lists: &[Suppression], cx: &mut Cx<'_>) {
     job.progress = None;
     job.began = cx.now.mono;
     job.ended = None;
@@ -167,7 +176,7 @@ fn start(job: &mut Job, cx: &mut Cx<'_>) {
         }
         From::Pages(query) => {
             let query = (**query).clone();
-            paging::start(job, &query, cx);
+            paging::start(job, &query, lists, cx);
         }
         From::Stream(query) if query.has_legs() => {
             let query = (**query).clone();

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::domain::query::Query;
 use crate::effect::files::{ExportTarget, Progress};
+use crate::effect::store::Suppression;
+use crate::flow::choose::Sieve;
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Walk};
@@ -12,7 +14,7 @@ use crate::flow::search::walk::{End, Walk};
 use super::job::{Job, Stage};
 use super::reading::Reading;
 
-pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
+pub(super) fn start(job: &mut Job, query: &Query, lists: &[Suppression], cx: &mut Cx<'_>) {
     let mut walk = Walk::new(Owner::Exports, query.clone(), u64::MAX, Priority::Person).opening_first();
     walk.start(cx);
     job.stage = Stage::Paging;
@@ -20,7 +22,7 @@ pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
         job.stage = Stage::Failed(failure.clone());
         job.ended = Some(cx.now.mono);
     }
-    job.reading = Some(Reading { walk, rows: Vec::new() });
+    job.reading = Some(Reading { walk, rows: Vec::new(), sieve: Sieve::new(&query.not, lists), excluded: 0 });
 }
 
 pub(super) fn hear(job: &mut Job, heard: &Heard, cx: &mut Cx<'_>) {
@@ -28,7 +30,7 @@ pub(super) fn hear(job: &mut Job, heard: &Heard, cx: &mut Cx<'_>) {
     let steps = reading.walk.hear(heard, cx);
     let Some(last) = steps.last() else { return };
     let end = last.end.clone();
-    reading.rows.extend(steps.into_iter().flat_map(|step| step.rows));
+    steps.into_iter().for_each(|step| reading.take(step.rows));
     let (rows, elapsed) = (reading.walk.given(), cx.now.mono.since(job.began));
     job.total = Some(reading.walk.total().unwrap_or(0).max(rows));
     job.progress = Some(Progress { rows, of: job.total, elapsed, ..Progress::default() });
@@ -70,6 +72,11 @@ impl Job {
         let (done, all) = (progress.rows.div_ceil(size), self.total?.div_ceil(size));
         let left = progress.elapsed.as_millis() * u128::from(all - done.min(all)) / u128::from(done.max(1));
         Some((done, all, Duration::from_millis(u64::try_from(left).unwrap_or(u64::MAX))))
+    }
+
+    /// Rows that were read and left out.
+    pub fn excluded(&self) -> u64 {
+        self.reading.as_ref().map_or(0, |reading| reading.excluded)
     }
 
     /// What a person should know of pages that did not bring everything.

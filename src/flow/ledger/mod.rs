@@ -5,6 +5,7 @@
 mod notes;
 pub mod reading;
 mod seen;
+mod sessions;
 pub mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,8 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
+
+pub use sessions::by_session;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
@@ -279,21 +282,4 @@ pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
         sum.unreachable += tally.unreachable;
     }
     sum
-}
-
-/// Receipts by the run of the program that wrote them, newest first: the sessions.
-pub fn by_session(receipts: &[Receipt]) -> Vec<(&str, Wall, Tally)> {
-    let mut sessions: BTreeMap<&str, Vec<&Receipt>> = BTreeMap::new();
-    for receipt in receipts {
-        sessions.entry(receipt.window.run()).or_default().push(receipt);
-    }
-    let mut sessions: Vec<(&str, Wall, Tally)> = sessions
-        .into_iter()
-        .map(|(run, receipts)| {
-            let began = receipts.iter().map(|receipt| receipt.opened_at).min().unwrap_or_default();
-            (run, began, sum(receipts))
-        })
-        .collect();
-    sessions.sort_by_key(|(_, began, _)| std::cmp::Reverse(*began));
-    sessions
 }

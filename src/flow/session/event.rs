@@ -12,6 +12,7 @@ use crate::flow::unlock::end::Summary;
 use crate::flow::unlock::quote::Quote;
 
 use super::assistant::Asked;
+use super::left::Left;
 use super::review::NoReview;
 
 // Told once and taken apart at once: never kept in numbers.
@@ -79,6 +80,8 @@ pub enum Event {
         side: Side,
         added: u64,
         end: Option<End>,
+        /// What was not taken, where the best were chosen.
+        left: Option<Left>,
     },
     History,
     /// Suppression lists were changed by another window.

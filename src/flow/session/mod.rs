@@ -4,9 +4,11 @@
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 
 mod assistant;
+mod choosing;
 mod elsewhere;
 mod event;
 mod jobs;
+mod left;
 mod money;
 mod review;
 mod saved;
@@ -22,6 +24,7 @@ use crate::effect::profile::Profile;
 use crate::effect::{Answer, Effect};
 
 use super::balance::Balance;
+use super::choose::Taste;
 use super::counts::Totals;
 use super::desk::{Desk, Heard, Owner};
 use super::export::Exports;
@@ -36,8 +39,10 @@ use super::saved::glance::Glance;
 use super::unlock::Unlock;
 
 pub use assistant::{Asked, Assistant, Granted, LIFETIME_MS, Requests};
+pub use choosing::Plan;
 pub use elsewhere::Touched;
 pub use event::Event;
+pub use left::Left;
 pub use review::{Begun, NoReview, Subject};
 pub use side::SideState;
 
@@ -57,6 +62,8 @@ pub struct Session {
     pub matching: Matching,
     /// Proposals of assistants.
     pub requests: Requests,
+    /// Whom to buy: score, limit per company, what is on a list.
+    pub taste: Taste,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<saved::ToRun>,
@@ -111,6 +118,7 @@ impl Session {
             own: OwnJobs::default(),
             matching: Matching::default(),
             requests: Requests::default(),
+            taste: Taste::new(&profile.choosing),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
             review: None,
@@ -206,7 +214,9 @@ impl Session {
     /// What there is to tell, once every machine knows what the others know.
     pub fn told(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
         self.go_on(now, fx);
+        self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
         for side in &mut self.sides {
+            side.keep_sieve(&self.taste);
             side.spread(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
             let seen = side.seen_owned();
             if !seen.is_empty() && side.side.source == Source::Workspace {
@@ -293,7 +303,7 @@ impl Session {
                 events.push(Event::Counts(corpus));
             }
             Owner::Window(side) | Owner::Coverage(side) | Owner::Basket(side) | Owner::Gathering(side) => {
-                self.sides[place(side)].hear(owner, &heard, cx, events);
+                self.sides[place(side)].hear(owner, &heard, &self.taste, cx, events);
             }
             Owner::Memory => {
                 if let Heard::Stored(_, Err(failure)) = heard {

@@ -76,6 +76,7 @@ impl Session {
         }
         let lists = StoreCall::Suppressions { purses: self.purses() };
         let suppressions = Err(self.desk.store(Owner::Review, lists, fx));
+        let choice = Choice { per_company: choice.per_company.or(self.taste.per_company), ..choice };
         self.review = Some(Review { subject, choice, suppressions });
     }
 
@@ -206,6 +207,7 @@ impl Session {
             spent,
             caps,
             sizes: Sizes::of(&self.profile),
+            merit: self.taste.merit().clone(),
         }))
     }
 

@@ -53,6 +53,8 @@ pub struct Summary {
     pub suppressed: Vec<RowId>,
     pub unchecked: Vec<RowId>,
     pub kept_back: Vec<RowId>,
+    /// More of their company than wanted.
+    pub beyond: Vec<RowId>,
     /// What the person has to be told of the service's answers.
     pub notices: Vec<String>,
     /// As it was read before the first batch.
@@ -111,7 +113,11 @@ impl Summary {
             End::Refused { why: Refusal::Scope, .. } => 5,
             End::Limit(_) => 7,
             End::Unreached(_) | End::Alarm(_) => 8,
-            End::Done | End::Stopped if !(self.kept_back.is_empty() && self.unchecked.is_empty()) => 3,
+            End::Done | End::Stopped
+                if !(self.kept_back.is_empty() && self.unchecked.is_empty() && self.beyond.is_empty()) =>
+            {
+                3
+            }
             End::Done => 0,
             End::Stopped => 130,
             End::Refused { .. } | End::Withheld(_) | End::Store(_) => 1,

@@ -267,6 +267,7 @@ impl Job {
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
             unchecked: quote.held_unchecked(),
             kept_back: quote.kept_back.clone(),
+            beyond: quote.beyond.clone(),
             notices: self.notices,
             balance_before: quote.basis.balance.map(|(balance, _)| balance),
         }

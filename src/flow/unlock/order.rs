@@ -174,6 +174,7 @@ mod tests {
     use crate::domain::contact::{Corpus, RowId};
     use crate::domain::money::{About, Caps, Staged};
     use crate::domain::purse::{self, Owner, Purse};
+    use crate::domain::score::Merit;
     use crate::domain::time::{Mono, Wall};
     use crate::effect::profile::{KeyHash, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
@@ -209,6 +210,7 @@ mod tests {
             spent: Spent::default(),
             caps: Caps::default(),
             sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
+            merit: Merit::default(),
         }
     }
 

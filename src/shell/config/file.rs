@@ -17,6 +17,7 @@ use crate::shell::log::Level;
 use crate::wire::scrub::scrub;
 
 use super::address::{self, Base};
+use super::choose;
 use super::own;
 use super::problem::ConfigProblem;
 use super::reader::{Read, Reader};
@@ -44,6 +45,10 @@ pub struct Config {
     pub commands: Vec<OwnCommand>,
     /// What assistants may do.
     pub assistant: AssistantTable,
+    /// Contacts of one company at most.
+    pub per_company: Option<u32>,
+    /// Of how many rows the best are chosen.
+    pub among: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,7 +156,11 @@ impl Reader<'_> {
                 "assistant" => config.assistant = self.assistant(self.table(key, item)?)?,
                 "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
                 "commands" => own::read(self, self.table(key, item)?, &mut config.commands)?,
-                _ => return self.unknown(key, "profile, theme, linear, log, profiles, assistant, keys, commands"),
+                "choose" => (config.per_company, config.among) = choose::read(self, self.table(key, item)?)?,
+                _ => {
+                    return self
+                        .unknown(key, "profile, theme, linear, log, profiles, assistant, keys, commands, choose");
+                }
             }
         }
         if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {

@@ -5,18 +5,22 @@
 //! asked for: `edit` does that.
 
 pub mod address;
+mod choose;
 pub mod edit;
 pub mod environment;
 pub mod file;
 mod own;
 mod problem;
 mod reader;
+mod score;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use secrecy::SecretString;
 
+use crate::domain::choose::{AMONG, Choosing};
 use crate::domain::contact::Source;
 use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
@@ -47,6 +51,7 @@ pub struct Chosen {
     pub batch: u32,
     pub large_batch: u32,
     pub large_from: u32,
+    pub choosing: Choosing,
     /// Names of the variables that set something of it.
     pub from_environment: Vec<String>,
     /// What its owner should hear, such as an address that was completed.
@@ -128,7 +133,17 @@ pub fn choose(
         },
     };
     let chosen = complete(&table, environment)?;
-    Ok(Some(Chosen { log: config.log.unwrap_or_default(), ..chosen }))
+    let choosing = choosing(config, environment, &chosen.name)?;
+    Ok(Some(Chosen { log: config.log.unwrap_or_default(), choosing, ..chosen }))
+}
+
+/// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
+pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Result<Choosing, ConfigProblem> {
+    Ok(Choosing {
+        card: Arc::new(score::load(environment, profile)?),
+        per_company: config.per_company,
+        among: config.among.unwrap_or(AMONG),
+    })
 }
 
 fn no_profile(config: &Config, name: &str) -> ConfigProblem {
@@ -153,6 +168,7 @@ fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, C
         batch: table.batch.unwrap_or(25),
         large_batch: table.large_batch.unwrap_or(100),
         large_from: table.large_from.unwrap_or(250),
+        choosing: Choosing::default(),
         from_environment: Vec::new(),
         said: Vec::new(),
         log: Level::default(),
@@ -238,11 +254,16 @@ pub fn sandbox(name: &str, services: [(Source, &str, SecretString); 2]) -> Resul
     Ok(Chosen { from_environment: Vec::new(), ..chosen })
 }
 
-/// When the config file was last written; none where there is none. Another value than before means: load it again.
-pub fn stamp(environment: &Environment) -> Option<(SystemTime, u64)> {
-    let about = std::fs::metadata(path(environment)).ok()?;
-    Some((about.modified().ok()?, about.len()))
+/// When `config.toml` and `score.toml` were last written; none where there is none. Another value than before means: load them
+/// again.
+pub fn stamp(environment: &Environment) -> Stamp {
+    [path(environment), score::path(environment)].map(|path| {
+        let about = std::fs::metadata(path).ok()?;
+        Some((about.modified().ok()?, about.len()))
+    })
 }
+
+pub type Stamp = [Option<(SystemTime, u64)>; 2];
 
 /// The private file of a profile's key, beside the settings.
 pub fn key_file_name(profile: &str, source: Source) -> PathBuf {

@@ -79,7 +79,7 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
         return;
     }
     match config::choose(&config, environment, None) {
-        Err(problem) => report.bad("profile", problem.words, problem.hint),
+        Err(problem) => report.bad("profile", problem.to_string(), problem.hint),
         Ok(_) => {
             let words = "no service is set up yet";
             report.bad("profile", words, "run `lode` to add a key; `lode demo` needs none");

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
+use crate::domain::exclude::Exclusions;
 use crate::domain::export::is_phone_column;
 use crate::domain::export::local::Spread;
 use crate::domain::row::Row;
@@ -102,10 +103,16 @@ pub fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, Lint)> {
 }
 
 /// A CSV of the service as a workbook; `told` hears how many rows that were so far, the head not among them.
-pub fn formed(from: impl Read, out: impl Write + Send, folder: &Path, told: impl Fn(u64)) -> io::Result<Lint> {
+pub fn formed(
+    from: impl Read,
+    out: impl Write + Send,
+    folder: &Path,
+    not: &Exclusions,
+    told: impl Fn(u64),
+) -> io::Result<Lint> {
     let mut book = Book::new(folder)?;
     let mut read = Lint::default();
-    records(from, &mut read, |number, texts| {
+    records(from, not, &mut read, |number, texts| {
         if number == 0 {
             return book.head(texts);
         }
@@ -114,7 +121,7 @@ pub fn formed(from: impl Read, out: impl Write + Send, folder: &Path, told: impl
         Ok(())
     })?;
     let written = book.save(out)?;
-    Ok(Lint { not_text: read.not_text, ..written })
+    Ok(Lint { not_text: read.not_text, excluded: read.excluded, ..written })
 }
 
 #[cfg(test)]

@@ -6,20 +6,29 @@ use std::borrow::Cow;
 use std::cell::Cell as Counter;
 use std::io::{self, Read, Write};
 
+use crate::domain::exclude::Exclusions;
 use crate::domain::export::{Cell, Layout, Sheet};
 use crate::effect::files::Lint;
 use crate::wire::scrub::{is_plain, scrub};
+
+use super::leave::Leave;
 
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
 const LONGEST: u64 = 16 << 20;
 
 /// Writes every record of `from`; `told` hears how many rows that were so far, the head not among them.
-pub fn formed(from: impl Read, mut out: impl Write, layout: Layout, told: impl Fn(u64)) -> io::Result<Lint> {
+pub fn formed(
+    from: impl Read,
+    mut out: impl Write,
+    layout: Layout,
+    not: &Exclusions,
+    told: impl Fn(u64),
+) -> io::Result<Lint> {
     let mut line = Vec::new();
     let mut lint = Lint::default();
     let mut longer = 0;
     let mut sheet: Option<Sheet> = None;
-    records(from, &mut lint, |number, texts| {
+    records(from, not, &mut lint, |number, texts| {
         line.clear();
         match &mut sheet {
             None => sheet.insert(Sheet::new(layout.clone(), texts)).header(&mut line),
@@ -37,9 +46,10 @@ pub fn formed(from: impl Read, mut out: impl Write, layout: Layout, told: impl F
     Ok(Lint { formulas: touched.formulas, phones: touched.phones, longer, ..lint })
 }
 
-/// Every record of a CSV with its number, scrubbed; the head is number 0.
+/// Every record of a CSV that is not left out, with its number, scrubbed; the head is number 0.
 pub(super) fn records(
     from: impl Read,
+    not: &Exclusions,
     lint: &mut Lint,
     mut each: impl FnMut(u64, &[Cow<'_, str>]) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -49,15 +59,22 @@ pub(super) fn records(
         csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
     let mut record = csv::ByteRecord::new();
     let mut number = 0;
+    let mut leave = Leave::new(not);
     while reader.read_byte_record(&mut record).map_err(io_error)? {
         since_record.set(0);
         let texts: Vec<Cow<'_, str>> = match plain(&record) {
             Some(text) => (0..record.len()).filter_map(|at| Some(Cow::from(&text[record.range(at)?]))).collect(),
             None => record.iter().map(|cell| readable(cell, lint)).collect(),
         };
+        if number == 0 {
+            leave.head(&texts)?;
+        } else if !leave.takes(&texts) {
+            continue;
+        }
         each(number, &texts)?;
         number += 1;
     }
+    lint.excluded = leave.excluded;
     Ok(())
 }
 

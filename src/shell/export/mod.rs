@@ -7,6 +7,7 @@ mod book;
 pub mod formed;
 mod joined;
 mod keyword;
+mod leave;
 mod name;
 mod sink;
 
@@ -23,7 +24,7 @@ use reqwest::header;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::domain::credits::counted;
-use crate::domain::export::local;
+use crate::domain::export::{Layout, local};
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::domain::time::Wall;
@@ -93,7 +94,8 @@ pub async fn stream(
     let writing = {
         let count = Arc::clone(&count);
         let folder = atomic::folder_of(part.target()).to_owned();
-        tokio::task::spawn_blocking(move || sink::write(from, part, shape, &count, || room(&folder).ok()))
+        let not = query.not.clone();
+        tokio::task::spawn_blocking(move || sink::write(from, part, shape, &not, &count, || room(&folder).ok()))
     };
     let progress = |came: Instant| Progress {
         rows: count.rows(),
@@ -261,6 +263,10 @@ fn begin(
 ) -> Result<(Part, Shape), Failure> {
     let disk = |words: String| Failure::Disk { words };
     let shape = shape(&target.form, folders).map_err(|failure| disk(failure.words))?;
+    if !query.not.is_empty() && matches!(shape, Shape::Lines(Layout::Raw)) {
+        let words = "the raw form copies what the service sends: choose another form to leave contacts out";
+        return Err(disk(words.to_owned()));
+    }
     let path = path(target, query.side.corpus.name(), folders, at);
     if let (Some(length), Ok(free)) = (opened.response.content_length(), room(atomic::folder_of(&path)))
         && length > free

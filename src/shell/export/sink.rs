@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use bytes::{Buf, Bytes};
 use tokio::sync::mpsc;
 
+use crate::domain::exclude::Exclusions;
 use crate::domain::export::Layout;
 use crate::domain::export::records::Records;
 use crate::effect::files::{Lint, SPARE};
@@ -67,6 +68,7 @@ pub fn write(
     from: mpsc::Receiver<Piece>,
     mut part: Part,
     shape: Shape,
+    not: &Exclusions,
     count: &Count,
     room: impl Fn() -> Option<u64>,
 ) -> End {
@@ -77,12 +79,12 @@ pub fn write(
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
         Shape::Lines(layout) => {
             let out = BufWriter::with_capacity(1 << 18, part.file());
-            formed(&mut from, out, layout, told)
+            formed(&mut from, out, layout, not, told)
         }
         Shape::Workbook => {
             let folder = atomic::folder_of(part.target()).to_owned();
             let out = BufWriter::with_capacity(1 << 18, part.file());
-            book::formed(&mut from, out, &folder, told)
+            book::formed(&mut from, out, &folder, not, told)
         }
     };
     let target = part.target().to_owned();
@@ -252,7 +254,11 @@ mod tests {
                 pieces.try_send(Piece::Bytes(line.clone())).ok().unwrap();
             }
             pieces.try_send(Piece::Whole).ok().unwrap();
-            let End::Failed(words) = write(from, part, shape, &Count::new(true), || Some(SPARE - 1)) else { panic!() };
+            let End::Failed(words) =
+                write(from, part, shape, &Exclusions::default(), &Count::new(true), || Some(SPARE - 1))
+            else {
+                panic!()
+            };
             assert!(words.starts_with("the disk has less than 64 MB left"), "{words}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }

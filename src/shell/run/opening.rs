@@ -201,7 +201,8 @@ pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, V
         }
     });
     let caps = config.named(profile).map(|table| table.caps);
-    Ok((Settings { keymap, theme, caps }, told))
+    let choosing = config::choosing(&config, environment, profile)?;
+    Ok((Settings { keymap, theme, caps, choosing }, told))
 }
 
 /// The profile as it can be shown before its keys are known.
@@ -216,6 +217,7 @@ fn placeholder(chosen: &Chosen) -> Profile {
         batch: chosen.batch,
         large_batch: chosen.large_batch,
         large_from: chosen.large_from,
+        choosing: chosen.choosing.clone(),
         from_environment: chosen.from_environment.clone(),
         note: None,
         window: crate::effect::profile::WindowId(String::new()),

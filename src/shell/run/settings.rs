@@ -3,21 +3,19 @@
 //! The system tells when something in its folder was written; where it cannot, the file is looked at when the
 //! window gets the focus. Only what is another file than the one that was read last is read again.
 
-use std::time::SystemTime;
-
-use crate::shell::config::{self, environment::Environment};
+use crate::shell::config::{self, Stamp, environment::Environment};
 use crate::shell::system::watch::Watch;
 
 pub(super) struct SettingsFile {
     pub(super) environment: Environment,
     /// When it was last written, as far as this window has read it.
-    stamp: Option<(SystemTime, u64)>,
+    stamp: Stamp,
     watch: Option<Watch>,
 }
 
 impl SettingsFile {
     pub(super) fn new(environment: Environment) -> SettingsFile {
-        let mut file = SettingsFile { stamp: None, watch: None, environment };
+        let mut file = SettingsFile { stamp: Stamp::default(), watch: None, environment };
         file.is_read();
         file
     }

@@ -10,6 +10,9 @@
 //! title = "director of nursing"
 //! industry = ["hospital", "clinic"]
 //! state = ["TX", "OK"]
+//!
+//! [exclude]
+//! title = ["intern"]
 //! ```
 //!
 //! Everything else in a file is its owner's and stays.
@@ -17,6 +20,7 @@
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::domain::contact::{Side, Source};
+use crate::domain::exclude::Kind;
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::domain::saved::Saved;
@@ -73,6 +77,19 @@ pub fn read(text: &str) -> Result<Written, String> {
             }
         }
     }
+    if let Some(exclude) = document.get("exclude") {
+        let table = exclude.as_table_like().ok_or_else(|| on_line(text, exclude.span(), "`exclude` is a table"))?;
+        for (name, item) in table.iter() {
+            let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
+            let kind = Kind::named(name)
+                .ok_or_else(|| wrong("exclusions are title, company_word, company, domain or list"))?;
+            let several = item.as_array().ok_or_else(|| wrong("write a list of texts: [\"intern\"]"))?;
+            for one in several {
+                let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
+                query.not.add(kind, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
+            }
+        }
+    }
     Ok(Written { name, query })
 }
 
@@ -112,6 +129,7 @@ pub fn changed(text: &str, saved: &Saved) -> String {
         };
         filters.push((filter.name(), value));
     }
+    leave_out(&mut document, &saved.query);
     if !document.get("filters").is_some_and(Item::is_table) {
         document.insert("filters", Item::Table(Table::new()));
     }
@@ -128,7 +146,22 @@ pub fn changed(text: &str, saved: &Saved) -> String {
     document.to_string()
 }
 
+fn leave_out(document: &mut DocumentMut, query: &Query) {
+    if query.not.is_empty() {
+        document.remove("exclude");
+        return;
+    }
+    let mut table = Table::new();
+    for kind in Kind::ALL {
+        let values: Array = query.not.values(kind).collect();
+        if !values.is_empty() {
+            table.insert(kind.name(), Item::Value(values.into()));
+        }
+    }
+    document.insert("exclude", Item::Table(table));
+}
+
 /// Asking the same and hiding the same, whatever waits.
 fn same(one: &Written, two: &Written) -> bool {
-    one.name == two.name && one.query.canonical() == two.query.canonical()
+    one.name == two.name && one.query.written() == two.query.written()
 }

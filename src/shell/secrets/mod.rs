@@ -110,6 +110,7 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
         batch: chosen.batch,
         large_batch: chosen.large_batch,
         large_from: chosen.large_from,
+        choosing: chosen.choosing.clone(),
         from_environment: chosen.from_environment.clone(),
         note: match in_files {
             0 => None,

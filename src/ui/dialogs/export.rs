@@ -48,7 +48,9 @@ fn items(what: &Subject, own: &[String]) -> Vec<Item> {
         let name = form.name().to_owned();
         Item::new(name, means, Pick::Export(what.clone(), form))
     };
-    forms(own).map(item).collect()
+    // What is copied unchanged cannot leave anything out.
+    let left_out = matches!(what, Subject::Whole(query) if !query.not.is_empty());
+    forms(own).filter(|(form, _)| !(left_out && *form == Form::Raw)).map(item).collect()
 }
 
 /// Adds the forms that a person made to a list of forms; any other list stays as it is.

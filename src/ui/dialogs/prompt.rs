@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use tui_input::Input;
 
 use crate::domain::contact::{ContactKey, RowId};
+use crate::domain::exclude::Kind;
 use crate::effect::files::Form;
 use crate::keys::command::Text;
 use crate::ui::theme::Role;
@@ -19,6 +20,10 @@ pub enum Purpose {
     SaveSearch,
     RenameSaved(String),
     StageAll,
+    /// What to leave out of a result.
+    Exclude(Kind),
+    /// Contacts of one company at most.
+    PerCompany,
     Find,
     Tag(Vec<ContactKey>),
     Note(RowId),

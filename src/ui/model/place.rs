@@ -78,7 +78,7 @@ pub fn written(model: &Model) -> String {
     let seats = Side::ALL.map(|side| {
         let seat = model.search.seat_of(side);
         SeatPlace {
-            query: seat.draft.canonical(),
+            query: seat.draft.written(),
             cursor: seat.index(seat.cursor),
             top: if seat.order.is_some() { seat.index(seat.cursor) } else { seat.top },
             column: seat.column,
@@ -169,7 +169,9 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
         let side = query.side;
         let begun = fresh.seat_of(side);
         let here = model.search.seat_of_mut(side);
-        if here.columns == begun.columns {
+        let known =
+            |columns: &[Column]| columns.iter().filter(|column| !column.is_score()).cloned().collect::<Vec<_>>();
+        if known(&here.columns) == begun.columns {
             here.columns = restored_columns(side, &seat.columns);
             here.column =
                 if here.columns.get(seat.column).is_some_and(|column| column.shown) { seat.column } else { 0 };

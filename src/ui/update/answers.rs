@@ -66,8 +66,18 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::BasketFailed { failure, .. } => {
             fail(model, format!("The basket is not saved: {failure}. Run lode doctor to find the cause."));
         }
-        Event::Gathered { added, end: Some(end), .. } => {
+        Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
+            if let (Some(left), End::Enough | End::All) = (left, &end) {
+                let limit = model.session.taste.per_company;
+                let not = left.words(limit);
+                let not = if not.is_empty() { not } else { format!(" ({not})") };
+                let words = format!(
+                    "Added {added} of {} read{not}. Nothing spent.  <everywhere.undo> undo",
+                    grouped(left.read)
+                );
+                return say(model, words, false);
+            }
             match end {
                 End::Failed(failure) => {
                     fail(model, format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
@@ -197,6 +207,7 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
     } else if model.asked.suppressions == Some(ticket) {
         model.asked.suppressions = None;
         if let Ok(StoreReply::Suppressions(lists)) = result {
+            model.session.know_lists(lists.clone());
             model.suppressed = Suppressed::of(lists);
         }
     }

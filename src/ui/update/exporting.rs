@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::domain::credits::counted;
+use crate::domain::exclude::Kind;
 use crate::domain::export::local::owned_rows;
 use crate::domain::filter::Filter;
 use crate::domain::owned::Owned;
@@ -78,6 +79,13 @@ pub(super) fn counted_without(model: &mut Model, result: &Result<Reply, Failure>
 
 /// The forms; those that the person made are looked up meanwhile.
 pub(super) fn ask_form(model: &mut Model, what: &Subject, fx: &mut Vec<Effect>) {
+    if matches!(what, Subject::Whole(query) if query.not.values(Kind::List).next().is_some()) {
+        return say(
+            model,
+            "An export of all results cannot leave out suppression lists. Export the loaded rows.",
+            false,
+        );
+    }
     model.nav.dialogs.push(Dialog::Picker(form(what, &[])));
     model.asked.forms = Some(model.session.desk.file(Owner::Caller, FileCall::ListForms, fx));
 }
@@ -138,10 +146,14 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(Pa
         Subject::Whole(query) => (words_of(&query), From::Stream(query)),
         Subject::Pages(query) => (words_of(&query), From::Pages(query)),
         Subject::Loaded => {
-            let rows = state.window.loaded().map(|(_, row)| row.clone()).collect();
+            let rows = state.window.loaded().map(|(_, row)| row);
+            let rows = rows.filter(|row| state.excluded(row).is_none()).cloned().collect();
             (format!("{side} loaded rows"), From::Rows(rows))
         }
-        Subject::Range => (format!("{side} range"), From::Rows(search::range(&model.search, &model.session))),
+        Subject::Range => (format!("{side} range"), {
+            let rows = search::range(&model.search, &model.session);
+            From::Rows(rows.into_iter().filter(|row| state.excluded(row).is_none()).collect())
+        }),
         Subject::Basket => {
             let rows = state.basket.rows().iter().map(|entry| entry.row().clone()).collect();
             (format!("{side} basket"), From::Rows(rows))

@@ -62,6 +62,8 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
         Pick::Export(what, form) => exporting::ask_name(model, what, form),
         Pick::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
         Pick::Command(command) => given(model, command, fx, shelled),
+        Pick::Exclude(kind) => with_search(model, fx, |search, scene| search.ask_exclude(kind, scene)),
+        Pick::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
         Pick::AddList => suppression::ask_file(model),
         Pick::List(name) => suppression::ask_remove(model, name),
         Pick::Refused(reason) => say(model, reason, false),
@@ -93,6 +95,8 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
 
 fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>) {
     match purpose {
+        Purpose::Exclude(kind) => with_search(model, fx, |search, scene| search.set_excluded(kind, words, scene)),
+        Purpose::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(words, scene)),
         Purpose::Find => with_search(model, fx, |search, scene| find::begin(search, words, scene)),
         Purpose::StageAll => with_search(model, fx, |search, scene| search.stage_all(words, scene)),
         Purpose::Tag(keys) => {

@@ -1,5 +1,6 @@
 //! Profiles and keys: what their dialogs ask the shell for, and what it tells.
 
+use crate::domain::choose::Choosing;
 use crate::domain::money::Caps;
 use crate::effect::setup::{ProfileCall, Told};
 use crate::keys::command::{Ask, Text};
@@ -118,6 +119,7 @@ pub fn settle(model: &mut Model, settings: Settings) {
     if let Some(caps) = settings.caps {
         model.session.profile.caps = caps;
     }
+    model.session.set_choosing(settings.choosing);
 }
 
 /// A user whose keys cannot be read is not new: the profiles are where to try again or to give another key.
@@ -140,6 +142,7 @@ pub struct Settings {
     pub theme: Option<Theme>,
     /// Of the profile of this window; none where the settings do not have it.
     pub caps: Option<Caps>,
+    pub choosing: Choosing,
 }
 
 /// The profile whose settings become others by it: a job of it goes by those it began with, so it has to end before.

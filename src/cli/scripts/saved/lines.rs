@@ -6,6 +6,7 @@ use crate::cli::output::shapes::SavedLine;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::domain::credits::grouped;
+use crate::domain::exclude::Kind;
 use crate::domain::query::Query;
 use crate::domain::shell_line;
 use crate::effect::Effect;
@@ -72,6 +73,15 @@ fn filters(query: &Query) -> Map<String, Value> {
     filters
 }
 
+fn exclude(query: &Query) -> Option<Map<String, Value>> {
+    let kinds = Kind::ALL.into_iter().filter_map(|kind| {
+        let values: Vec<&str> = query.not.values(kind).collect();
+        (!values.is_empty()).then(|| (kind.name().to_owned(), Value::from(values)))
+    });
+    let map: Map<String, Value> = kinds.collect();
+    (!map.is_empty()).then_some(map)
+}
+
 fn line(entry: &Entry) -> String {
     let side = entry.query.as_ref().map(|query| query.side);
     json::line(&SavedLine {
@@ -79,6 +89,7 @@ fn line(entry: &Entry) -> String {
         source: side.map(|side| side.source.name()),
         corpus: side.map(|side| side.corpus.name()),
         filters: entry.query.as_ref().map(filters),
+        exclude: entry.query.as_ref().and_then(exclude),
         home: entry.home.name(),
         total: entry.total,
         last_run: entry.last_run.map(moment),

@@ -127,7 +127,7 @@ impl Script for Saved {
         match event {
             _ if self.over => {}
             Event::Saved(told) => self.told(told, run.fx),
-            Event::Answered(heard) => self.hear_reading(&heard, run),
+            event @ Event::Answered(_) => self.hear_answer(event, run),
             _ => {}
         }
     }
@@ -139,6 +139,8 @@ impl Script for Saved {
             self.leave(exit, run.fx);
         } else if !self.begun && shelf.is_loaded() && !matches!(shelf.remote(), Remote::Asked(_)) {
             self.begin(run);
+        } else if self.begun {
+            self.go_on_reading(run);
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::cli::args::filters::not_ready;
 use crate::cli::exit::Exit;
-use crate::cli::output::{Lines, json};
+use crate::cli::output::Lines;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::cli::scripts::legs::may_run;
-use crate::cli::scripts::search::{cells, columns, has_key, keep, slow, warnings};
+use crate::cli::scripts::rows::{scored_cells, scored_columns};
+use crate::cli::scripts::search::{has_key, keep, slow, warnings};
+use crate::cli::scripts::sifting::{Sifting, row_line};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::query::Query;
 use crate::domain::row::Row;
@@ -18,6 +20,7 @@ use crate::flow::saved::Refused;
 use crate::flow::saved::merge::Entry;
 use crate::flow::saved::watch::Watch;
 use crate::flow::search::walk::{End, Step, Walk};
+use crate::flow::session::Event;
 
 use super::{Act, Saved};
 
@@ -31,6 +34,11 @@ pub(super) struct Reading {
     walk: Walk,
     lines: Lines,
     writing: Vec<Ticket>,
+    sifting: Sifting,
+    /// What the last run had is known.
+    known: bool,
+    /// The rows are asked for.
+    begun: bool,
     end: Option<End>,
 }
 
@@ -56,18 +64,33 @@ impl Saved {
             run.store(StoreCall::SnapshotOf { purse, profile, name, query: leg.canonical() })
         };
         let before: Vec<Ticket> = query.legs().iter().map(asking).collect();
+        let sifting = Sifting::new(&run.session.profile, &query);
         self.reading = Some(Reading {
+            sifting,
+            begun: false,
+            known: false,
             snapshots: vec![None; before.len()],
             before,
             walk: Walk::new(Owner::Caller, query.clone(), limit, Priority::Person),
             watch: Watch::new(name, query, Vec::new()),
-            lines: Lines::new(self.format, columns()),
+            lines: Lines::new(self.format, scored_columns(&run.session.profile)),
             writing: Vec::new(),
             end: None,
         });
     }
 
-    pub(super) fn hear_reading(&mut self, heard: &Heard, run: &mut Run<'_>) {
+    /// First what the last run had, then what is left out, then the rows.
+    pub(super) fn hear_answer(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(reading) = &mut self.reading else { return };
+        let event = if reading.known { reading.sifting.hear(event, run) } else { Ok(Some(event)) };
+        match event {
+            Ok(Some(Event::Answered(heard))) => self.hear_reading(&heard, run),
+            Ok(_) => {}
+            Err(problem) => self.fail(&problem, run.fx),
+        }
+    }
+
+    fn hear_reading(&mut self, heard: &Heard, run: &mut Run<'_>) {
         let Some(reading) = &mut self.reading else { return };
         match heard {
             Heard::Stored(ticket, result) if reading.before.contains(ticket) => {
@@ -85,14 +108,9 @@ impl Saved {
                 }
                 let (name, query) = (reading.watch.name().to_owned(), reading.watch.query().clone());
                 reading.watch = Watch::new(name, query, std::mem::take(&mut reading.snapshots));
-                if let Some(warning) = slow(reading.walk.query()) {
-                    run.fx.push(Effect::Warn(warning));
-                }
-                reading.walk.start(&mut run.cx());
-                if let Some(end) = reading.walk.end().cloned() {
-                    reading.end = Some(end);
-                    self.end_reading(run);
-                }
+                reading.known = true;
+                reading.sifting.start(run);
+                self.go_on_reading(run);
             }
             Heard::Stored(ticket, result) => {
                 let known = reading.writing.len();
@@ -105,16 +123,34 @@ impl Saved {
             heard => {
                 let only_new = matches!(self.act, Act::Run { only_new: true, .. });
                 for step in reading.walk.hear(heard, &mut run.cx()) {
-                    reading.print(&step, only_new, run.fx);
                     if !step.rows.is_empty() {
                         reading.writing.extend(keep(&reading.walk, &step, run));
                     }
+                    reading.print(&step, only_new, run);
                     reading.end = step.end;
                 }
                 if reading.end.is_some() {
                     self.end_reading(run);
                 }
             }
+        }
+    }
+
+    /// Asks for the rows, once the last run and what is left out are known.
+    pub(super) fn go_on_reading(&mut self, run: &mut Run<'_>) {
+        let Some(reading) = &mut self.reading else { return };
+        reading.sifting.advance(run);
+        if reading.begun || !reading.known || !reading.sifting.is_ready() {
+            return;
+        }
+        reading.begun = true;
+        if let Some(warning) = slow(reading.walk.query()) {
+            run.fx.push(Effect::Warn(warning));
+        }
+        reading.walk.start(&mut run.cx());
+        if let Some(end) = reading.walk.end().cloned() {
+            reading.end = Some(end);
+            self.end_reading(run);
         }
     }
 
@@ -143,6 +179,7 @@ impl Saved {
         let Some(end) = &reading.end else { return };
         fx.push(Effect::Status(String::new()));
         fx.extend(warnings(&reading.walk, end).into_iter().map(Effect::Warn));
+        fx.extend(reading.sifting.words(reading.walk.given()).map(Effect::Warn));
         if let End::Failed(failure) = end {
             let problem = Problem::of_call(reading.walk.query().side.source, failure);
             return self.fail(&problem, fx);
@@ -157,13 +194,16 @@ impl Saved {
 }
 
 impl Reading {
-    fn print(&mut self, step: &Step, only_new: bool, fx: &mut Vec<Effect>) {
+    fn print(&mut self, step: &Step, only_new: bool, run: &mut Run<'_>) {
         let watch = &mut self.watch;
         watch.met(step.leg, &step.met);
         let is_shown = |row: &&Row| watch.row(step.leg, row.id, step.total) || !only_new;
         let rows: Vec<_> = step.rows.iter().filter(is_shown).cloned().collect();
+        let rows = self.sifting.keep(rows);
+        let fx = &mut *run.fx;
         fx.push(Effect::Status(String::new()));
-        self.lines.print(&rows, json::row, cells, fx);
+        let taste = &run.session.taste;
+        self.lines.print(&rows, |row| row_line(taste, row), |row| scored_cells(taste, row), fx);
         let wanted = self.walk.total().unwrap_or(0).min(self.walk.wanted());
         fx.push(Effect::Status(format!("{} of {} read", grouped(self.walk.given()), counted(wanted, "row"))));
     }

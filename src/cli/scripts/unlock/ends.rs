@@ -90,11 +90,11 @@ pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credit
     if let End::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
         return Some(not_granted(*why));
     }
-    let left = tally.locked as usize + summary.kept_back.len() + summary.unchecked.len();
+    let left = tally.locked as usize + summary.kept_back.len() + summary.unchecked.len() + summary.beyond.len();
     let rest = format!("{} {} locked and not charged", contacts(left), agree(left, "stays", "stay"));
     let mut exit = Exit::of(summary.exit());
     if matches!(exit, Exit::Done | Exit::Rate | Exit::Network)
-        && !(summary.kept_back.is_empty() && summary.unchecked.is_empty())
+        && !(summary.kept_back.is_empty() && summary.unchecked.is_empty() && summary.beyond.is_empty())
     {
         exit = Exit::Capped;
     }
@@ -103,6 +103,10 @@ pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credit
         (End::OutOfCredits, _) => {
             (format!("credits ran out: {} unlocked, {rest}", tally.charged), "`lode me` shows the balance")
         }
+        (End::Done | End::Stopped, Exit::Capped) if summary.kept_back.is_empty() && summary.unchecked.is_empty() => (
+            format!("the limit per company leaves out {}: {rest}", contacts(summary.beyond.len())),
+            "a larger `--per-company` unlocks more of each company",
+        ),
         (End::Done | End::Stopped, Exit::Capped) if summary.kept_back.is_empty() => (
             format!(
                 "{} cannot be checked against the suppression lists and {} locked, not charged",

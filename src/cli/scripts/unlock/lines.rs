@@ -169,6 +169,7 @@ impl Sums {
             (&summary.suppressed, Outcome::Locked),
             (&summary.unchecked, Outcome::Locked),
             (&summary.kept_back, Outcome::Locked),
+            (&summary.beyond, Outcome::Locked),
         ];
         for (ids, outcome) in left_aside {
             ids.iter().for_each(|_| tally.count(outcome));

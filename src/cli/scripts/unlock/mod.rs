@@ -48,6 +48,7 @@ pub struct Unlock {
     max_credits: Credits,
     verify: bool,
     allow_unchecked: bool,
+    per_company: Option<u32>,
     dry_run: bool,
     given: Vec<Given>,
     /// The proposal of an assistant that this is the order of.
@@ -90,6 +91,7 @@ impl Unlock {
             max_credits: args.max_credits,
             verify: !args.no_verify,
             allow_unchecked: args.allow_unchecked,
+            per_company: args.per_company,
             dry_run: args.dry_run,
             given,
             handle: None,
@@ -149,6 +151,7 @@ impl Unlock {
     fn end(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         self.lines.held(&run.session.unlock.held(), run.fx);
+        self.lines.plain(self.corpus, summary.beyond.clone(), Outcome::Locked, run.fx);
         self.lines.plain(self.corpus, summary.kept_back.clone(), Outcome::Locked, run.fx);
         if self.lines.is_behind() {
             self.stage = Stage::Telling(summary);
@@ -231,8 +234,12 @@ impl Script for Unlock {
                     Ok(StoreReply::Basket(basket)) => {
                         let staged = known::rows(std::mem::take(&mut self.given), &basket.rows);
                         self.stage = Stage::Review;
-                        let (verify, allow_unchecked) = (self.verify, self.allow_unchecked);
-                        let choice = Choice { verify, allow_unchecked, ..Choice::default() };
+                        let choice = Choice {
+                            verify: self.verify,
+                            allow_unchecked: self.allow_unchecked,
+                            per_company: self.per_company,
+                            ..Choice::default()
+                        };
                         run.session.review(Subject::Rows(self.corpus, Arc::new(staged)), choice, run.now, run.fx);
                     }
                     Ok(_) => {}

@@ -23,6 +23,7 @@ impl Unlock {
             max_credits: Credits::ZERO,
             no_verify: false,
             allow_unchecked: false,
+            per_company: None,
             dry_run: false,
             ids: Vec::new(),
         };

@@ -20,6 +20,11 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
             contacts(count)
         )));
     }
+    if !quote.beyond.is_empty() {
+        let limit = quote.choice.per_company.unwrap_or(0);
+        let words = format!("{} left out: at most {limit} of each company", contacts(quote.beyond.len()));
+        fx.push(Effect::Warn(words));
+    }
     if quote.risky_count() > 0 {
         let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
         fx.push(Effect::Warn(format!(
@@ -42,7 +47,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
     let balance = quote.basis.balance.map(|(balance, _)| balance);
     let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
     let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
-    let locked = quote.suppressed.len() + quote.held_unchecked().len() + beyond;
+    let locked = quote.suppressed.len() + quote.held_unchecked().len() + quote.beyond.len() + beyond;
     let unchecked_because =
         quote.unchecked_because().into_iter().map(|(why, count)| (why.to_string(), count)).collect();
     QuoteShape {
@@ -53,6 +58,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
         suppressed: quote.suppressed.len(),
         unchecked: quote.unchecked.len(),
         unchecked_because,
+        beyond_company: quote.beyond.len(),
         risky: quote.risky_count(),
         to_unlock: quote.to_unlock.len(),
         calls: quote.calls.clone(),
@@ -84,6 +90,7 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
             lines.extend(line("suppressed", quote.suppressed.len()));
             let reasons = quote.unchecked_because();
             lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));
+            lines.extend(line("over company limit", quote.beyond.len()));
             lines.extend(line("risky status", quote.risky_count()));
             let requests = counted(quote.calls.len() as u64, "request");
             lines.push(format!("to unlock          {} in {requests}", quote.to_unlock.len()));

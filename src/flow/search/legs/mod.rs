@@ -9,6 +9,7 @@ mod reading;
 mod view;
 
 use crate::domain::contact::{Contact, RowId, Side};
+use crate::domain::exclude::Exclusions;
 use crate::domain::ids::Growing;
 use crate::domain::query::Query;
 use crate::domain::time::Mono;
@@ -105,6 +106,11 @@ impl Legs {
             }
             self.open(cx);
         }
+    }
+
+    /// What is left out on this side changed: the service is not asked again.
+    pub fn leave_out(&mut self, not: Exclusions) {
+        self.query.not = not;
     }
 
     /// The same search once more, as the service has it now.

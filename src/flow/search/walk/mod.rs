@@ -176,6 +176,16 @@ impl Walk {
         Step { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
     }
 
+    /// Asks for nothing more of this leg by itself until it is told to go on.
+    pub fn hold(&mut self) {
+        self.leg.hold();
+    }
+
+    /// Asks for what is to be read next.
+    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
+        self.leg.go_on(cx);
+    }
+
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
         if let Some(opening) = &mut self.opening {
             opening.stop(cx);

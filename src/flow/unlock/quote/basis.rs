@@ -8,6 +8,7 @@ use crate::domain::contact::{Corpus, RowId};
 use crate::domain::credits::Credits;
 use crate::domain::money::{About, Caps, Clue, Staged};
 use crate::domain::purse::Purse;
+use crate::domain::score::Merit;
 use crate::domain::time::Mono;
 use crate::effect::profile::{KeyHash, Profile, WindowId};
 use crate::effect::store::{OpenBatch, Spent, Suppression};
@@ -87,6 +88,8 @@ pub struct Basis {
     pub spent: Spent,
     pub caps: Caps,
     pub sizes: Sizes,
+    /// By what the best come first.
+    pub merit: Merit,
 }
 
 impl Basis {
@@ -109,6 +112,7 @@ impl Basis {
             spent,
             caps,
             sizes: Sizes { batch: 100, large_batch: 100, large_from: u32::MAX },
+            merit: Merit::default(),
         }
     }
 }
@@ -128,10 +132,19 @@ pub struct Choice {
     pub allow_unchecked: bool,
     /// Only the first so many.
     pub first: Option<usize>,
+    /// Contacts of one company at most, the best first.
+    pub per_company: Option<u32>,
 }
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice { drop_risky: false, drop_duplicates: false, verify: true, allow_unchecked: false, first: None }
+        Choice {
+            drop_risky: false,
+            drop_duplicates: false,
+            verify: true,
+            allow_unchecked: false,
+            first: None,
+            per_company: None,
+        }
     }
 }

@@ -5,13 +5,14 @@
 
 mod basis;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
 
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::money::Staged;
+use crate::domain::traits::Traits;
 use crate::effect::store::{OpenBatch, Spent};
 
 use super::suppress::{Check, Lists, Shown, Unchecked};
@@ -53,9 +54,12 @@ pub struct Facts {
     pub unchecked: Vec<(RowId, Unchecked)>,
     /// By e-mail status, as the search said (M9). They are among `to_unlock` unless dropped.
     pub risky: Vec<(String, Vec<RowId>)>,
-    /// Rows that show the same person, company and email as an earlier one: each would cost a credit. They are among
-    /// `to_unlock` unless dropped.
+    /// Rows that show the same person, company and email as a better or an earlier one: each would cost a credit. They are
+    /// among `to_unlock` unless dropped.
     pub duplicates: Vec<RowId>,
+    /// Left out because their company has as many better ones as wanted.
+    pub beyond: Vec<RowId>,
+    /// The best first, where there is a score.
     pub to_unlock: Vec<Staged>,
     /// Left out because only the first so many were wanted.
     pub kept_back: Vec<RowId>,
@@ -89,13 +93,15 @@ impl Quote {
         if let Origin::Again(batch) = &basis.origin {
             // *Same batch, same ids*: and checked, or unchecked, as the first time.
             choice = Choice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
+            choice.per_company = None;
         }
         let lists = Lists::of(&basis.suppressions);
         let mut seen = BTreeSet::new();
         let (mut ours, mut in_doubt, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
         let (mut to_unlock, mut duplicates, mut people) = (vec![], vec![], BTreeSet::new());
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
-        for row in basis.staged.iter() {
+        let (mut beyond, mut firms): (Vec<RowId>, HashMap<String, u32>) = (vec![], HashMap::new());
+        for row in best_first(&basis, again) {
             if !seen.insert(row.id) {
                 continue;
             }
@@ -132,9 +138,20 @@ impl Quote {
                 if is_duplicate {
                     duplicates.push(row.id);
                 }
-                if !(is_duplicate && choice.drop_duplicates) {
-                    to_unlock.push(row.to_buy());
+                if is_duplicate && choice.drop_duplicates {
+                    continue;
                 }
+                if let Some(limit) = choice.per_company
+                    && let Some(firm) = Traits::staged(row).firm()
+                {
+                    let count = firms.entry(firm).or_default();
+                    *count += 1;
+                    if *count > limit {
+                        beyond.push(row.id);
+                        continue;
+                    }
+                }
+                to_unlock.push(row.to_buy());
             }
         }
         // An unanswered batch is never cut: the same ids or none.
@@ -167,6 +184,7 @@ impl Quote {
             unchecked,
             risky,
             duplicates,
+            beyond,
             kept_back,
             calls,
             most,
@@ -229,6 +247,16 @@ impl Quote {
     pub fn call_size(&self) -> usize {
         call_size(&self.basis, self.staged)
     }
+}
+
+/// The staged rows, the best first where there is a score; else, and among equals, as they were staged.
+fn best_first(basis: &Basis, again: bool) -> Box<dyn Iterator<Item = &Staged> + '_> {
+    if again || basis.merit.card.is_empty() {
+        return Box::new(basis.staged.iter());
+    }
+    let mut rows: Vec<&Staged> = basis.staged.iter().collect();
+    rows.sort_by_cached_key(|row| std::cmp::Reverse(basis.merit.total(&Traits::staged(row))));
+    Box::new(rows.into_iter())
 }
 
 fn call_size(basis: &Basis, staged: usize) -> usize {

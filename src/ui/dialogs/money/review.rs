@@ -182,6 +182,11 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
             let number = format!("{sign}{:>3}", plain(count));
             items.push(counted(106, &mark.before("duplicates"), &number, note, Role::Warning, wide));
         }
+        if !quote.beyond.is_empty() {
+            let (label, number) = (Sign::Excluded.before("over the company limit"), less(quote.beyond.len()));
+            let note = format!("at most {} of each", quote.choice.per_company.unwrap_or(0));
+            items.push(counted(107, &label, &number, &note, Role::Text, wide));
+        }
         if !quote.kept_back.is_empty() {
             let note = "above your limit";
             items.push(counted(

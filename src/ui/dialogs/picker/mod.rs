@@ -10,6 +10,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use tui_input::Input;
 
+use crate::domain::exclude::Kind;
 use crate::domain::filter::{Filter, Match};
 use crate::domain::query::Query;
 use crate::effect::files::Form;
@@ -37,6 +38,10 @@ pub enum Pick {
     ExportOf(Subject),
     Export(Subject, Form),
     Theme(String),
+    /// What to leave out of a result.
+    Exclude(Kind),
+    /// A suppression list to leave out, or not any more.
+    ExcludeList(String),
     /// Another suppression list.
     AddList,
     /// A suppression list, by its name.

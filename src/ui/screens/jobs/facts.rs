@@ -181,9 +181,12 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
 pub fn sentence(job: &Job) -> (String, bool) {
     match &job.stage {
         Stage::Whole(exported) => {
-            let differs = job.total.filter(|total| *total != exported.rows).map_or(String::new(), |total| {
-                format!(" The export is complete; the search counts {}.", grouped(total))
-            });
+            let differs = job
+                .total
+                .filter(|total| *total != exported.rows + exported.lint.excluded)
+                .map_or(String::new(), |total| {
+                    format!(" The export is complete; the search counts {}.", grouped(total))
+                });
             let path = exported.path.display();
             let words = format!(
                 "{path}: {}, {}.{differs} Nothing spent; the path is copied.",

@@ -8,6 +8,7 @@ use crate::domain::filter::Match;
 use crate::flow::search::legs::Legs;
 use crate::flow::search::window::Status;
 use crate::flow::session::Session;
+use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::text;
@@ -43,6 +44,13 @@ pub(super) fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side,
             format!("{} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total))
         }
         None => all(seat, window, total, width),
+    };
+    // The total is the service's: it counts what is left out here.
+    let left = if window.query().not.is_empty() {
+        left
+    } else {
+        let sift = session.side(side).sift();
+        format!("{left}, {} of {} read excluded", grouped(sift.excluded()), grouped(sift.read()))
     };
     let mut pieces = Vec::new();
     if total > 0 {
@@ -151,6 +159,9 @@ pub(super) fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, l
             put(&chip, Role::Text, Some(Target::Value(filter, at)), canvas);
             put(if at + 1 < values.len() { " OR " } else { "  " }, Role::Text, None, canvas);
         }
+    }
+    for (_, value) in query.not.iter() {
+        put(&format!("{} {value}  ", Sign::Excluded.letter()), Role::Dim, None, canvas);
     }
     if query.hide_owned {
         put("not owned  ", Role::Dim, None, canvas);

@@ -8,6 +8,9 @@ use crate::ui::widgets::text;
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;
 
+/// The key of the column that shows the score: no field of a service has this name.
+pub const SCORE: &str = "lode.score";
+
 /// A column by what it shows: the name is put together of several fields, all others are one field of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -39,8 +42,14 @@ impl Column {
         &*self.key == "name"
     }
 
+    /// Put together here, by the rules of `score.toml`.
+    pub fn is_score(&self) -> bool {
+        &*self.key == SCORE
+    }
+
     pub fn head(&self) -> &str {
         match &*self.key {
+            SCORE => "Score",
             "name" => "Name",
             "title" => "Title",
             "title_level" => "Level",
@@ -70,6 +79,7 @@ impl Column {
     fn measure(&self) -> Measure {
         let (least, most, stays) = match &*self.key {
             "name" => (12, 26, 255),
+            SCORE => (5, 5, 235),
             "email_address" | "email" => (14, 48, 240),
             "phone" => (10, 16, 230),
             "state" => (2, 2, 220),

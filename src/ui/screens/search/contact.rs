@@ -138,6 +138,11 @@ pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, Strin
     facts
 }
 
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Whether it is ours and what it would cost, in words.
 pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
@@ -147,6 +152,12 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     }
     if scene.suppressed.names(state.side, row) {
         words.push(("On a suppression list: never unlocked.".to_owned(), Role::Warning));
+    }
+    if let Some(why) = scene.session.side(state.side).excluded(row) {
+        words.push((format!("{}.", capital(&why.to_string())), Role::Warning));
+    }
+    if scene.session.taste.has_score() {
+        words.push((format!("Score {}.", scene.session.taste.score(row)), Role::Text));
     }
     if state.side.source == Source::Workspace {
         if row.unlocked {

@@ -27,6 +27,8 @@ pub(super) fn sign(side: Side, scene: SceneRef<'_>, doubt: &BTreeSet<RowId>, row
         Some(Sign::Unknown)
     } else if row.id.is_some_and(|id| scene.session.side(side).basket.contains(id)) {
         Some(Sign::Basket)
+    } else if scene.session.side(side).excluded(row).is_some() {
+        Some(Sign::Excluded)
     } else if row.unlocked {
         Some(if refunded() { Sign::Refunded } else { Sign::Owned })
     } else {
@@ -91,7 +93,11 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
         }
     }
     if window.held() > 0 {
-        subjects.push((Subject::Loaded, format!("loaded rows ({})", grouped(window.held() as u64))));
+        let out = match query.not.is_empty() {
+            true => String::new(),
+            false => ", none excluded".to_owned(),
+        };
+        subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
     }
     subjects
 }

@@ -22,6 +22,9 @@ pub enum Line {
     HideOurs,
     HidePulled,
     Dedup,
+    /// What is left out on this side.
+    Exclude,
+    PerCompany,
 }
 
 /// The lines of a side, the main text field first.
@@ -33,6 +36,7 @@ pub fn lines(side: Side) -> Vec<Line> {
         Source::Workspace => lines.push(Line::HideOurs),
         Source::Data => lines.extend([Line::HidePulled, Line::Dedup]),
     }
+    lines.extend([Line::Exclude, Line::PerCompany]);
     lines
 }
 
@@ -65,7 +69,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
         }
         let marked = focused && at == state.line;
         canvas.target(Rect { y, height: 1, ..inside }, Target::FilterLine(at));
-        draw_line(state, *line, marked, canvas, inside, y);
+        draw_line(state, session, *line, marked, canvas, inside, y);
         y += 1;
         if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
             && edit.filter == *filter
@@ -84,6 +88,7 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
         }
     }
     y = coverage(state, session, canvas, inside, y + gap);
+    y = excluded(state, session, canvas, inside, y);
     y = basket(state, session, canvas, inside, y + gap);
     recents(recent, canvas, inside, y + 1);
 }
@@ -99,13 +104,32 @@ fn label(filter: Filter) -> String {
     }
 }
 
-fn draw_line(state: &State, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     let draft = &state.seat().draft;
     let filter = match line {
         Line::Filter(filter) => filter,
         Line::Corpus => {
             put_pair(canvas, area, y, "Corpus", draft.side.corpus.name(), marked, Role::Text);
             canvas.put_right(area.right(), y, 1, "w", Role::Key);
+            return;
+        }
+        Line::Exclude => {
+            let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
+            let (text, role) = match values.as_slice() {
+                [] => ("none".to_owned(), Role::Dim),
+                values => (values.join(", "), Role::Strong),
+            };
+            put_pair(canvas, area, y, "Exclude", &text, marked, role);
+            canvas.put_right(area.right(), y, 1, "E", Role::Key);
+            return;
+        }
+        Line::PerCompany => {
+            let (text, role) = match session.taste.per_company {
+                None => ("none".to_owned(), Role::Dim),
+                Some(limit) => (format!("{limit} a company"), Role::Strong),
+            };
+            put_pair(canvas, area, y, "Limit", &text, marked, role);
+            canvas.put_right(area.right(), y, 1, "L", Role::Key);
             return;
         }
         Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "Hide owned", "H", marked),
@@ -224,6 +248,17 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
     let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
     canvas.put(area.x, y + 1, area.width, &words, Role::Dim);
     y + 2
+}
+
+/// How many of the rows that were read are left out: totals and coverage are the service's and count them.
+fn excluded(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
+    let side = session.side(state.side);
+    if side.window.query().not.is_empty() || y + 1 > area.bottom() {
+        return y;
+    }
+    let words = format!("{} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()));
+    canvas.put(area.x, y, area.width, &words, Role::Dim);
+    y + 1
 }
 
 fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::domain::credits::grouped;
+use crate::domain::exclude::Why;
 use crate::domain::row::{Known, Row};
 use crate::flow::search::window::Slot;
 use crate::ui::layout;
@@ -91,12 +92,16 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
             ranged: range.as_ref().is_some_and(|range| range.contains(&position)),
             new: false,
             sign: None,
+            out: None,
+            score: None,
         };
         match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 let watch = side.watched();
                 marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
                 marks.sign = sign(state.side, scene, &doubt, row);
+                marks.out = side.excluded(row);
+                marks.score = scene.session.taste.has_score().then(|| scene.session.taste.total(row));
                 draw_row(state, row, &marks, placed, canvas, line);
             }
             // Met in another leg before: it is there, and counts once.
@@ -112,7 +117,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
 }
 
 /// What a line shows besides its row.
-struct Marks {
+struct Marks<'a> {
     /// The cursor stands here.
     here: bool,
     /// The cell under the cursor is marked too.
@@ -123,9 +128,12 @@ struct Marks {
     ranged: bool,
     new: bool,
     sign: Option<Sign>,
+    /// Why it is left out.
+    out: Option<Why<'a>>,
+    score: Option<i32>,
 }
 
-fn draw_marks(marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+fn draw_marks(marks: &Marks<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     if let Some(sign) = marks.sign {
         canvas.put(line.x + 1, line.y, 1, sign.letter(), sign.role());
     }
@@ -164,9 +172,11 @@ fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line
     canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
 }
 
-fn draw_row(state: &State, row: &Row, marks: &Marks, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
     let suppressed = marks.sign == Some(Sign::Suppressed);
-    let base = if suppressed {
+    let out = marks.out.map(|why| why.to_string());
+    let pale = suppressed || out.is_some();
+    let base = if pale {
         Role::Suppressed
     } else if row.unlocked {
         Role::Ours
@@ -179,21 +189,28 @@ fn draw_row(state: &State, row: &Row, marks: &Marks, placed: &[Placed], canvas: 
         let column = &state.seat().columns[place.column];
         let (x, y) = (line.x + SIGNS + place.x, line.y);
         if column.is_name() {
-            draw_name(row, canvas, x, y, place.width, if suppressed { style } else { plain });
+            draw_name(row, canvas, x, y, place.width, if pale { style } else { plain });
+            continue;
+        }
+        if column.is_score() {
+            let score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));
+            text::put_cut(canvas.frame, x, y, place.width, &score, if pale { style } else { plain });
             continue;
         }
         let value = column.value(row);
         let private = matches!(&*column.key, "email" | "email_address" | "phone");
         if private && suppressed {
             text::put_cut(canvas.frame, x, y, place.width, "suppressed", style);
+        } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked) {
+            text::put_cut(canvas.frame, x, y, place.width, out, style);
         } else if private && state.masked && row.unlocked {
             text::put_cut(canvas.frame, x, y, place.width, "•••", dim);
         } else {
-            let style = if matches!(&*column.key, "email_status" | "verification") && !suppressed {
+            let style = if matches!(&*column.key, "email_status" | "verification") && !pale {
                 canvas.style(verified(value))
             } else if private && row.unlocked {
                 style
-            } else if suppressed {
+            } else if pale {
                 dim
             } else {
                 plain

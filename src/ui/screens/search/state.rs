@@ -158,6 +158,26 @@ impl Seat {
         }
     }
 
+    /// There is a column of the score as long as there are rules for one.
+    pub fn keep_score(&mut self, has_score: bool) {
+        let there = self.columns.iter().position(Column::is_score);
+        match (there, has_score) {
+            (None, true) => {
+                self.columns.insert(1.min(self.columns.len()), Column::new(columns::SCORE, true));
+                self.column += usize::from(self.column >= 1);
+            }
+            (Some(at), false) => {
+                self.columns.remove(at);
+                self.column -= usize::from(self.column >= at && self.column > 0);
+                self.order = self.order.take().filter(|order| order.only_new);
+            }
+            _ => {}
+        }
+        if let (None, true, Some(order)) = (there, has_score, &mut self.order) {
+            order.column += usize::from(order.column >= 1);
+        }
+    }
+
     /// Measures the loaded rows again where they, the columns or what is owned changed.
     pub fn measure(&mut self, window: &Legs, owned: u64) {
         let mut hasher = DefaultHasher::new();

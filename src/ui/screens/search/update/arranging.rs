@@ -2,6 +2,7 @@
 
 use crate::domain::contact::Side;
 use crate::domain::credits::grouped;
+use crate::domain::row::Row;
 use crate::keys::command::Columns;
 use crate::ui::scene::{Handoff, Scene};
 use crate::ui::screens::search::columns;
@@ -72,9 +73,15 @@ impl State {
             let seat = self.seat_of_mut(side);
             let Some(mut sorting) = seat.sorting.take() else { continue };
             let Some(by) = seat.columns.get(sorting.column) else { continue };
-            let window = &scene.session.side(side).window;
+            let (window, taste) = (&scene.session.side(side).window, &scene.session.taste);
+            let is_score = by.is_score();
             let rows = window.loaded_in(sorting.next().unwrap_or(u64::MAX)..u64::MAX);
-            if !sorting.step(rows, |row, text| by.push(row, text)) {
+            // Numbers of one length are in the order of their digits.
+            let push = |row: &Row, text: &mut String| match is_score {
+                true => text.push_str(&format!("{:05}", 50_000 + taste.total(row))),
+                false => by.push(row, text),
+            };
+            if !sorting.step(rows, push) {
                 seat.sorting = Some(sorting);
                 continue;
             }

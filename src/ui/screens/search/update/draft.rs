@@ -17,6 +17,12 @@ impl State {
     /// nothing but time, so Enter runs it.
     pub fn run(&mut self, scene: &mut Scene<'_>) {
         let draft = &self.seat().draft;
+        let window = &scene.session.side(draft.side).window;
+        if window.total().is_some() && draft.not != window.query().not && draft.asks_as(window.query()) {
+            // The service would answer the same: nothing is asked.
+            let (side, not) = (draft.side, draft.not.clone());
+            return scene.session.leave_out(side, not, scene.now, scene.fx);
+        }
         let many = draft.leg_count() > ASKED_ABOVE;
         if draft.ready().is_err() || draft.speed() != Speed::Slow && !many {
             return self.run_now(scene);

@@ -28,6 +28,8 @@ impl State {
                 Some(at) => self.set_value(filter, at, "", scene),
                 None => self.change(scene, |query| query.clear(filter)),
             },
+            (Filters::Clear, Some(filters::Line::Exclude)) => self.exclude_none(scene),
+            (Filters::Clear, Some(filters::Line::PerCompany)) => self.set_per_company("", scene),
             (Filters::Edit | Filters::Toggle, Some(line)) => self.toggle(line, scene),
             _ => {}
         }
@@ -39,6 +41,8 @@ impl State {
             filters::Line::HideOurs => self.change(scene, |query| query.hide_owned = !query.hide_owned),
             filters::Line::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
             filters::Line::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
+            filters::Line::Exclude => scene.open(Dialog::Picker(self.exclusions())),
+            filters::Line::PerCompany => self.ask_per_company(scene),
             filters::Line::Filter(filter) => self.edit_filter(filter, false, scene),
         }
     }

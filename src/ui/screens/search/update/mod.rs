@@ -1,6 +1,7 @@
 //! What the commands of the Search screen do. The router calls these; each part of the screen has a file of its own.
 
 mod arranging;
+mod choosing;
 mod clicking;
 mod draft;
 mod ending;
@@ -33,6 +34,9 @@ impl State {
             Results::PickFilter => scene.open(Dialog::Picker(self.filter_picker())),
             Results::ClearFilters => self.clear_filters(scene),
             Results::FilterByCell => self.filter_by_cell(scene),
+            Results::ExcludeByCell => self.exclude_by_cell(scene),
+            Results::Exclusions => scene.open(Dialog::Picker(self.exclusions())),
+            Results::PerCompany => self.ask_per_company(scene),
             Results::HideOurs => {
                 self.change(scene, |query| query.hide_owned = !query.hide_owned);
                 let on = self.seat().draft.hide_owned;

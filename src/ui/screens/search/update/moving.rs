@@ -14,8 +14,10 @@ impl State {
         let height = self.height(scene.body);
         let side = self.side;
         let owned = scene.session.ledger.owned_count() as u64;
+        let has_score = scene.session.taste.has_score();
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
+        seat.keep_score(has_score);
         seat.measure(&state.window, owned);
         // Before the first answer nothing is known of the size: a place that was kept from before stays.
         if state.window.total().is_some() {

@@ -53,31 +53,43 @@ impl State {
 
     pub(super) fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
         let side = self.side;
-        let (state, desk) = scene.session.side_mut(side);
-        let window = &state.window;
-        // Each row with the leg that shows it: that search finds it again.
-        let mut legs: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
-        let (mut missing, mut repeats) = (0usize, 0u64);
+        let (state, taste) = (scene.session.side(side), &scene.session.taste);
+        let (mut here, mut missing, mut repeats) = (Vec::new(), 0usize, 0u64);
         for index in &indices {
-            match window.slot(*index) {
-                Slot::Row(row) => legs.entry(window.leg_at(*index).unwrap_or(0)).or_default().push(row),
+            match state.window.slot(*index) {
+                Slot::Row(row) => here.push(row),
                 Slot::Again(_) => repeats += 1,
                 _ => missing += 1,
             }
         }
+        let (wanted, left) = state.wanted(here, taste);
+        let skipped = left.words(taste.per_company);
+        // Each row with the leg that shows it: that search finds it again.
+        let mut legs: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        for row in wanted {
+            let index = row.id.and_then(|id| state.window.place(id));
+            let leg = index.and_then(|index| state.window.leg_at(index)).unwrap_or(0);
+            legs.entry(leg).or_default().push(row.clone());
+        }
+        let (state, desk) = scene.session.side_mut(side);
         let mut added = 0;
         for (leg, rows) in legs {
-            let (query, cx) = (window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
-            added +=
-                if added == 0 { state.basket.stage(rows, query, cx) } else { state.basket.stage_more(rows, query, cx) };
+            let (query, cx) = (state.window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
+            added += if added == 0 {
+                state.basket.stage(&rows, query, cx)
+            } else {
+                state.basket.stage_more(&rows, query, cx)
+            };
         }
         if added == 0 {
-            scene.say(if missing > 0 {
-                "These rows are not loaded yet; move there first."
+            scene.say(if !skipped.is_empty() {
+                format!("Nothing added: {skipped}.")
+            } else if missing > 0 {
+                "These rows are not loaded yet; move there first.".to_owned()
             } else if repeats > 0 {
-                "These contacts were shown in a search before this one; each counts once."
+                "These contacts were shown in a search before this one; each counts once.".to_owned()
             } else {
-                "All of them are already in the basket."
+                "All of them are already in the basket.".to_owned()
             });
             return;
         }
@@ -87,7 +99,8 @@ impl State {
         if repeats > 0 {
             gap.push_str(&format!("; {} met before", grouped(repeats)));
         }
-        self.staged_words(side, &format!("Added {rows} to the basket{gap}"), scene);
+        let skipped = if skipped.is_empty() { skipped } else { format!("; not {skipped}") };
+        self.staged_words(side, &format!("Added {rows} to the basket{gap}{skipped}"), scene);
     }
 
     pub fn empty_basket(&mut self, side: Side, scene: &mut Scene<'_>) {
@@ -108,6 +121,9 @@ impl State {
         if read + window.failed_legs() < legs {
             return scene.say(format!("{read} of {} read: wait for the others.", counted(legs as u64, "search")));
         }
+        if scene.session.chooses(self.side) {
+            return self.ask_stage_best(total, scene);
+        }
         let most = if window.query().overlaps() { "Up to " } else { "" };
         let price = if window.query().has_legs() {
             let requests = window.requests_for(total.min(MOST_STAGED));
@@ -123,6 +139,24 @@ impl State {
         scene.open(Dialog::Prompt(Prompt::new("ADD ALL TO THE BASKET", words, Purpose::StageAll)));
     }
 
+    fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
+        let taste = &scene.session.taste;
+        let plan = scene.session.plan(self.side);
+        let mut does = Vec::new();
+        does.extend((!scene.session.side(self.side).window.query().not.is_empty()).then(|| "none excluded".to_owned()));
+        does.extend(taste.per_company.map(|limit| format!("at most {limit} of a company")));
+        does.push(if taste.has_score() { "the best by score first" } else { "from the first" }.to_owned());
+        let words = format!(
+            "{} match. Chooses among the first {} ({}, about {} min): {}. How many to add?",
+            grouped(total),
+            grouped(plan.among),
+            counted(plan.requests, "free request"),
+            grouped(plan.minutes),
+            does.join(", ")
+        );
+        scene.open(Dialog::Prompt(Prompt::new("ADD THE BEST TO THE BASKET", words, Purpose::StageAll)));
+    }
+
     /// The number typed for `A`.
     pub fn stage_all(&mut self, typed: &str, scene: &mut Scene<'_>) {
         let plain: String = typed.chars().filter(|c| !matches!(c, ',' | ' ' | '_')).collect();
@@ -136,7 +170,19 @@ impl State {
         if most == 0 {
             return;
         }
+        let among = scene.session.chooses(side).then(|| scene.session.taste.among().min(total));
         let (state, desk) = scene.session.side_mut(side);
+        let cx = &mut desk.at(scene.now, scene.fx);
+        if let Some(among) = among {
+            state.gather_best(usize::try_from(most).unwrap_or(usize::MAX), among, cx);
+            self.undo.push(Step::Basket(side));
+            self.redo.clear();
+            scene.say(format!(
+                "Reading {} to choose from. Nothing spent.  <everywhere.escape> stop",
+                counted(among, "row")
+            ));
+            return;
+        }
         state.gather(most, &mut desk.at(scene.now, scene.fx));
         self.undo.push(Step::Basket(side));
         self.redo.clear();

@@ -1,5 +1,8 @@
 //! One side of the search: a service and one of its corpora, with its own query, place, coverage and basket.
 
+mod best;
+mod sifting;
+
 use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::money::Staged;
 use crate::domain::owned::SeenOwned;
@@ -7,6 +10,7 @@ use crate::domain::purse::PurseRef;
 use crate::domain::query::{ASKED_ABOVE, Query};
 use crate::domain::row::Row;
 use crate::flow::basket::{Basket, Entry};
+use crate::flow::choose::{Sieve, Sift, Taste};
 use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::history::History;
@@ -18,6 +22,7 @@ use crate::flow::search::walk::{End, Walk};
 use crate::flow::search::window::{News, Slot};
 
 use super::event::Event;
+use best::Best;
 
 #[derive(Clone, Debug)]
 pub struct SideState {
@@ -28,6 +33,9 @@ pub struct SideState {
     pub basket: Basket,
     gathering: Option<Gathering>,
     watch: Option<Watch>,
+    /// `None` where nothing is left out.
+    pub(super) sieve: Option<Sieve>,
+    pub(super) sift: Sift,
     /// Contacts that rows showed as owned: the books are told.
     seen: Vec<SeenOwned>,
 }
@@ -38,6 +46,8 @@ struct Gathering {
     walk: Walk,
     added: u64,
     begun: bool,
+    /// `None` where all that match are taken as they come.
+    choice: Option<Best>,
 }
 
 impl SideState {
@@ -49,6 +59,8 @@ impl SideState {
             basket: Basket::new(purse, side),
             gathering: None,
             watch: None,
+            sieve: None,
+            sift: Sift::default(),
             seen: Vec::new(),
         }
     }
@@ -56,6 +68,7 @@ impl SideState {
     /// Searches; the coverage of the search before is dropped with it.
     pub fn search(&mut self, query: Query, at: u64, cx: &mut Cx<'_>) {
         self.coverage.forget(cx);
+        self.sift = Sift::default();
         self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(Watch::again);
         self.window.run_at(query, at, cx);
         if self.watch.is_some() {
@@ -82,12 +95,16 @@ impl SideState {
     /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
     /// where it ends before it began.
     pub fn gather(&mut self, most: u64, cx: &mut Cx<'_>) -> Option<End> {
+        self.gather_by(most, None, cx)
+    }
+
+    fn gather_by(&mut self, rows: u64, choice: Option<Best>, cx: &mut Cx<'_>) -> Option<End> {
         self.stop_gathering(cx);
-        let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), most, Priority::Person);
+        let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), rows, Priority::Person);
         walk.start(cx);
         let end = walk.end().cloned();
         if end.is_none() {
-            self.gathering = Some(Gathering { walk, added: 0, begun: false });
+            self.gathering = Some(Gathering { walk, added: 0, begun: false, choice });
         }
         end
     }
@@ -136,7 +153,14 @@ impl SideState {
         Some(Entry::of(self.row(id)?, self.window.query_of(id))?.to_store())
     }
 
-    pub(super) fn hear(&mut self, owner: Owner, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    pub(super) fn hear(
+        &mut self,
+        owner: Owner,
+        heard: &Heard,
+        taste: &Taste,
+        cx: &mut Cx<'_>,
+        events: &mut Vec<Event>,
+    ) {
         let side = self.side;
         match owner {
             Owner::Window(_) => drop(self.window.hear(heard, cx)),
@@ -151,12 +175,15 @@ impl SideState {
                     None => Event::Basket { side },
                 });
             }
-            _ => self.hear_gathering(heard, cx, events),
+            _ => self.hear_gathering(heard, taste, cx, events),
         }
     }
 
-    fn hear_gathering(&mut self, heard: &Heard, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    fn hear_gathering(&mut self, heard: &Heard, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let Some(gathering) = &mut self.gathering else { return };
+        if gathering.choice.is_some() {
+            return self.hear_best(heard, taste, cx, events);
+        }
         let mut over = false;
         for step in gathering.walk.hear(heard, cx) {
             let query = gathering.walk.leg(step.leg);
@@ -169,7 +196,7 @@ impl SideState {
             gathering.begun |= added > 0;
             gathering.added += added as u64;
             over |= step.end.is_some();
-            events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end });
+            events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end, left: None });
         }
         if over {
             self.gathering = None;
@@ -195,7 +222,7 @@ impl SideState {
     fn opened(&mut self, history: &mut History, cx: &mut Cx<'_>) {
         let Some(totals) = self.window.service_totals() else { return };
         let query = self.window.query();
-        if query.has_legs() {
+        if query.has_legs() || !query.not.is_empty() {
             let total = totals.iter().fold(0u64, |sum, (_, total)| sum.saturating_add(*total));
             history.searched(query, total, cx);
         }
@@ -207,12 +234,14 @@ impl SideState {
     /// Tells the history, the coverage and all listeners what the window has to tell.
     pub(super) fn spread(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let side = self.side;
-        let several = self.window.query().has_legs();
+        // A page is kept under what was sent; the search as it was made is listed by `opened`.
+        let several = self.window.query().has_legs() || !self.window.query().not.is_empty();
         for (leg, news) in self.window.news() {
             let start = self.window.start_of(leg);
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
                     self.meet(leg, &ids);
+                    self.count_excluded(leg, offset, &ids);
                     if let Some(watch) = &mut self.watch {
                         watch.page(leg, &ids, total);
                     }

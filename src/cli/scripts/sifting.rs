@@ -1,0 +1,127 @@
+//! What a script has to know before it can leave rows out and score them: the suppression lists that are named, and of which
+//! companies somebody is owned. What was left out is counted here and said at the end.
+
+use crate::cli::exit::Exit;
+use crate::cli::output::json;
+use crate::cli::program::Run;
+use crate::cli::say::Problem;
+use crate::domain::contact::Side;
+use crate::domain::credits::{counted, grouped};
+use crate::domain::exclude::Kind;
+use crate::domain::query::Query;
+use crate::domain::row::Row;
+use crate::effect::profile::Profile;
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{Effect, Ticket};
+use crate::flow::choose::{Sieve, Taste};
+use crate::flow::desk::Heard;
+use crate::flow::session::Event;
+
+use super::purse_lookup::Books;
+
+pub struct Sifting {
+    side: Side,
+    sieve: Sieve,
+    books: Option<Books>,
+    lists: Option<Ticket>,
+    owned: bool,
+    excluded: u64,
+}
+
+impl Sifting {
+    pub fn new(profile: &Profile, query: &Query) -> Sifting {
+        let asks = profile.choosing.card.asks_owned() && profile.workspace.is_some();
+        Sifting {
+            side: query.side,
+            sieve: Sieve::new(&query.not, &[]),
+            books: asks.then(|| Books::new(profile, |purse| StoreCall::Owned { purse, corpus: None })),
+            lists: None,
+            owned: !asks,
+            excluded: 0,
+        }
+    }
+
+    pub fn start(&mut self, run: &mut Run<'_>) {
+        if self.sieve.of().values(Kind::List).next().is_some() {
+            self.lists = Some(run.store(StoreCall::Suppressions { purses: run.session.purses() }));
+        }
+        if run.session.profile.choosing.card.asks_owned() && self.books.is_none() {
+            let words = "the score leaves out `owned`: without a Workspace key it is not known what is owned";
+            run.fx.push(Effect::Warn(words.to_owned()));
+        }
+        if let Some(books) = &mut self.books {
+            books.start(run);
+        }
+    }
+
+    /// Whether all is known.
+    pub fn is_ready(&self) -> bool {
+        self.lists.is_none() && self.owned
+    }
+
+    /// Hears what was asked; gives the event back where it is another's.
+    pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, Problem> {
+        if let Event::Answered(Heard::Stored(ticket, result)) = &event
+            && self.lists == Some(*ticket)
+        {
+            self.lists = None;
+            let lists = match result {
+                Ok(StoreReply::Suppressions(lists)) => lists.clone(),
+                Ok(_) => Vec::new(),
+                Err(failure) => return Err(Problem::of_store(failure)),
+            };
+            if let Some(name) = self.sieve.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name)) {
+                let words = format!("there is no suppression list `{name}`");
+                return Err(Problem::new(Exit::Usage, words, "`lode suppress list` shows them"));
+            }
+            self.sieve = Sieve::new(&self.sieve.of().clone(), &lists);
+            run.session.know_lists(lists);
+            return Ok(None);
+        }
+        match &mut self.books {
+            Some(books) if !self.owned => {
+                if let Some(StoreReply::Owned(owned)) = books.hear(event, run) {
+                    run.session.taste.know_owned(1, owned.iter());
+                    self.owned = true;
+                }
+                Ok(None)
+            }
+            _ => Ok(Some(event)),
+        }
+    }
+
+    pub fn advance(&mut self, run: &mut Run<'_>) {
+        if let Some(books) = &mut self.books {
+            books.advance(run);
+        }
+    }
+
+    /// The rows that are not left out.
+    pub fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
+        let before = rows.len();
+        let kept: Vec<Row> = rows.into_iter().filter(|row| self.sieve.why(self.side, row).is_none()).collect();
+        self.excluded += (before - kept.len()) as u64;
+        kept
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sieve.is_empty()
+    }
+
+    /// What was left out, as a warning: totals count it.
+    pub fn words(&self, read: u64) -> Option<String> {
+        self.told(self.excluded, read)
+    }
+
+    /// The same where another counted.
+    pub fn told(&self, excluded: u64, read: u64) -> Option<String> {
+        (!self.is_empty()).then(|| {
+            format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
+        })
+    }
+}
+
+/// A row as JSON, with its score where there are rules for one.
+pub fn row_line(taste: &Taste, row: &Row) -> String {
+    if taste.has_score() { json::scored(row, &taste.score(row)) } else { json::row(row) }
+}

@@ -1,0 +1,285 @@
+//! The score of a contact: the sum of the points of `score.toml` that fit it, each with the rule it comes from.
+//!
+//! Nothing is learned and nothing is hidden: a score is its parts. Reading the file is the shell's business; choosing by the
+//! score is [`choose`](super::choose).
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::phrase::Phrase;
+use super::traits::Traits;
+
+/// What a rule looks at: a table of `score.toml`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    Title,
+    Level,
+    Company,
+    Industry,
+    State,
+    EmailType,
+    EmailStatus,
+    /// Somebody of the company is owned already.
+    Owned,
+}
+
+impl Field {
+    pub const ALL: [Field; 8] = [
+        Field::Title,
+        Field::Level,
+        Field::Company,
+        Field::Industry,
+        Field::State,
+        Field::EmailType,
+        Field::EmailStatus,
+        Field::Owned,
+    ];
+
+    /// The name of its table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Title => "title",
+            Field::Level => "level",
+            Field::Company => "company",
+            Field::Industry => "industry",
+            Field::State => "state",
+            Field::EmailType => "email_type",
+            Field::EmailStatus => "email_status",
+            Field::Owned => "owned",
+        }
+    }
+
+    /// Whether a word anywhere in the field counts; else it has to be all that the field says.
+    fn has_words(self) -> bool {
+        matches!(self, Field::Title | Field::Company | Field::Industry)
+    }
+
+    fn text<'a>(self, traits: &Traits<'a>) -> &'a str {
+        match self {
+            Field::Title => traits.title,
+            Field::Level => traits.level,
+            Field::Company => traits.company,
+            Field::Industry => traits.industry,
+            Field::State => traits.state,
+            Field::EmailType => traits.email_type,
+            Field::EmailStatus => traits.email_status,
+            Field::Owned => "",
+        }
+    }
+}
+
+/// The most points of one rule, either way.
+pub const MOST_POINTS: i32 = 100;
+/// The most rules of one card.
+pub const MOST_RULES: usize = 200;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    field: Field,
+    phrase: Phrase,
+    points: i32,
+    /// `title director`: unique within a card.
+    label: String,
+}
+
+impl Rule {
+    /// `None` where there is no word in it.
+    pub fn new(field: Field, words: &str, points: i32) -> Option<Rule> {
+        let phrase = Phrase::new(words)?;
+        let label = format!("{} {}", field.name().replace('_', " "), words.trim());
+        Some(Rule { field, phrase, points: points.clamp(-MOST_POINTS, MOST_POINTS), label })
+    }
+}
+
+/// The rules of a profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Card {
+    rules: Vec<Rule>,
+}
+
+/// A score with the rules that gave it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Score<'a> {
+    pub parts: Vec<(&'a str, i32)>,
+}
+
+impl Score<'_> {
+    pub fn total(&self) -> i32 {
+        self.parts.iter().map(|(_, points)| points).sum()
+    }
+}
+
+/// `35 = title director 20 + state TX 15`
+impl fmt::Display for Score<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.total())?;
+        for (at, (label, points)) in self.parts.iter().enumerate() {
+            let sign = match (at, *points < 0) {
+                (0, false) => " = ",
+                (0, true) => " = −",
+                (_, false) => " + ",
+                (_, true) => " − ",
+            };
+            write!(f, "{sign}{label} {}", points.unsigned_abs())?;
+        }
+        Ok(())
+    }
+}
+
+impl Card {
+    /// A rule that says what an earlier one says takes its place.
+    pub fn add(&mut self, rule: Rule) {
+        let same = |known: &Rule| known.field == rule.field && known.phrase == rule.phrase;
+        match self.rules.iter().position(same) {
+            Some(at) => self.rules[at] = rule,
+            None => self.rules.push(rule),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Whether it asks what is owned.
+    pub fn asks_owned(&self) -> bool {
+        self.rules.iter().any(|rule| rule.field == Field::Owned)
+    }
+}
+
+/// A card, and what it needs to know besides the row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merit {
+    pub card: Arc<Card>,
+    /// Companies of which somebody is owned.
+    pub owned: Arc<HashSet<String>>,
+}
+
+impl Merit {
+    pub fn score(&self, traits: &Traits<'_>) -> Score<'_> {
+        Score { parts: self.fitting(traits).map(|rule| (rule.label.as_str(), rule.points)).collect() }
+    }
+
+    pub fn total(&self, traits: &Traits<'_>) -> i32 {
+        self.fitting(traits).map(|rule| rule.points).sum()
+    }
+
+    fn fitting<'a>(&'a self, traits: &Traits<'_>) -> impl Iterator<Item = &'a Rule> {
+        let fits = move |rule: &&Rule| match rule.field {
+            Field::Owned => self.is_owned(traits),
+            field if field.has_words() => rule.phrase.is_in(field.text(traits)),
+            field => rule.phrase.is(field.text(traits)),
+        };
+        self.card.rules.iter().filter(fits)
+    }
+
+    fn is_owned(&self, traits: &Traits<'_>) -> bool {
+        !self.owned.is_empty() && traits.firm().is_some_and(|firm| self.owned.contains(&firm))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merit(rules: &[(Field, &str, i32)]) -> Merit {
+        let mut card = Card::default();
+        for (field, words, points) in rules {
+            card.add(Rule::new(*field, words, *points).unwrap());
+        }
+        Merit { card: Arc::new(card), owned: Arc::new(HashSet::from(["lakeside.example".to_owned()])) }
+    }
+
+    fn traits() -> Traits<'static> {
+        Traits {
+            title: "Director of Nursing",
+            level: "Director",
+            company: "Lakeside Regional",
+            industry: "Hospital & Clinic",
+            state: "TX",
+            email: "d•••@lakeside.example",
+            email_type: "corporate",
+            email_status: "valid",
+            website: "",
+        }
+    }
+
+    #[test]
+    fn a_score_is_the_sum_of_its_parts_and_says_them() {
+        let merit = merit(&[
+            (Field::Title, "director", 20),
+            (Field::Title, "intern", -50),
+            (Field::State, "tx", 5),
+            (Field::Industry, "clinic", 3),
+            (Field::Level, "C-Level", 30),
+            (Field::EmailStatus, "valid", 4),
+            (Field::Owned, "company", -7),
+        ]);
+        let score = merit.score(&traits());
+        assert_eq!(
+            score.to_string(),
+            "25 = title director 20 + state tx 5 + industry clinic 3 + email status valid 4 − owned company 7"
+        );
+        assert_eq!(merit.total(&traits()), 25);
+        assert_eq!(merit.score(&Traits::default()).to_string(), "0");
+        let alone = Traits { title: "Intern", ..Traits::default() };
+        assert_eq!(merit.score(&alone).to_string(), "-50 = −title intern 50");
+    }
+
+    #[test]
+    fn a_later_rule_takes_the_place_of_one_that_says_the_same() {
+        let merit = merit(&[(Field::Title, "Director", 20), (Field::Title, "director", 1)]);
+        assert_eq!((merit.card.len(), merit.total(&traits())), (1, 1));
+    }
+
+    /// Held against dice: whatever the rules and the contact, the printed parts add up.
+    #[test]
+    fn every_score_equals_the_sum_of_its_printed_parts() {
+        let mut dice = 11_u64;
+        let mut roll = |below: usize| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (dice >> 33) as usize % below
+        };
+        let words = ["nurse", "Director", "tx", "OK", "clinic", "valid", "C-Level", "vice president", "é"];
+        let mut hits = 0;
+        for _ in 0..2_000 {
+            let rules: Vec<(Field, &str, i32)> = (0..roll(12))
+                .map(|_| (Field::ALL[roll(8)], words[roll(words.len())], roll(201) as i32 - 100))
+                .collect();
+            let merit = merit(&rules);
+            let texts: Vec<String> =
+                (0..7).map(|_| format!("{} {}", words[roll(words.len())], words[roll(words.len())])).collect();
+            let traits = Traits {
+                title: &texts[0],
+                level: words[roll(words.len())],
+                company: &texts[1],
+                industry: &texts[2],
+                state: words[roll(words.len())],
+                email: if roll(2) == 0 { "x•••@lakeside.example" } else { "" },
+                email_type: words[roll(words.len())],
+                email_status: words[roll(words.len())],
+                website: "",
+            };
+            let score = merit.score(&traits);
+            assert_eq!(merit.total(&traits), score.total());
+            let said = score.to_string();
+            let (total, parts) = said.split_once(" = ").unwrap_or((&said, ""));
+            let (mut sign, mut sum) = (1, 0);
+            for word in parts.split(' ') {
+                sign = match word.chars().next() {
+                    Some('+') => 1,
+                    Some('−') => -1,
+                    _ => sign,
+                };
+                sum += sign * word.parse::<i32>().unwrap_or(0);
+            }
+            assert_eq!(total.parse::<i32>().unwrap(), sum, "{said}");
+            hits += score.parts.len();
+        }
+        assert!(hits > 2_000, "{hits}");
+    }
+}

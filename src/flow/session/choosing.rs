@@ -1,0 +1,68 @@
+//! Whom to buy, as a step of the session: what is left out, how many rows `A` reads and what it takes of them.
+
+use crate::domain::choose::Choosing;
+use crate::domain::contact::{Side, Source};
+use crate::domain::exclude::Exclusions;
+use crate::domain::time::Now;
+use crate::effect::Effect;
+use crate::effect::store::Suppression;
+
+use super::{Session, place};
+
+/// What `A` will do, said before it does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Rows that are read, from the first.
+    pub among: u64,
+    pub requests: u64,
+    /// At least one.
+    pub minutes: u64,
+}
+
+impl Session {
+    /// The suppression lists were read: exclusions may name them.
+    pub fn know_lists(&mut self, lists: Vec<Suppression>) {
+        self.exports.know_lists(lists.clone());
+        self.taste.know_lists(lists);
+        for side in &mut self.sides {
+            side.sieve = None;
+            side.keep_sieve(&self.taste);
+        }
+    }
+
+    /// The settings were changed by their owner.
+    pub fn set_choosing(&mut self, choosing: Choosing) {
+        self.taste.set(&self.profile.choosing, &choosing);
+        self.profile.choosing = choosing;
+        self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
+    }
+
+    /// What is left out of the result that is shown. Nothing is asked for again.
+    pub fn leave_out(&mut self, side: Side, not: Exclusions, now: Now, fx: &mut Vec<Effect>) {
+        let side = &mut self.sides[place(side)];
+        side.window.leave_out(not);
+        side.keep_sieve(&self.taste);
+        if let Some(total) = side.window.total() {
+            self.history.searched(side.window.query(), total, &mut self.desk.at(now, fx));
+        }
+    }
+
+    /// Whether rows of this side are chosen: not all are taken, or not in the order of the service.
+    pub fn chooses(&self, side: Side) -> bool {
+        self.taste.has_score() || self.taste.per_company.is_some() || !self.side(side).window.query().not.is_empty()
+    }
+
+    /// What it takes to choose of the result that is shown.
+    pub fn plan(&self, side: Side) -> Plan {
+        let service = match side.source {
+            Source::Workspace => self.profile.workspace.as_ref(),
+            Source::Data => self.profile.data.as_ref(),
+        };
+        let allowed = service.and_then(|service| service.allowance.requests).map_or(u64::MAX, u64::from);
+        let window = &self.side(side).window;
+        let among = window.total().unwrap_or(0).min(self.taste.among());
+        let requests = window.requests_for(among);
+        let slow = (requests * window.took_ms().unwrap_or(0)).div_ceil(60_000);
+        Plan { among, requests, minutes: requests.div_ceil(allowed.max(1)).max(slow).max(1) }
+    }
+}

@@ -1,0 +1,215 @@
+//! Whom to buy, in a shell: exclusions, scores and limits per company, held against brute force.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lode::sandbox::service::Setup;
+use serde_json::Value;
+
+use crate::house::House;
+
+const CARD: &str =
+    "[title]\ndirector = 20\n\"nurse practitioner\" = 7\n[email_type]\npersonal = -15\n[email_status]\nvalid = 3\n";
+
+fn house() -> House {
+    let house = House::with(Setup { us_rows: 40_000, linkedin_rows: 40_000, ..House::setup() });
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    house
+}
+
+fn text<'a>(row: &'a Value, names: &[&str]) -> &'a str {
+    names.iter().find_map(|name| row[*name].as_str()).unwrap_or_default()
+}
+
+fn has(text: &str, word: &str) -> bool {
+    text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|known| known == word)
+}
+
+fn points(row: &Value) -> i64 {
+    let title = text(row, &["title"]).to_lowercase();
+    let mut points = if has(&title, "director") { 20 } else { 0 };
+    points += if title.contains("nurse practitioner") { 7 } else { 0 };
+    points -= if text(row, &["email_domain_type"]) == "personal" { 15 } else { 0 };
+    points + if text(row, &["email_status"]) == "valid" { 3 } else { 0 }
+}
+
+fn firm(row: &Value) -> String {
+    let email = text(row, &["email_address", "email"]);
+    match email.rsplit_once('@') {
+        Some((_, domain)) if text(row, &["email_domain_type"]) != "personal" => domain.to_lowercase(),
+        _ => lode::domain::firm::normal(text(row, &["company_name"])),
+    }
+}
+
+fn person(row: &Value) -> [String; 3] {
+    let name = match text(row, &["contact_name"]) {
+        "" => format!("{} {}", text(row, &["first_name"]), text(row, &["last_name"])),
+        whole => whole.to_owned(),
+    };
+    [name.as_str(), text(row, &["company_name"]), text(row, &["email_address", "email"])].map(str::to_lowercase)
+}
+
+/// The first rows of a service, as they come.
+fn raw(house: &House, side: &[&str], limit: &str) -> Vec<Value> {
+    let run = |more: &[&str]| house.run(&[&["search"], side, more].concat()).ended(0).lines();
+    run(&["--limit", limit, "--json"])
+}
+
+const SIDES: [[&str; 6]; 4] = [
+    ["--source", "workspace", "--corpus", "us", "--title", "nurse"],
+    ["--source", "workspace", "--corpus", "linkedin", "--title", "nurse"],
+    ["--source", "data", "--corpus", "us", "--query", "nurse"],
+    ["--source", "data", "--corpus", "linkedin", "--query", "nurse"],
+];
+
+#[test]
+fn the_best_of_a_search_are_those_that_brute_force_finds_on_every_side() {
+    let house = house();
+    for side in SIDES {
+        let mut left = raw(&house, &side, "300");
+        std::fs::write(house.path("config/score.toml"), CARD).unwrap();
+        let before = house.sandbox.service().log().len();
+        let choose = ["--not-title", "manager", "--per-company", "2", "--among", "300", "--limit", "40", "--json"];
+        let ran = house.run(&[&["search"], side.as_slice(), &choose].concat()).ended(0);
+        assert_eq!(house.sandbox.service().log().len() - before, 3, "{side:?}: three pages");
+        std::fs::remove_file(house.path("config/score.toml")).unwrap();
+
+        let read = left.len();
+        left.retain(|row| !has(text(row, &["title"]), "manager"));
+        let out = read - left.len();
+        assert!(out > 0, "{side:?}: vacuous");
+        let (mut ids, mut people, mut firms) = (Vec::new(), BTreeSet::new(), BTreeMap::<String, u32>::new());
+        left.sort_by_key(|row| -points(row));
+        for row in &left {
+            let count = firms.get(&firm(row)).copied().unwrap_or(0);
+            if ids.len() < 40 && count < 2 && people.insert(person(row)) {
+                *firms.entry(firm(row)).or_default() += 1;
+                ids.push(row["id"].as_u64().unwrap());
+            }
+        }
+        assert_eq!(ran.ids(), ids, "{side:?}");
+        let said = format!("{out} of the {read} rows read excluded; the total counts them");
+        assert!(ran.err.contains(&said), "{side:?}: {}", ran.err);
+        for row in ran.lines() {
+            let parts = row["lode"]["parts"].as_object().unwrap();
+            let sum: i64 = parts.values().map(|points| points.as_i64().unwrap()).sum();
+            assert_eq!(row["lode"]["score"], sum, "{row}");
+            assert_eq!(sum, points(&row), "{row}");
+        }
+    }
+}
+
+#[test]
+fn excluded_rows_are_passed_over_until_there_are_enough() {
+    let house = house();
+    let side = SIDES[0];
+    let all = raw(&house, &side, "1000");
+    let domain = all.iter().map(firm).find(|firm| firm.contains('.')).unwrap();
+    let kept = all.iter().filter(|row| {
+        !has(text(row, &["title"]), "manager") && firm(row) != domain && !has(text(row, &["company_name"]), "group")
+    });
+    let expected: Vec<u64> = kept.filter_map(|row| row["id"].as_u64()).take(150).collect();
+    let not = ["--not-title", "manager", "--not-domain", &domain, "--not-company-word", "Group"];
+    let ran = house.run(&[&["search"], side.as_slice(), &not, &["--limit", "150", "--json"]].concat()).ended(0);
+    assert_eq!(ran.ids(), expected);
+    assert!(ran.lines().iter().all(|row| row.get("lode").is_none()), "no rules, no score");
+    // A company by its name, however it is written.
+    let company = text(&all[0], &["company_name"]);
+    let shouted = format!("the {}", company.to_uppercase());
+    let ran =
+        house.run(&[&["search"], side.as_slice(), &["--not-company", &shouted, "--limit", "5", "--json"]].concat());
+    assert!(ran.ended(0).lines().iter().all(|row| text(row, &["company_name"]) != company));
+}
+
+#[test]
+fn a_suppression_list_can_be_left_out_and_one_that_is_not_there_is_wrong_usage() {
+    let house = house();
+    let side = SIDES[0];
+    let all = raw(&house, &side, "60");
+    let domain = all.iter().map(firm).find(|firm| firm.contains('.')).unwrap();
+    house.fed(&["suppress", "add", "known"], &format!("domain\n{domain}\n")).ended(0);
+    let ran = house.run(&[&["search"], side.as_slice(), &["--not-list", "known", "--limit", "20", "--json"]].concat());
+    let expected: Vec<u64> =
+        all.iter().filter(|row| firm(row) != domain).filter_map(|row| row["id"].as_u64()).collect();
+    assert_eq!(ran.ended(0).ids(), expected[..20]);
+    let before = house.sandbox.service().log().len();
+    let ran = house.run(&[&["search"], side.as_slice(), &["--not-list", "nobody"]].concat()).failed(2);
+    assert!(ran.err.contains("there is no suppression list `nobody`"), "{}", ran.err);
+    assert_eq!(house.sandbox.service().log().len(), before, "nothing is asked");
+    house.run(&["search", "--not-domain", "nowhere"]).failed(2);
+    house.run(&["search", "--not-title", "-"]).failed(2);
+}
+
+#[test]
+fn exclusions_are_saved_shown_and_run() {
+    let house = house();
+    let not = ["--title", "nurse", "--not-title", "manager", "--not-company", "Smith & Co"];
+    house.run(&[&["saved", "add", "nurses"], not.as_slice()].concat()).ended(0);
+    let file = std::fs::read_to_string(house.path("config/saved/env/nurses.toml")).unwrap();
+    assert!(file.contains("[exclude]\ntitle = [\"manager\"]\ncompany = [\"Smith & Co\"]\n"), "{file}");
+    let saved = house.run(&["saved", "show", "nurses", "--json"]).ended(0).lines();
+    assert_eq!(saved[0]["exclude"]["title"][0], "manager");
+    let run = house.run(&["saved", "run", "nurses", "--limit", "300", "--json"]).ended(0);
+    let direct = raw(&house, &["--title", "nurse"], "300");
+    let expected: Vec<u64> = direct
+        .iter()
+        .filter(|row| !has(text(row, &["title"]), "manager"))
+        .filter_map(|row| row["id"].as_u64())
+        .collect();
+    assert!(expected.len() < 300);
+    assert_eq!(run.ids(), expected);
+    assert!(run.err.contains("of the 300 rows read excluded"), "{}", run.err);
+}
+
+#[test]
+fn an_unlock_buys_the_best_of_each_company_and_leaves_the_rest_locked() {
+    let house = house();
+    std::fs::write(house.path("config/score.toml"), CARD).unwrap();
+    let rows = house.run(&["search", "--title", "nurse", "--limit", "200", "--json"]).ended(0);
+    let lines = rows.lines();
+    let mut firms: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for row in lines.iter().filter(|row| row["unlocked"] == false) {
+        firms.entry(firm(row)).or_default().push(row);
+    }
+    // One of each, the best, of duplicates the first: what is bought may not be more.
+    let mut expected = BTreeSet::new();
+    for rows in firms.values() {
+        let best = rows.iter().map(|row| points(row)).max().unwrap();
+        let first = rows.iter().find(|row| points(row) == best).unwrap();
+        expected.insert(first["id"].as_u64().unwrap());
+    }
+    let over = firms.values().map(|rows| rows.len() - 1).sum::<usize>();
+    assert!(over > 0, "vacuous");
+    let unlock = ["unlock", "--corpus", "us", "--max-credits", "500", "--per-company", "1"];
+    let dry = house.fed(&[&unlock[..], &["--dry-run", "--json"]].concat(), &rows.out).ended(0);
+    assert_eq!(dry.lines()[0]["quote"]["beyond_company"], over);
+    let ran = house.fed(&[&unlock[..], &["--json"]].concat(), &rows.out).failed(3);
+    let bought = |line: &&Value| ["unlocked", "refunded"].contains(&text(line, &["outcome"]));
+    let bought: BTreeSet<u64> = ran.lines().iter().filter(bought).filter_map(|line| line["id"].as_u64()).collect();
+    assert_eq!(bought, expected);
+    assert!(ran.err.contains("the limit per company leaves out"), "{}", ran.err);
+    assert_eq!(ran.summary()["locked"], over);
+}
+
+#[test]
+fn a_mistake_in_the_score_is_said_with_its_line() {
+    let house = house();
+    std::fs::write(house.path("config/score.toml"), "[title]\ndirector = 20\n[stat]\nTX = 5\n").unwrap();
+    let ran = house.run(&["search", "--title", "nurse"]).failed(2);
+    assert!(ran.err.contains("score.toml, line 3, column 2: there is no setting `stat` here"), "{}", ran.err);
+    let doctor = house.run(&["doctor"]);
+    assert!(doctor.out.contains("score.toml, line 3"), "{doctor:?}");
+}
+
+#[test]
+fn what_was_scored_is_kept_as_the_service_sent_it() {
+    let house = house();
+    std::fs::write(house.path("config/score.toml"), CARD).unwrap();
+    let rows = house.run(&["search", "--title", "director", "--limit", "3", "--json"]).ended(0);
+    assert!(rows.lines().iter().all(|row| row["lode"]["score"].is_i64()));
+    house.fed(&["basket", "add"], &rows.out).ended(0);
+    house.run(&["export", "--from", "basket", "--form", "jsonl", "-o", "kept.jsonl"]).ended(0);
+    let kept = std::fs::read_to_string(house.path("kept.jsonl")).unwrap();
+    assert!(!kept.contains("lode"), "{kept}");
+    let picked = house.run(&["search", "--title", "director", "--limit", "2", "--fields", "id,lode.score"]).ended(0);
+    assert!(picked.lines().iter().all(|row| row["lode.score"].as_i64().unwrap() >= 20), "{picked:?}");
+}
