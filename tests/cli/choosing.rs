@@ -213,3 +213,63 @@ fn what_was_scored_is_kept_as_the_service_sent_it() {
     let picked = house.run(&["search", "--title", "director", "--limit", "2", "--fields", "id,lode.score"]).ended(0);
     assert!(picked.lines().iter().all(|row| row["lode.score"].as_i64().unwrap() >= 20), "{picked:?}");
 }
+
+#[test]
+fn legs_are_chosen_from_as_one_result() {
+    let house = house();
+    let legs = ["--state", "TX", "--state", "OK", "--state", "FL", "--title", "nurse", "--title", "director"];
+    for side in [["--source", "workspace", "--corpus", "us"], ["--source", "data", "--corpus", "linkedin"]] {
+        let mut left =
+            house.run(&[&["search"], &side[..], &legs, &["--limit", "5000", "--json"]].concat()).ended(0).lines();
+        let read = left.len();
+        assert!(read < 5_000);
+        std::fs::write(house.path("config/score.toml"), CARD).unwrap();
+        let choose = ["--not-title", "manager", "--per-company", "2", "--limit", "60", "--json"];
+        let ran = house.run(&[&["search"], &side[..], &legs, &choose].concat()).ended(0);
+        std::fs::remove_file(house.path("config/score.toml")).unwrap();
+        left.retain(|row| !has(text(row, &["title"]), "manager"));
+        left.sort_by_key(|row| -points(row));
+        let (mut ids, mut people, mut firms) = (Vec::new(), BTreeSet::new(), BTreeMap::<String, u32>::new());
+        for row in &left {
+            let count = firms.get(&firm(row)).copied().unwrap_or(0);
+            if ids.len() < 60 && count < 2 && people.insert(person(row)) {
+                *firms.entry(firm(row)).or_default() += 1;
+                ids.push(row["id"].as_u64().unwrap());
+            }
+        }
+        assert_eq!(ran.ids(), ids, "{side:?}");
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        assert!(ran.err.replace(',', "").contains(&format!("of the {read} rows read excluded")), "{}", ran.err);
+    }
+}
+
+#[test]
+fn an_export_leaves_out_what_is_excluded() {
+    let house = house();
+    let side = ["--source", "data", "--corpus", "us", "--title", "nurse"];
+    let all = raw(&house, &side, "5000");
+    let kept = all.iter().filter(|row| !has(text(row, &["title"]), "manager")).count();
+    assert!(kept < all.len(), "vacuous");
+    let export = ["export", "--corpus", "us", "--title", "nurse", "--not-title", "manager"];
+    let more = |more: &[&str]| house.run(&[&export[..], more].concat());
+    for (form, file) in
+        [(["--form", "contacts"], "a.csv"), (["--form", "jsonl"], "b.jsonl"), (["--form", "xlsx"], "c.xlsx")]
+    {
+        let ran = more(&[form[0], form[1], "-o", file, "--json"]).ended(0);
+        assert_eq!(ran.lines()[0]["rows"], kept, "{form:?} {ran:?}");
+        assert_eq!(ran.lines()[0]["excluded"], all.len() - kept, "{form:?}");
+        assert!(!ran.err.contains("but the search counts"), "{}", ran.err);
+    }
+    let csv = std::fs::read_to_string(house.path("a.csv")).unwrap();
+    assert_eq!(csv.lines().count(), kept + 1);
+    let refused = more(&["-o", "raw.csv"]).failed(2);
+    assert!(refused.err.contains("raw form"), "{}", refused.err);
+    let paged = more(&["--paged", "-o", "paged.csv", "--json"]).ended(0);
+    assert_eq!(paged.lines()[0]["rows"], kept);
+    assert!(
+        paged.err.contains(&format!("{} of the {} rows read excluded", all.len() - kept, all.len())),
+        "{}",
+        paged.err
+    );
+    more(&["--form", "contacts", "--not-list", "none", "-o", "x.csv"]).failed(2);
+}

@@ -84,6 +84,60 @@ fn brute(rows: &[Row], most: usize, among: usize, limit: usize, not: &str) -> Ve
     taken
 }
 
+/// Every row of every leg, in their order, each contact once.
+fn all_legs(service: &Service, query: &Query) -> Vec<Row> {
+    let mut seen = BTreeSet::new();
+    let rows = query.legs().into_iter().flat_map(|leg| all(service, &leg));
+    rows.filter(|row| seen.insert(row.id)).collect()
+}
+
+#[test]
+fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does() {
+    for side in Side::ALL {
+        let service = crate::brain::small(|setup| (setup.us_rows, setup.linkedin_rows) = (30_000, 30_000));
+        let mut query = Query::new(side);
+        for state in ["TX", "OK", "FL"] {
+            query.add(Filter::State, state).unwrap();
+        }
+        for title in ["nurse", "director"] {
+            query.add(Filter::Title, title).unwrap();
+        }
+        query.not.add(Kind::Title, "practitioner").unwrap();
+        assert_eq!(query.leg_count(), 6);
+        let rows = all_legs(&service, &query);
+        let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+        desktop.act(|session, _, _| {
+            session.set_choosing(Choosing { card: Arc::new(card()), per_company: Some(2), among: 5_000 });
+        });
+        desktop.search(&query);
+        desktop.until_quiet();
+        let plan = desktop.screen.session.plan(side);
+        let before = service.log().len();
+        desktop.act(|session, now, fx| {
+            let (state, desk) = session.side_mut(side);
+            assert_eq!(state.gather_best(80, plan.among, &mut desk.at(now, fx)), None);
+        });
+        desktop.until_quiet();
+        assert_eq!((service.log().len() - before) as u64, plan.requests, "{side}: as announced");
+        let basket = &desktop.screen.session.side(side).basket;
+        let staged: Vec<i64> = basket.rows().iter().map(|entry| entry.id().0).collect();
+        assert_eq!(staged, brute(&rows, 80, 5_000, 2, "practitioner"), "{side}");
+        assert!(staged.len() > 20, "{side}: vacuous");
+        assert_eq!(staged.iter().collect::<BTreeSet<_>>().len(), staged.len(), "{side}: none twice");
+        let mut firms: BTreeMap<String, usize> = BTreeMap::new();
+        basket.rows().iter().for_each(|entry| *firms.entry(firm(entry.row())).or_default() += 1);
+        assert!(firms.values().all(|count| *count <= 2), "{side}: {firms:?}");
+        for entry in basket.rows() {
+            let leg = Query::from_canonical(entry.search().unwrap()).unwrap();
+            assert_eq!(
+                (leg.leg_count(), leg.value(Filter::State)),
+                (1, Some(entry.row().known(Known::State))),
+                "its leg"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_every_side() {
     for side in Side::ALL {

@@ -9,22 +9,20 @@ use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::Source;
 use crate::domain::credits::{counted, grouped};
-use crate::domain::owned::SeenOwned;
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::Row;
 use crate::domain::shell_line::flag;
 use crate::domain::time::Mono;
 use crate::effect::profile::Profile;
-use crate::effect::store::StoreCall;
 use crate::effect::{Effect, Ticket};
 use crate::flow::desk::{Heard, Owner};
-use crate::flow::ledger::reading::seen_owned;
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
 use crate::flow::session::Event;
 
 use super::best::Best;
 use super::clock::Clock;
+use super::history::keep;
 use super::legs;
 use super::rows::{scored_cells, scored_columns};
 use super::sifting::{Sifting, row_line};
@@ -259,27 +257,6 @@ pub fn slow(query: &Query) -> Option<String> {
             "only location or email type is set, so the service scans the whole corpus, which is slow; add {faster}"
         )
     })
-}
-
-/// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
-pub fn keep(walk: &Walk, step: &Step, run: &mut Run<'_>) -> Vec<Ticket> {
-    let (query, leg) = (walk.leg(step.leg), walk.query().has_legs());
-    let side = query.side;
-    let Some(purse) = run.session.purse_of(side.source) else { return Vec::new() };
-    let contacts: Vec<SeenOwned> = match side.source {
-        Source::Workspace => step.rows.iter().filter_map(|row| seen_owned(row, query)).collect(),
-        Source::Data => Vec::new(),
-    };
-    let searched = StoreCall::Searched {
-        purse: purse.clone(),
-        canonical: query.canonical(),
-        total: step.total,
-        offset: step.offset,
-        ids: step.rows.iter().filter_map(|row| row.id).chain(step.met.iter().copied()).collect(),
-        leg,
-    };
-    let own = (!contacts.is_empty()).then(|| StoreCall::Own { purse, corpus: side.corpus, contacts });
-    [Some(searched), own].into_iter().flatten().map(|call| run.store(call)).collect()
 }
 
 /// What is not as one would expect of the rows that were printed.

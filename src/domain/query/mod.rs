@@ -3,13 +3,14 @@
 //!
 //! A filter may hold several values. The services take one of each but `industry`: such a search runs as its `legs`.
 
+mod canonical;
 mod legs;
 
 use std::collections::BTreeMap;
 
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::counted;
-use crate::domain::exclude::{Exclusions, Kind};
+use crate::domain::exclude::Exclusions;
 use crate::domain::filter::{Filter, Match};
 use crate::domain::likely;
 
@@ -247,52 +248,6 @@ impl Query {
         params
     }
 
-    /// Whether the service is asked the same.
-    pub fn asks_as(&self, other: &Query) -> bool {
-        self.canonical() == other.canonical()
-    }
-
-    /// The [`canonical`](Query::canonical) line with what is left out on this side: the search as a person made it.
-    pub fn written(&self) -> String {
-        let mut line = self.canonical();
-        for (kind, value) in self.not.iter() {
-            line.push_str(&format!("&!{}={}", kind.name(), escaped(value)));
-        }
-        line
-    }
-
-    /// One line that says the same for every query that asks the service the same: the key of the history and of snapshots.
-    pub fn canonical(&self) -> String {
-        let mut line = format!("{}/{}", self.side.source, self.side.corpus);
-        for (name, value) in self.params() {
-            line.push_str(&format!("&{name}={}", escaped(&value)));
-        }
-        line
-    }
-
-    /// Reads a [`canonical`](Query::canonical) or a [`written`](Query::written) line back.
-    pub fn from_canonical(line: &str) -> Option<Query> {
-        let mut parts = split_unescaped(line).into_iter();
-        let (source, corpus) = parts.next()?.split_once('/').map(|(s, c)| (s.to_owned(), c.to_owned()))?;
-        let mut query = Query::new(Side { source: source.parse().ok()?, corpus: corpus.parse().ok()? });
-        for part in parts {
-            let (name, value) = part.split_once('=')?;
-            match name {
-                "exclude_unlocked" => query.hide_owned = true,
-                "exclude_pulled" => query.hide_pulled = true,
-                "dedup" => query.dedup = value != "0",
-                name if name.starts_with('!') => {
-                    query.not.add(Kind::named(&name[1..])?, value).ok()?;
-                }
-                name => match Filter::named(name)? {
-                    filter if query.values(filter).is_empty() => query.set(filter, value).ok()?,
-                    filter => query.add(filter, value).ok()?,
-                },
-            }
-        }
-        Some(query)
-    }
-
     /// As said on the screen: `title~director of nursing  industry~hospital OR clinic  state=TX`.
     pub fn words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
@@ -311,27 +266,11 @@ impl Query {
     }
 }
 
-fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('&', "\\&")
-}
-
-fn split_unescaped(line: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => parts.last_mut().unwrap().extend(chars.next()),
-            '&' => parts.push(String::new()),
-            c => parts.last_mut().unwrap().push(c),
-        }
-    }
-    parts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::contact::Corpus;
+    use crate::domain::exclude::Kind;
 
     fn side(source: Source, corpus: Corpus) -> Side {
         Side { source, corpus }
