@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::credits::counted;
+use crate::domain::exclude::Exclusions;
 use crate::domain::row::Row;
 use crate::domain::saved::Saved;
 
@@ -43,6 +44,8 @@ pub enum FileCall {
     JoinParts {
         parts: Vec<PathBuf>,
         target: ExportTarget,
+        /// What is left out of them.
+        not: Exclusions,
     },
     RemoveParts(Vec<PathBuf>),
     /// Ends a streaming export now. No answer is reported for its call any more, this one is.

@@ -22,7 +22,9 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
         FileCall::Write { target, bytes } => export::write_bytes(&target, &bytes, folders, at).map(FileReply::Written),
         FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
         FileCall::CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
-        FileCall::JoinParts { parts, target } => export::join(&parts, &target, folders, at).map(FileReply::Written),
+        FileCall::JoinParts { parts, target, not } => {
+            export::join(&parts, &target, &not, folders, at).map(FileReply::Written)
+        }
         FileCall::RemoveParts(parts) => {
             export::remove(&parts);
             Ok(FileReply::Done)

@@ -39,7 +39,7 @@ impl Files {
             | FileCall::StopRun { .. }
             | FileCall::CheckTarget(_)
             | FileCall::RemoveParts(_) => FileReply::Done,
-            FileCall::JoinParts { target, parts } => FileReply::Written(exported(&target, parts.len() as u64)),
+            FileCall::JoinParts { target, parts, .. } => FileReply::Written(exported(&target, parts.len() as u64)),
             FileCall::Run { .. } => FileReply::Ran(Ran { code: Some(0), ..Ran::default() }),
             FileCall::Write { target, bytes } => FileReply::Written(exported(&target, bytes.len() as u64)),
             FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),

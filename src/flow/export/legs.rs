@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::domain::exclude::Exclusions;
 use crate::domain::query::Query;
 use crate::effect::call::Call;
 use crate::effect::files::{ExportTarget, Exported, FileCall, Form, Progress};
@@ -19,11 +20,18 @@ pub(super) struct Legs {
     whole: Vec<PathBuf>,
     rows: u64,
     bytes: u64,
+    not: Exclusions,
 }
 
 /// Whether the target can be written is asked before anything is sent.
 pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
-    job.legs = Legs { legs: query.legs(), ..Legs::default() };
+    // Parts come as the service sends them: what is left out is left out of the whole.
+    let bare = |mut leg: Query| {
+        leg.not.clear();
+        leg
+    };
+    let legs = query.legs().into_iter().map(bare).collect();
+    job.legs = Legs { legs, not: query.not.clone(), ..Legs::default() };
     job.stage = Stage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
 }
 
@@ -62,7 +70,8 @@ pub(super) fn took(job: &mut Job, exported: &Exported, cx: &mut Cx<'_>) {
     if job.legs.whole.len() < job.legs.legs.len() {
         return ask(job, cx);
     }
-    let call = FileCall::JoinParts { parts: std::mem::take(&mut job.legs.whole), target: job.target.clone() };
+    let (parts, not) = (std::mem::take(&mut job.legs.whole), job.legs.not.clone());
+    let call = FileCall::JoinParts { parts, target: job.target.clone(), not };
     job.stage = Stage::Writing(cx.file(Owner::Exports, call));
 }
 

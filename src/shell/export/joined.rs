@@ -2,6 +2,7 @@
 //!
 //! From CSV to CSV: what a form makes of it comes after. Without a column of ids every record is kept, and that is said.
 
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -9,12 +10,14 @@ use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 
+use crate::domain::exclude::Exclusions;
 use crate::domain::export::Layout;
 use crate::effect::files::{ExportTarget, Exported, FileFailure, Lint};
 use crate::shell::files::Folders;
 use crate::shell::files::atomic::{self, Part};
 
 use super::formed::formed;
+use super::leave::Leave;
 use super::name::{Shape, path, refuse_to_replace, shape};
 use super::{book, first_lines};
 use crate::domain::time::Wall;
@@ -26,8 +29,14 @@ pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure
 }
 
 /// Writes the parts as one file and removes them, whatever comes of it.
-pub fn join(parts: &[PathBuf], target: &ExportTarget, folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
-    let joined = write(parts, target, folders, at);
+pub fn join(
+    parts: &[PathBuf],
+    target: &ExportTarget,
+    not: &Exclusions,
+    folders: &Folders,
+    at: Wall,
+) -> Result<Exported, FileFailure> {
+    let joined = write(parts, target, not, folders, at);
     remove(parts);
     joined
 }
@@ -38,22 +47,28 @@ pub fn remove(parts: &[PathBuf]) {
     }
 }
 
-fn write(parts: &[PathBuf], target: &ExportTarget, folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+fn write(
+    parts: &[PathBuf],
+    target: &ExportTarget,
+    not: &Exclusions,
+    folders: &Folders,
+    at: Wall,
+) -> Result<Exported, FileFailure> {
     check(target, folders)?;
     let path = path(target, "contacts", folders, at);
     let failed = |error: &io::Error| FileFailure { words: atomic::sentence(&path, error) };
     let mut part = Part::create(&path).map_err(|error| failed(&error))?;
-    let mut from = Joined::open(parts).map_err(|error| failed(&error))?;
+    let mut from = Joined::open(parts, not).map_err(|error| failed(&error))?;
     let lint = form(&mut from, &mut part, shape(&target.form, folders)?);
     if let Some(words) = from.trouble {
         return Err(FileFailure { words });
     }
     let lint = lint.map_err(|error| failed(&error))?;
-    let (rows, repeats, no_ids) = (from.rows, from.repeats, from.id.is_none());
+    let (rows, repeats, no_ids, excluded) = (from.rows, from.repeats, from.id.is_none(), from.leave.excluded);
     let path = part.finish().map_err(|error| failed(&error))?;
     let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
     let head = first_lines(&path);
-    Ok(Exported { path, rows, bytes, lint: Lint { repeats, no_ids, ..lint }, head })
+    Ok(Exported { path, rows, bytes, lint: Lint { repeats, no_ids, excluded, ..lint }, head })
 }
 
 fn form(from: &mut Joined, part: &mut Part, shape: Shape) -> io::Result<Lint> {
@@ -65,14 +80,15 @@ fn form(from: &mut Joined, part: &mut Part, shape: Shape) -> io::Result<Lint> {
             out.flush()?;
             Ok(Lint::default())
         }
-        Shape::Lines(layout) => formed(from, out, layout, |_| ()),
-        Shape::Workbook => book::formed(from, out, &folder, |_| ()),
+        Shape::Lines(layout) => formed(from, out, layout, &Exclusions::default(), |_| ()),
+        Shape::Workbook => book::formed(from, out, &folder, &Exclusions::default(), |_| ()),
     }
 }
 
 /// The parts as one text to read from.
 struct Joined {
     left: VecDeque<PathBuf>,
+    leave: Leave,
     reader: csv::Reader<File>,
     record: ByteRecord,
     head: Option<ByteRecord>,
@@ -93,12 +109,13 @@ fn reader(path: &Path) -> io::Result<csv::Reader<File>> {
 }
 
 impl Joined {
-    fn open(parts: &[PathBuf]) -> io::Result<Joined> {
+    fn open(parts: &[PathBuf], not: &Exclusions) -> io::Result<Joined> {
         let mut left: VecDeque<PathBuf> = parts.iter().cloned().collect();
         let first = left.pop_front().ok_or(io::ErrorKind::NotFound)?;
         Ok(Joined {
             reader: reader(&first)?,
             left,
+            leave: Leave::new(not),
             record: ByteRecord::new(),
             head: None,
             begins: true,
@@ -129,6 +146,9 @@ impl Joined {
                 }
                 continue;
             }
+            if !self.leave.is_empty() && !self.leave.takes(&texts(&self.record)) {
+                continue;
+            }
             let id = self.id.and_then(|at| self.record.get(at)).filter(|id| !id.is_empty());
             if id.is_some_and(|id| !self.seen.insert(id.into())) {
                 self.repeats += 1;
@@ -146,6 +166,10 @@ impl Joined {
         let head: ByteRecord = self.record.iter().map(bare).collect();
         match &self.head {
             None => {
+                if let Err(error) = self.leave.head(&texts(&head)) {
+                    self.trouble = Some(error.to_string());
+                    return Err(error);
+                }
                 self.id = head.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(b"id"));
                 Ok(Some(head))
             }
@@ -157,6 +181,10 @@ impl Joined {
             }
         }
     }
+}
+
+fn texts(record: &ByteRecord) -> Vec<Cow<'_, str>> {
+    record.iter().map(String::from_utf8_lossy).collect()
 }
 
 fn write_line(record: &ByteRecord, line: &mut Vec<u8>) {
@@ -203,7 +231,7 @@ mod tests {
             std::fs::write(part, text).unwrap();
         }
         let target = ExportTarget { path: Some("x.csv".into()), form, keep_incomplete: false, replace: false };
-        let done = join(&parts, &target, &folders, Wall(0));
+        let done = join(&parts, &target, &Exclusions::default(), &folders, Wall(0));
         let text = std::fs::read_to_string(here.join("x.csv")).ok();
         (done, text, std::fs::read_dir(&here).unwrap().count())
     }

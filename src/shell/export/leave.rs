@@ -19,6 +19,11 @@ impl Leave {
         Leave { sieve: Sieve::new(not, &[]), columns: Vec::new(), excluded: 0 }
     }
 
+    /// Nothing is left out.
+    pub fn is_empty(&self) -> bool {
+        self.sieve.is_empty()
+    }
+
     /// The head of the file. A column that an exclusion needs has to be there: else nothing would be left out by it.
     pub fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
         for (at, name) in names.iter().enumerate() {

@@ -29,6 +29,7 @@ pub fn any(dice: &mut Dice) -> Wanted {
                 dry_run: false,
                 ids: Vec::new(),
                 allow_unchecked: false,
+                per_company: dice.per_mille(300).then_some(1),
             };
             (Box::new(Unlock::new(&args, given, Format::Json)), ceiling.0)
         }
