@@ -64,7 +64,8 @@ fn forms(goals: &mut Goals) {
     {
         let Ok(layout) = layout else { return goals.trouble(&format!("the form {name} cannot be read")) };
         let best = (0..TIMES).filter_map(|_| {
-            let (made, took) = timed(|| formed(&text[..], std::io::sink(), layout.clone(), |_| ()));
+            let (made, took) =
+                timed(|| formed(&text[..], std::io::sink(), layout.clone(), &Default::default(), |_| ()));
             made.is_ok().then_some(took)
         });
         let speed = best.min().map(|took| text.len() as f64 / 1e6 / took.as_secs_f64());

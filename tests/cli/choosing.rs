@@ -277,3 +277,19 @@ fn an_export_leaves_out_what_is_excluded() {
     assert_eq!(legs.lines()[0]["rows"], kept, "{legs:?}");
     more(&["--form", "contacts", "--not-list", "none", "-o", "x.csv"]).failed(2);
 }
+
+#[test]
+fn a_company_that_is_owned_already_counts_where_a_rule_says_so() {
+    let house = house();
+    let rows = raw(&house, &SIDES[0], "300");
+    let company = |row: &&Value| row["unlocked"] == false && firm(row).contains('.');
+    let mut firms: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    rows.iter().filter(company).for_each(|row| firms.entry(firm(row)).or_default().push(row));
+    let (owned, fellows) = firms.iter().find(|(_, rows)| rows.len() > 1).unwrap();
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &fellows[0]["id"].to_string()]).ended(0);
+    std::fs::write(house.path("config/score.toml"), "[owned]\ncompany = -25\n").unwrap();
+    let ran = house.run(&[&["search"], SIDES[0].as_slice(), &["--limit", "300", "--json"]].concat()).ended(0);
+    let is_owned = |row: &&Value| firm(row) == *owned;
+    assert!(ran.lines().iter().filter(is_owned).all(|row| row["lode"]["score"] == -25), "{owned}");
+    assert!(ran.lines().iter().any(|row| row["lode"]["score"] == 0), "not all are");
+}

@@ -34,7 +34,9 @@ impl Session {
     pub fn set_choosing(&mut self, choosing: Choosing) {
         self.taste.set(&self.profile.choosing, &choosing);
         self.profile.choosing = choosing;
-        self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
+        if self.ledger.is_loaded() {
+            self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
+        }
     }
 
     /// What is left out of the result that is shown. Nothing is asked for again.
