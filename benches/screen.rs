@@ -13,6 +13,7 @@ mod world;
 use std::time::Duration;
 
 use divan::{Bencher, black_box};
+use lode::domain::filter::Filter;
 use lode::keys::chord::Chord;
 use lode::shell::terminal::colours::Depth;
 use lode::shell::terminal::painter::Painter;
@@ -20,7 +21,7 @@ use lode::ui::msg::Msg;
 use lode::ui::update::update;
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
-use world::World;
+use world::{World, person};
 
 fn main() {
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
@@ -83,7 +84,10 @@ fn key_to_bytes_page(bencher: Bencher) {
 }
 
 fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
-    let mut world = open();
+    key_to_bytes_in(bencher, open(), keys);
+}
+
+fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
     let mut painter = Painter::new(Depth::True);
     let mut frame = Frame::default();
     let chords = keys.map(|key| key.parse::<Chord>().unwrap());
@@ -159,6 +163,44 @@ fn find_in(bencher: Bencher, mut world: World, wanted: &str, says: &str) {
     update(&mut world.model, again.clone(), world.now);
     world.says(says);
     bencher.bench_local(|| black_box(update(&mut world.model, again.clone(), world.now)));
+}
+
+/// Ten legs with the rows of the largest window between them, every page of them read.
+fn ten_legs() -> World {
+    let mut world = World::new(160, 48);
+    // Each leg has people of its own.
+    world.row = |index, search| {
+        let leg = search.query.value(Filter::Title).and_then(|title| title[5..].parse().ok()).unwrap_or(0);
+        person(leg * 1_000_000 + index, search)
+    };
+    world.total = 10_000;
+    world.open();
+    let side = world.model.search.side;
+    for leg in 0..10 {
+        let title = format!("title{leg}");
+        world.model.search.seat_mut().draft.add(Filter::Title, &title).expect("every side has titles");
+    }
+    world.key("R");
+    world.settle();
+    for _ in 1..1_000 {
+        world.key("]").wait(Duration::from_secs(1));
+    }
+    let window = &world.model.session.side(side).window;
+    assert_eq!((window.read(), window.total()), ((10, 10), Some(100_000)));
+    assert!(window.held() > 99_000, "{} rows are here", window.held());
+    world.key("g g");
+    world
+}
+
+#[divan::bench(args = ["one", "ten"])]
+fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
+    let world = if legs == "ten" { ten_legs() } else { held() };
+    key_to_bytes_in(bencher, world, ["PgDn", "PgUp"]);
+}
+
+#[divan::bench(sample_count = 20)]
+fn find_what_is_in_none_of_ten_legs(bencher: Bencher) {
+    find_in(bencher, ten_legs(), "nobodyhere", "is in none of the");
 }
 
 /// All steps of it.

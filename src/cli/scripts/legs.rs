@@ -15,15 +15,6 @@ pub fn may_run(query: &Query, yes: bool) -> Result<(), Problem> {
     Err(Problem::new(Exit::Usage, legs_take(query), "add `--yes` to run them, or give fewer values"))
 }
 
-/// One value of each filter is all that is taken here.
-pub fn refuse(query: &Query, what: &str) -> Result<(), Problem> {
-    if !query.has_legs() {
-        return Ok(());
-    }
-    let sentence = format!("{what} takes one value of each filter, except of --industry");
-    Err(Problem::new(Exit::Usage, sentence, "run it once for each value"))
-}
-
 /// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.
 pub fn plan(walk: &Walk) -> Option<String> {
     let plan = walk.plan()?;

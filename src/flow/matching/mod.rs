@@ -50,6 +50,8 @@ pub enum NoMatch {
         "the Workspace cannot be asked for a company: at least one filter is needed to say which contacts are read"
     )]
     NoFilter,
+    #[error("a match takes one value of each filter, except of --industry: run it once for each value")]
+    Several,
     #[error("--{0} comes from the list itself")]
     FromTheList(&'static str),
 }
@@ -137,6 +139,7 @@ struct Opening {
 /// The bare minimum for a match on this side.
 pub fn check(query: &Query) -> Result<(), NoMatch> {
     match query.side.source {
+        _ if query.has_legs() => Err(NoMatch::Several),
         Source::Workspace if query.is_unfiltered() => Err(NoMatch::NoFilter),
         Source::Workspace => Ok(()),
         Source::Data => {

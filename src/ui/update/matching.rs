@@ -6,7 +6,7 @@ use crate::domain::contact::Source;
 use crate::domain::credits::{contacts, counted};
 use crate::domain::filter::Filter;
 use crate::effect::Effect;
-use crate::flow::matching::{Stage, check};
+use crate::flow::matching::{NoMatch, Stage, check};
 use crate::ui::model::Model;
 
 use super::{fail, say};
@@ -28,9 +28,13 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
         query.clear(Filter::CompanyName);
         query.clear(Filter::CompanyWebsite);
     }
-    if check(&query).is_err() {
-        let words = "The Workspace cannot be asked for a company. Set at least one filter on Search, or <everywhere.source> \
-                     switch to the Data API.";
+    if let Err(problem) = check(&query) {
+        let words = if problem == NoMatch::Several {
+            "A match takes one value of each filter. Clear the others on Search."
+        } else {
+            "The Workspace cannot be asked for a company. Set at least one filter on Search, or <everywhere.source> \
+                     switch to the Data API."
+        };
         return say(model, words, true);
     }
     let Some(purse) = model.session.purse_of(query.side.source) else {

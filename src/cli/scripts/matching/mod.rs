@@ -27,7 +27,6 @@ use crate::flow::matching::accounts::{Accounts, Unusable};
 use crate::flow::matching::{MatchFailure, Stage, Wanted, check};
 use crate::flow::session::Event;
 
-use super::legs::refuse;
 use super::search::slow;
 
 pub struct Match {
@@ -62,7 +61,6 @@ enum Step {
 impl Match {
     pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<Match, Problem> {
         let query = args.filters.matching(args.side())?;
-        refuse(&query, "a match")?;
         check(&query).map_err(|problem| {
             Problem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
         })?;

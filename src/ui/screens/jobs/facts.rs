@@ -156,7 +156,8 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
             }
             (Some((rate, left)), _) => {
                 let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
-                (format!("{}/s{left}", bytes(rate)), Role::Good)
+                let leg = job.legs().map_or(String::new(), |(whole, all)| format!("search {} of {all}, ", whole + 1));
+                (format!("{leg}{}/s{left}", bytes(rate)), Role::Good)
             }
             (None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
             (None, _) => ("queued".to_owned(), Role::Dim),

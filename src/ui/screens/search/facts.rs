@@ -67,7 +67,10 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
     };
     if session.has(Source::Data) && there.ready().is_ok() {
         let count = match (side.source, window.total()) {
-            (Source::Data, Some(total)) => format!("all results ({})", counted(total, "row")),
+            (Source::Data, Some(total)) => {
+                let most = if there.overlaps() { "up to " } else { "" };
+                format!("all results ({most}{})", counted(total, "row"))
+            }
             (Source::Data, None) => "all results".to_owned(),
             (Source::Workspace, _) => "all results (Data API)".to_owned(),
         };
