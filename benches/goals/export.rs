@@ -80,11 +80,11 @@ fn beside_curl(folder: &Path, goals: &mut Goals) {
     for _ in 0..TIMES {
         let lode = world.lode("export", Some(1_000_000));
         let mut own = Command::new(BINARY);
-        own.args(["export", "--corpus", "us", "--state", "TX", "--force", "-o"]).arg(&ours);
+        own.args(["export", "--corpus", "us", "--state", "WY", "--force", "-o"]).arg(&ours);
         own.env_clear().envs(lode.environment).current_dir(lode.folder);
         let mut curl = Command::new("curl");
         curl.args(["-s", "-H", &format!("x-api-key: {}", world.data_key), "-o"]).arg(&theirs);
-        curl.arg(format!("{}/api/export?corpus=us&state=TX", world.data_url));
+        curl.arg(format!("{}/api/export?corpus=us&state=WY", world.data_url));
         for (command, took) in [&mut own, &mut curl].into_iter().zip(&mut took) {
             let began = Instant::now();
             match command.stdout(Stdio::null()).stderr(Stdio::null()).status() {

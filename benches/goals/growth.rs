@@ -10,7 +10,9 @@ use lode::domain::needle::Needle;
 use lode::domain::owned::SeenOwned;
 use lode::domain::page::Page;
 use lode::domain::row::{Columns, Kind, Row, Rows};
+use lode::domain::score::{Card, Field, Merit, Rule};
 use lode::domain::time::Mono;
+use lode::domain::traits::Traits;
 use lode::flow::matching::accounts::Accounts;
 use lode::flow::matching::index::Index;
 use lode::flow::search::pages::{MOST_ROWS, Pages};
@@ -39,12 +41,13 @@ type Measured = (Duration, Option<Duration>);
 type Part = fn(&[Row]) -> Measured;
 
 pub fn measure(goals: &mut Goals) {
-    let parts: [(&str, Part); 6] = [
+    let parts: [(&str, Part); 7] = [
         ("window: pages in, looked up, out", window),
         ("basket: pages in, each looked up", basket),
         ("owned: a key on their screen", owned),
         ("find: what is in none", find),
         ("sort: by title", sort),
+        ("score: a card of ten rules", score),
         ("match: rows against 10,000 accounts", matching),
     ];
     let all = people(SIZES[3]);
@@ -215,6 +218,30 @@ fn sort(rows: &[Row]) -> Measured {
     });
     assert_eq!(order.len(), rows.len(), "each row once");
     (all, Some(longest))
+}
+
+fn score(rows: &[Row]) -> Measured {
+    let rules = [
+        (Field::Title, "director", 20),
+        (Field::Title, "chief nursing officer", 30),
+        (Field::Title, "buyer", -10),
+        (Field::Company, "quail", 5),
+        (Field::Company, "hospital", 5),
+        (Field::Industry, "health care", 15),
+        (Field::State, "TX", 15),
+        (Field::State, "CA", 5),
+        (Field::EmailType, "personal", -20),
+        (Field::EmailStatus, "valid", 10),
+    ];
+    let mut card = Card::default();
+    rules
+        .into_iter()
+        .filter_map(|(field, words, points)| Rule::new(field, words, points))
+        .for_each(|rule| card.add(rule));
+    let merit = Merit { card: Arc::new(card), ..Merit::default() };
+    let (total, all) = timed(|| rows.iter().map(|row| i64::from(merit.total(&Traits::of(row)))).sum::<i64>());
+    assert!(total > 0, "some of it fits");
+    (all, None)
 }
 
 fn matching(rows: &[Row]) -> Measured {

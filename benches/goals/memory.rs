@@ -24,6 +24,10 @@ pub fn measure(folder: &Path, goals: &mut Goals) {
     let _ = lode.listen(Duration::from_secs(1));
     let held = |lode: &Terminal| Some(lode.resident() as f64 / 1024.0);
     goals.most("at the start", held(&lode), 12.0, "MB");
+    let [own, file] = lode.kinds().map(|kilobytes| kilobytes as f64 / 1024.0);
+    goals.tell(&format!(
+        "of that its own {own:.2} MB, pages of the program's file {file:.2} MB: `--profile dist` makes a smaller one"
+    ));
     let mut page = read(1, 10_000, &mut lode);
     goals.most("10,000 rows", held(&lode), 16.0, "MB");
     let _ = lode.types(&[b"A", b"50000", b"\r"], Duration::from_millis(300));
@@ -32,6 +36,8 @@ pub fn measure(folder: &Path, goals: &mut Goals) {
     }
     page = read(page, 100_000, &mut lode);
     goals.most("100,000 rows, 50,000 in the basket", held(&lode), 45.0, "MB");
+    let [own, file] = lode.kinds().map(|kilobytes| kilobytes as f64 / 1024.0);
+    goals.tell(&format!("of that its own {own:.2} MB, pages of the program's file {file:.2} MB"));
     let before = held(&lode).unwrap_or(0.0);
     page = read(page, 1_100_000, &mut lode);
     if page != 1_100_000 / PAGE {

@@ -292,6 +292,13 @@ impl Terminal {
         fields(&status).get("VmRSS").copied().unwrap_or(0)
     }
 
+    /// Of it what is its own, and what it has of files: of the program itself above all.
+    pub fn kinds(&self) -> [u64; 2] {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let fields = fields(&status);
+        ["RssAnon", "RssFile"].map(|name| fields.get(name).copied().unwrap_or(0))
+    }
+
     /// Keys that nothing is measured of.
     pub fn types(&mut self, keys: &[&[u8]], gap: Duration) -> std::io::Result<()> {
         for key in keys {
