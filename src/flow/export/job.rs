@@ -10,7 +10,7 @@ use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, Exported, Progress};
 use crate::effect::{CallId, Ticket};
 
-use super::legs::Legs;
+use super::parts::Parts;
 use super::reading::Reading;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,7 +72,7 @@ pub struct Job {
     pub(super) count: Option<CallId>,
     pub(super) room: Option<Ticket>,
     pub(super) reading: Option<Reading>,
-    pub(super) legs: Legs,
+    pub(super) parts: Parts,
     /// Bytes the disk could take when it began.
     pub(super) free: Option<u64>,
 }

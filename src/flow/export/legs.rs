@@ -4,7 +4,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::domain::exclude::Exclusions;
 use crate::domain::query::Query;
 use crate::effect::call::Call;
 use crate::effect::files::{ExportTarget, Exported, FileCall, Form, Progress};
@@ -12,16 +11,7 @@ use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 
 use super::job::{Job, Stage};
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Legs {
-    legs: Vec<Query>,
-    /// Streams that are whole.
-    whole: Vec<PathBuf>,
-    rows: u64,
-    bytes: u64,
-    not: Exclusions,
-}
+use super::parts::Parts;
 
 /// Whether the target can be written is asked before anything is sent.
 pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
@@ -31,14 +21,14 @@ pub(super) fn start(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
         leg
     };
     let legs = query.legs().into_iter().map(bare).collect();
-    job.legs = Legs { legs, not: query.not.clone(), ..Legs::default() };
+    job.parts = Parts { legs, not: query.not.clone(), ..Parts::default() };
     job.stage = Stage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
 }
 
 /// The stream of the next leg.
 pub(super) fn ask(job: &mut Job, cx: &mut Cx<'_>) {
-    let at = job.legs.whole.len();
-    let query = job.legs.legs[at].clone();
+    let at = job.parts.whole.len();
+    let query = job.parts.legs[at].clone();
     let target =
         ExportTarget { path: Some(part(&job.target, at)), form: Form::Raw, keep_incomplete: false, replace: true };
     job.stage = Stage::Streaming(cx.ask(Owner::Exports, Call::Export { query, target }, Priority::Person));
@@ -53,36 +43,36 @@ fn part(target: &ExportTarget, at: usize) -> PathBuf {
 impl Job {
     /// Whether it is made of several streams.
     pub(super) fn has_legs(&self) -> bool {
-        !self.legs.legs.is_empty()
+        !self.parts.legs.is_empty()
     }
 
     /// Streams that are whole, and all of them; `None` for any other export.
     pub fn legs(&self) -> Option<(usize, usize)> {
-        self.has_legs().then_some((self.legs.whole.len(), self.legs.legs.len()))
+        self.has_legs().then_some((self.parts.whole.len(), self.parts.legs.len()))
     }
 }
 
 /// One leg is whole: on to the next, or all of them are joined.
 pub(super) fn took(job: &mut Job, exported: &Exported, cx: &mut Cx<'_>) {
-    job.legs.whole.push(exported.path.clone());
-    job.legs.rows += exported.rows;
-    job.legs.bytes += exported.bytes;
-    if job.legs.whole.len() < job.legs.legs.len() {
+    job.parts.whole.push(exported.path.clone());
+    job.parts.rows += exported.rows;
+    job.parts.bytes += exported.bytes;
+    if job.parts.whole.len() < job.parts.legs.len() {
         return ask(job, cx);
     }
-    let (parts, not) = (std::mem::take(&mut job.legs.whole), job.legs.not.clone());
+    let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
     let call = FileCall::JoinParts { parts, target: job.target.clone(), not };
     job.stage = Stage::Writing(cx.file(Owner::Exports, call));
 }
 
 /// What came of this leg, with what those before it brought.
 pub(super) fn progress(job: &Job, progress: &Progress) -> Progress {
-    Progress { rows: progress.rows + job.legs.rows, bytes: progress.bytes + job.legs.bytes, ..progress.clone() }
+    Progress { rows: progress.rows + job.parts.rows, bytes: progress.bytes + job.parts.bytes, ..progress.clone() }
 }
 
 /// Nothing comes of it any more: what is whole goes.
 pub(super) fn leave(job: &mut Job, cx: &mut Cx<'_>) {
-    let parts = std::mem::take(&mut job.legs.whole);
+    let parts = std::mem::take(&mut job.parts.whole);
     if !parts.is_empty() {
         cx.file(Owner::Exports, FileCall::RemoveParts(parts));
     }

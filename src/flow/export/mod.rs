@@ -7,6 +7,7 @@
 mod job;
 mod legs;
 mod paging;
+mod parts;
 mod reading;
 
 use std::sync::Arc;
@@ -72,7 +73,7 @@ impl Exports {
             count: None,
             room: None,
             reading: None,
-            legs: legs::Legs::default(),
+            parts: parts::Parts::default(),
             free: None,
         };
         start(&mut job, &self.lists, cx);
