@@ -141,10 +141,6 @@ impl Session {
         self.balance.start(&mut self.desk.at(now, fx));
     }
 
-    pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh(&mut self.desk.at(now, fx));
-    }
-
     /// Whether the Workspace key has to be silent for a while.
     pub fn is_paused(&self, now: Now) -> bool {
         self.desk.gauge(Source::Workspace, now).paused.is_some()
@@ -194,13 +190,6 @@ impl Session {
         match source {
             Source::Workspace => self.profile.workspace.is_some(),
             Source::Data => self.profile.data.is_some(),
-        }
-    }
-
-    /// Asks `/me` once more, where its last answer was a failure.
-    pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.balance.failure().is_some() {
-            self.balance.refresh(&mut self.desk.at(now, fx));
         }
     }
 

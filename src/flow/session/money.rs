@@ -12,6 +12,17 @@ use crate::flow::{recovery, unlock};
 use super::{Event, Session};
 
 impl Session {
+    pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh(&mut self.desk.at(now, fx));
+    }
+
+    /// Asks `/me` once more, where its last answer was a failure.
+    pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.balance.failure().is_some() {
+            self.balance.refresh(&mut self.desk.at(now, fx));
+        }
+    }
+
     /// Looks for free at everything that is in doubt or lacks what was paid for. False where there is nothing to look for.
     pub fn look(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
         self.recovery.look(&mut self.desk.at(now, fx))
