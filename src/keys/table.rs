@@ -831,7 +831,7 @@ static FILTERS: &[Row] = &[
         Filters::AddValue,
         "add-value",
         "Add a value",
-        "Each further value is one more search; all of them are one list. An industry is not split.",
+        "Each value is one more search, and all are one list. Several industries stay one search.",
     )
     .foot(80, "add value"),
     filters_row(&["F"], Filters::ClearAll, "clear-all", "Clear all filters", "<everywhere.undo> undoes it.")

@@ -49,6 +49,7 @@ fn an_exclusion_dims_counts_and_is_skipped_without_a_request() {
     assert_eq!(searches(&world), before, "nothing is asked");
     world.says("Nothing sent.");
     world.says("excluded: title has director");
+    world.says("– excluded");
     let sift = world.model.session.side(world.model.search.side).sift().clone();
     assert!(sift.excluded() > 0 && sift.excluded() < sift.read(), "{sift:?}");
     world.says(&format!("{} of {} read excluded", sift.excluded(), sift.read()));

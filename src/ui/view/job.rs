@@ -15,9 +15,9 @@ use crate::ui::widgets::{bars, text};
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let side = model.session.side(model.search.side);
     if let Some(walk) = side.gathering() {
-        let total = walk.total().map_or("…".to_owned(), grouped);
-        let share =
-            walk.total().map_or(String::new(), |total| format!("{}  ", bars::with_trough(20, walk.given(), total)));
+        let all = walk.total().map(|total| total.min(walk.wanted()));
+        let total = all.map_or("…".to_owned(), grouped);
+        let share = all.map_or(String::new(), |all| format!("{}  ", bars::with_trough(20, walk.given(), all)));
         let words =
             format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);

@@ -98,7 +98,7 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
     if window.held() > 0 {
         let out = match query.not.is_empty() {
             true => String::new(),
-            false => ", none excluded".to_owned(),
+            false => ", without excluded contacts".to_owned(),
         };
         subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
     }

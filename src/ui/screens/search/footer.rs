@@ -13,8 +13,16 @@ use super::empty_state::waiting;
 use super::state::State;
 
 /// The most common first: what there is no room for is left out.
-const LEGEND: [Sign; 7] =
-    [Sign::Basket, Sign::Owned, Sign::Suppressed, Sign::Refunded, Sign::New, Sign::Unknown, Sign::Repeat];
+const LEGEND: [Sign; 8] = [
+    Sign::Basket,
+    Sign::Owned,
+    Sign::Suppressed,
+    Sign::Excluded,
+    Sign::Refunded,
+    Sign::New,
+    Sign::Unknown,
+    Sign::Repeat,
+];
 
 pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
     let y = area.bottom() - 1;
@@ -34,7 +42,8 @@ pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Ca
         canvas.put(x, y, right.saturating_sub(x), &words, Role::Warning);
         return;
     }
-    for sign in LEGEND {
+    let excludes = !window.query().not.is_empty();
+    for sign in LEGEND.into_iter().filter(|sign| excludes || *sign != Sign::Excluded) {
         let words = format!(" {} ", sign.word());
         let wide = text::width(&words) + 2;
         if usize::from(x) + wide > usize::from(right) || area.height < 12 {

@@ -143,9 +143,12 @@ impl State {
         let taste = &scene.session.taste;
         let plan = scene.session.plan(self.side);
         let mut does = Vec::new();
-        does.extend((!scene.session.side(self.side).window.query().not.is_empty()).then(|| "none excluded".to_owned()));
+        does.extend(
+            (!scene.session.side(self.side).window.query().not.is_empty())
+                .then(|| "without excluded contacts".to_owned()),
+        );
         does.extend(taste.per_company.map(|limit| format!("at most {limit} of a company")));
-        does.push(if taste.has_score() { "the best by score first" } else { "from the first" }.to_owned());
+        does.push(if taste.has_score() { "the best by score first" } else { "in the order of the service" }.to_owned());
         let words = format!(
             "{} match. Chooses among the first {} ({}, about {} min): {}. How many to add?",
             grouped(total),
