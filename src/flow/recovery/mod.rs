@@ -119,6 +119,14 @@ impl Recovery {
         }
     }
 
+    /// A running order settled these: whatever was read while its batch was out, they are in doubt no more.
+    pub fn settled(&mut self, corpus: Corpus, certain: &BTreeSet<RowId>) {
+        for batch in self.batches.iter_mut().filter(|batch| batch.corpus == corpus) {
+            batch.open.retain(|open| !certain.contains(&open.id));
+        }
+        self.batches.retain(|batch| !batch.open.is_empty());
+    }
+
     /// The batch a running order is at.
     pub fn spare(&mut self, at_work: Option<BatchId>) {
         self.spared = at_work;

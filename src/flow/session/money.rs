@@ -57,6 +57,8 @@ impl Session {
                     {
                         self.balance.told(balance, now);
                     }
+                    let certain = contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown);
+                    self.recovery.settled(corpus, &certain.map(|settled| settled.id).collect());
                     self.settled(corpus, contacts, now);
                 }
                 unlock::News::Doubt => {
