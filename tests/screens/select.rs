@@ -158,6 +158,23 @@ fn ordering_and_finding_work_on_what_is_here() {
     world.key("Ctrl-f").typed("nobodyhere").key("Enter").says("No match for `");
 }
 
+/// So many rows are not in order before the next frame is due.
+#[test]
+fn keys_are_answered_while_many_rows_are_put_in_order() {
+    let mut world = World::new(160, 48);
+    world.open();
+    for _ in 1..49 {
+        world.key("]").settle();
+    }
+    world.key("O j j");
+    assert!(world.model.search.is_sorting());
+    assert_eq!(world.model.search.seat().cursor, 2);
+    world.says("4,870 contacts");
+    world.settle().says("4,870 of 4,870 loaded, backwards by name");
+    assert_eq!(world.model.search.seat().cursor, 2, "where the keys have led");
+    world.key("o o").settle().says("4,870 contacts");
+}
+
 #[test]
 fn finding_goes_on_at_the_other_end_in_both_directions_and_in_any_order() {
     let mut world = World::new(160, 48);
