@@ -1,11 +1,15 @@
 //! A robot that presses anything: keys, pastes, clicks, sizes, on the pure model with a service that fails by dice.
 //! Nothing may panic, nothing may spend, the basket never holds an id twice. A failing seed is in the message.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lode::domain::choose::Choosing;
 use lode::domain::contact::Side;
 use lode::domain::row::Row;
+use lode::domain::score::{Card, Field, Rule};
+use lode::domain::traits::Traits;
 use lode::effect::call::SearchCall;
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::Profile;
@@ -14,6 +18,7 @@ use lode::sandbox::variants::Variant;
 use lode::shell::terminal::colours::Depth;
 use lode::shell::terminal::input::Input;
 use lode::shell::terminal::painter::Painter;
+use lode::ui::dialogs::Dialog;
 use lode::ui::linear::typed::{Step, means};
 use lode::ui::linear::{self, Wants};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
@@ -115,6 +120,40 @@ fn wavering(index: u64, search: &SearchCall) -> Row {
     person(index, search)
 }
 
+/// Every second seed has rules, every third a limit for each company.
+fn choosing(seed: u64) -> Choosing {
+    let mut card = Card::default();
+    for (field, words, points) in [(Field::Title, "nurse", 10), (Field::EmailStatus, "bounced", -40)] {
+        if seed.is_multiple_of(2) {
+            card.add(Rule::new(field, words, points).unwrap());
+        }
+    }
+    let per_company = seed.is_multiple_of(3).then_some(2);
+    Choosing { card: Arc::new(card), per_company, among: 300 }
+}
+
+/// Whatever was pressed: scores add up, what is excluded is counted, a review has no company more often than wanted.
+fn chosen(world: &World) {
+    let session = &world.model.session;
+    for side in session.sides() {
+        assert!(side.sift().excluded() <= side.sift().read());
+        for (_, row) in side.window.loaded().take(3) {
+            let score = session.taste.score(row);
+            assert_eq!(score.total(), session.taste.total(row), "{score}");
+        }
+    }
+    if let Some(Dialog::Money(money)) = world.model.nav.top()
+        && let Some(quote) = money.quote.as_deref()
+        && let Some(limit) = quote.choice.per_company
+    {
+        let mut firms: HashMap<String, u32> = HashMap::new();
+        for firm in quote.to_unlock.iter().filter_map(|staged| Traits::staged(staged).firm()) {
+            *firms.entry(firm).or_default() += 1;
+        }
+        assert!(firms.values().all(|count| *count <= limit), "{firms:?}");
+    }
+}
+
 fn press_anything(seed: u64, keys: u64) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut world = World::new(160, 48);
@@ -129,7 +168,7 @@ fn press_anything(seed: u64, keys: u64) {
     world.files = Some(Files::default());
     world.total = [0, 1, 99, 4_870, 80_000_000][dice.roll(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
-    let demo = Profile { demo: seed.is_multiple_of(4), ..profile() };
+    let demo = Profile { demo: seed.is_multiple_of(4), choosing: choosing(seed), ..profile() };
     world.tell(Msg::Opened(Ok(Box::new(demo))));
     world.settle();
     // Half of the seeds begin with several values, so that rows of several legs are pressed about.
@@ -137,6 +176,10 @@ fn press_anything(seed: u64, keys: u64) {
         for title in ["nurse", "director", "chief"] {
             world.key("Esc Esc g s Tab Tab a").typed(title).key("Enter").settle();
         }
+    }
+    // A third begins with something left out.
+    if seed.is_multiple_of(3) {
+        world.key("Esc Esc g s E t").typed("director; vp").key("Enter").settle();
     }
     for step in 0..keys {
         world.plan = match dice.roll(40) {
@@ -187,6 +230,7 @@ fn press_anything(seed: u64, keys: u64) {
                 let draws = |c: char| c.is_control() || ('\u{2500}'..='\u{259f}').contains(&c);
                 assert!(!line.chars().any(draws), "seed {seed}, step {step}: {line:?}");
             }
+            chosen(&world);
             for side in Side::ALL {
                 let window = &world.model.session.side(side).window;
                 let loaded: Vec<_> = window.loaded().filter_map(|(_, row)| row.id).collect();

@@ -37,6 +37,8 @@ pub const REQUIRED: &[&str] = &[
     "finish through the dialog",
     "stopped after a call",
     "a smaller amount kept the first",
+    "the best were chosen",
+    "a company had more than wanted",
     "a cap held an order back",
     "the basket changed under a quote",
     "the basis changed under a quote",

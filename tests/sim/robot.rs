@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::credits::Credits;
+use lode::domain::exclude::Kind;
 use lode::domain::filter::Filter;
 use lode::domain::money::Staged;
 use lode::domain::query::Query;
 use lode::domain::row::Row;
 use lode::domain::time::Now;
+use lode::domain::traits::Traits;
 use lode::effect::Effect;
 use lode::flow::session::{Begun, Event, Subject};
 use lode::flow::unlock::order::Declined;
@@ -60,11 +62,13 @@ impl Window {
         };
         match dice.below(100) {
             roll if roll < search => self.searches(corpus, dice, now, fx),
+            roll if roll < stage && dice.per_mille(200) => return self.chooses(corpus, dice, now, fx),
             roll if roll < stage => self.stages(corpus, dice, now, fx),
             // One order of a window at a time.
             roll if running && roll < ids => {}
             roll if roll < review => {
                 self.robot.ceiling = None;
+                self.session.taste.per_company = dice.per_mille(400).then(|| 1 + dice.below(3) as u32);
                 self.session.review(Subject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
@@ -107,6 +111,7 @@ impl Window {
 
     pub fn robot_hears(&mut self, event: &Event) {
         if let Event::Review(Ok(quote)) = event {
+            is_chosen(quote);
             self.robot.shown = Some((**quote).clone());
         }
     }
@@ -136,8 +141,22 @@ impl Window {
             }
         }
         query.hide_owned = dice.per_mille(300);
+        for word in ["assistant", "senior", "manager"] {
+            if dice.per_mille(150) {
+                query.not.add(Kind::Title, word).expect("a word");
+            }
+        }
         let offset = if dice.per_mille(300) { dice.below(120) } else { 0 };
         self.session.search_at(query, offset, now, fx);
+    }
+
+    /// The best of the first rows, as `A` does it where there is something to choose by.
+    fn chooses(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+        let among = self.session.taste.among();
+        let (state, desk) = self.session.side_mut(side(corpus));
+        let most = 1 + dice.below(40) as usize;
+        let begun = state.gather_best(most, among, &mut desk.at(now, fx)).is_none();
+        if begun { vec![Happened::Mark("the best were chosen")] } else { Vec::new() }
     }
 
     fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
@@ -178,6 +197,9 @@ impl Window {
             match self.session.accept(&quote, typed, now, fx) {
                 Ok(Begun::Order) => {
                     self.orders(typed.0);
+                    if !quote.beyond.is_empty() {
+                        happened.push(Happened::Mark("a company had more than wanted"));
+                    }
                     if quote.again().is_some() {
                         happened.push(Happened::Mark("finish through the dialog"));
                     }
@@ -238,4 +260,27 @@ fn choice(dice: &mut Dice) -> Choice {
 
 fn first(quote: &Quote, most: Credits) -> Quote {
     quote.choosing(Choice { first: usize::try_from(most.0).ok(), ..quote.choice })
+}
+
+/// Whatever is reviewed: the best come first, no company has more than wanted, and each score is the sum of its parts.
+fn is_chosen(quote: &Quote) {
+    if quote.again().is_some() {
+        return;
+    }
+    let score = |staged: &Staged| {
+        let (traits, merit) = (Traits::staged(staged), &quote.basis.merit);
+        let score = merit.score(&traits);
+        assert_eq!(score.total(), merit.total(&traits), "a score is the sum of its parts");
+        assert_eq!(score.total(), score.parts.iter().map(|(_, points)| points).sum::<i32>());
+        score.total()
+    };
+    let scores: Vec<i32> = quote.to_unlock.iter().map(score).collect();
+    assert!(scores.is_sorted_by(|one, next| one >= next), "the best come first: {scores:?}");
+    let mut firms: BTreeMap<String, u32> = BTreeMap::new();
+    for firm in quote.to_unlock.iter().filter_map(|staged| Traits::staged(staged).firm()) {
+        *firms.entry(firm).or_default() += 1;
+    }
+    if let Some(limit) = quote.choice.per_company {
+        assert!(firms.values().all(|count| *count <= limit), "more than {limit} of a company: {firms:?}");
+    }
 }

@@ -1,11 +1,14 @@
 //! One running lode: a screen's session or a shell command, a store of its own on the shared disk, and what it waits for.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use lode::cli::program::{Program, Script};
+use lode::domain::choose::Choosing;
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::money::Caps;
 use lode::domain::purse::Purse;
+use lode::domain::score::{Card, Field, Rule};
 use lode::domain::time::{Mono, Now};
 use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::StoreCall;
@@ -84,11 +87,26 @@ pub fn profile(window: &str, place: &Place, caps: Caps, batch: u32) -> Profile {
         batch,
         large_batch: 100,
         large_from: 250,
-        choosing: Default::default(),
+        choosing: choosing(),
         from_environment: Vec::new(),
         note: None,
         window: WindowId(window.to_owned()),
     }
+}
+
+/// Rules of every kind of field that the robot's corpora have.
+fn choosing() -> Choosing {
+    let mut card = Card::default();
+    for (field, words, points) in [
+        (Field::Title, "director", 20),
+        (Field::Title, "engineer", 5),
+        (Field::EmailType, "personal", -15),
+        (Field::EmailStatus, "valid", 3),
+        (Field::Owned, "company", -7),
+    ] {
+        card.add(Rule::new(field, words, points).expect("it has a word"));
+    }
+    Choosing { card: Arc::new(card), among: 150, ..Choosing::default() }
 }
 
 /// How a window is opened.

@@ -34,6 +34,11 @@ impl Session {
     pub fn set_choosing(&mut self, choosing: Choosing) {
         self.taste.set(&self.profile.choosing, &choosing);
         self.profile.choosing = choosing;
+        self.know_owned();
+    }
+
+    /// Of which companies a contact is owned, once the ledger was read.
+    pub(super) fn know_owned(&mut self) {
         if self.ledger.is_loaded() {
             self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
         }

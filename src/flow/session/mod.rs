@@ -203,9 +203,7 @@ impl Session {
     /// What there is to tell, once every machine knows what the others know.
     pub fn told(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
         self.go_on(now, fx);
-        if self.ledger.is_loaded() {
-            self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
-        }
+        self.know_owned();
         for side in &mut self.sides {
             side.keep_sieve(&self.taste);
             side.spread(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);

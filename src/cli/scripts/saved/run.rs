@@ -200,6 +200,8 @@ impl Reading {
         watch.met(step.leg, &step.met);
         let is_shown = |row: &&Row| watch.row(step.leg, row.id, step.total) || !only_new;
         let rows: Vec<_> = step.rows.iter().filter(is_shown).cloned().collect();
+        // An empty page says how many there are as well.
+        watch.page(step.leg, &[], step.total);
         let rows = self.sifting.keep(rows);
         let fx = &mut *run.fx;
         fx.push(Effect::Status(String::new()));

@@ -42,7 +42,8 @@ pub(super) fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
     past.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-        let words = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
+        let mut words = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
+        query.not.iter().for_each(|(_, value)| words.push_str(&format!(" –{value}")));
         let source = if query.side.source == Source::Data { "D " } else { "" };
         Some(Recent { at: scene.hour(past.at.0), words: format!("{source}{words}") })
     })

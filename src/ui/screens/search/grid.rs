@@ -202,7 +202,9 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
         if private && suppressed {
             text::put_cut(canvas.frame, x, y, place.width, "suppressed", style);
         } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked) {
-            text::put_cut(canvas.frame, x, y, place.width, out, style);
+            // The sign says it already where there is little room.
+            let short = out.strip_prefix("excluded: ").filter(|_| place.width < 30);
+            text::put_cut(canvas.frame, x, y, place.width, short.unwrap_or(out), style);
         } else if private && state.masked && row.unlocked {
             text::put_cut(canvas.frame, x, y, place.width, "•••", dim);
         } else {
