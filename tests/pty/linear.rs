@@ -93,14 +93,14 @@ fn the_demo_from_its_first_line_to_an_unlocked_contact_by_numbers_alone() {
     wait(&terminal, 0, "Type a number.");
     let from = choose(&mut terminal, "Move down");
     wait(&terminal, from, "Row 2 of ");
-    let from = choose(&mut terminal, "Add the row to the basket");
+    let from = choose(&mut terminal, "Add or remove row");
     wait(&terminal, from, "Row 3 of ");
     let from = choose(&mut terminal, "Review and unlock");
     wait(&terminal, from, "Type the amount");
     pay(&mut terminal, "1", "Job: unlocking");
     wait(&terminal, from, "1 unlocked");
     let from = choose(&mut terminal, "Close");
-    wait(&terminal, from, "Add the row to the basket");
+    wait(&terminal, from, "Add or remove row");
     let from = choose(&mut terminal, "Run a command");
     wait(&terminal, from, "Go to Owned");
     let from = choose(&mut terminal, "Go to Owned");
