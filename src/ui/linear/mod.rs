@@ -26,7 +26,7 @@ use plain::{ALONE, WIDE, drawn, plain};
 /// The size of the screen that is read off where no line is made for something.
 pub const SIZE: (u16, u16) = (100, 60);
 /// Lines of a list that are offered at once; typing finds the others.
-const OFFERED: usize = 40;
+const OFFERED: usize = 80;
 
 /// What is to be read, and what may be answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,9 +202,14 @@ fn search(model: &Model) -> Vec<String> {
 fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
     match dialog {
         Dialog::Picker(picker) => {
+            let more = if picker.shown() > OFFERED {
+                format!(" The first {OFFERED} are listed; type words to find the others.")
+            } else {
+                String::new()
+            };
             vec![
                 format!("List: {}. {}", picker.title, picker.rule),
-                format!("{}.", counted(picker.shown() as u64, "line")),
+                format!("{}.{more}", counted(picker.shown() as u64, "line")),
             ]
         }
         Dialog::Prompt(prompt) => {
