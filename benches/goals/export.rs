@@ -129,7 +129,7 @@ fn allowance(folder: &Path, goals: &mut Goals) {
     let accounts: String = (0..2_000).map(|n| format!("Lakeside {n} Regional\n")).collect();
     std::fs::write(&list, format!("company\n{accounts}")).expect("a list of accounts");
     let list = list.to_string_lossy().into_owned();
-    let command = start(&matched, "match", &["match", &list, "--source", "workspace", "--json"]);
+    let command = start(&matched, "match", &["match", &list, "--source", "workspace", "--title", "director", "--json"]);
     let asked = Terminal::start(&command, SIZE);
     let _ = lode.listen(MINUTE);
     drop(asked);
