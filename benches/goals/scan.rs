@@ -23,7 +23,7 @@ pub fn measure(goals: &mut Goals) {
         ("three keywords that occur everywhere", keyword("park an er")),
     ] {
         let best = (0..TIMES).map(|_| {
-            // A search that nobody made before: nothing is remembered.
+            // A new search: nothing is remembered.
             let engine = Engine::new(corpus.clone(), 1);
             let (found, took) = timed(|| engine.find(&wanted, &[], 0, 100, &|| false));
             assert!(found.is_some(), "nobody called it off");

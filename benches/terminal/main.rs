@@ -32,18 +32,14 @@ pub struct Options {
 }
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).peekable();
-    match arguments.peek().map(String::as_str) {
-        Some(echo::NAME) => return echo::run(),
-        Some(terminal::LAUNCH) => return terminal::launch(arguments.skip(1)),
-        Some(terminal::ASIDE) => return terminal::aside(arguments.skip(1)),
-        _ => {}
+    if let Some(code) = terminal::helper().or_else(echo::helper) {
+        return code;
     }
     // Cargo says so when it measures. A run of all tests starts this as well, and has nothing to measure.
     if !std::env::args().any(|argument| argument == "--bench") {
         return ExitCode::SUCCESS;
     }
-    let mut arguments = arguments.filter(|argument| argument != "--bench");
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let mut options = Options { keys: 200, starts: 10, idle_seconds: 10, only: Vec::new() };
     while let Some(argument) = arguments.next() {
         let mut number = || arguments.next().and_then(|value| value.parse().ok());

@@ -15,7 +15,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 /// The benchmark starts itself with this to become the session on the new terminal, and then the program.
 pub const LAUNCH: &str = "--launch";
 
-pub fn launch(mut arguments: impl Iterator<Item = String>) -> ExitCode {
+fn launch(mut arguments: impl Iterator<Item = String>) -> ExitCode {
     let program = arguments.next().unwrap_or_default();
     let owned = rustix::process::setsid().and_then(|_| rustix::process::ioctl_tiocsctty(std::io::stdin()));
     if let Err(error) = owned {
@@ -26,10 +26,10 @@ pub fn launch(mut arguments: impl Iterator<Item = String>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The same for a program that stands for another machine: it computes where nobody else does.
+/// The same for a program that stands for another machine: it computes only while other programs rest.
 pub const ASIDE: &str = "--aside";
 
-pub fn aside(mut arguments: impl Iterator<Item = String>) -> ExitCode {
+fn aside(mut arguments: impl Iterator<Item = String>) -> ExitCode {
     let program = arguments.next().unwrap_or_default();
     let _ = rustix::process::setsid();
     let _ = rustix::process::setpriority_process(None, 19);
@@ -37,6 +37,16 @@ pub fn aside(mut arguments: impl Iterator<Item = String>) -> ExitCode {
     let _ = std::fs::write("/proc/self/autogroup", "19");
     eprintln!("{program}: {}", Command::new(&program).args(arguments).exec());
     ExitCode::FAILURE
+}
+
+/// Runs as one of these where the benchmark started itself so.
+pub fn helper() -> Option<ExitCode> {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next()?.as_str() {
+        LAUNCH => Some(launch(arguments)),
+        ASIDE => Some(aside(arguments)),
+        _ => None,
+    }
 }
 
 /// What is started, and where.

@@ -20,7 +20,7 @@ pub enum Field {
     State,
     EmailType,
     EmailStatus,
-    /// Somebody of the company is owned already.
+    /// A contact of the company is owned already.
     Owned,
 }
 
@@ -155,7 +155,7 @@ impl Card {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merit {
     pub card: Arc<Card>,
-    /// Companies of which somebody is owned.
+    /// Companies of which a contact is owned.
     pub owned: Arc<HashSet<String>>,
 }
 

@@ -91,7 +91,7 @@ pub struct Habits {
     pub never_answers: Option<(&'static str, &'static str)>,
     /// A search by two filters or more has a total that cannot be.
     pub senseless_totals: bool,
-    /// Of the contacts that are bought, one in so many is withdrawn at once: no search and no unlock returns it any more.
+    /// Of the contacts that are bought, one in so many is withdrawn at once: searches and unlocks no longer return it.
     pub withdraws: Option<u64>,
     /// `corpus` missing on a search or counts: refused, or taken as `us`.
     pub corpus_required: bool,

@@ -29,7 +29,7 @@ pub fn boot() -> String {
     })
 }
 
-/// Waits until then; without an end where there is no such moment.
+/// Waits until the deadline; for ever if there is none.
 pub async fn sleep_until(deadline: Option<Mono>) {
     match deadline {
         Some(at) => tokio::time::sleep(at.since(now().mono)).await,

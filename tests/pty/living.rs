@@ -62,16 +62,22 @@ fn spawn(command: &mut Command) -> Child {
     command.spawn().unwrap()
 }
 
+/// A window, and another one that shows its empty Jobs.
+fn beside_its_jobs(house: &House) -> (Terminal, Terminal) {
+    let one = window(house);
+    one.wait_for("page 1/");
+    let mut two = window(house);
+    two.wait_for("page 1/");
+    two.send("gj");
+    two.wait_for("No jobs yet in this window.");
+    (one, two)
+}
+
 #[test]
 fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_or_die() {
     let house = House::new();
     house.fault(DRIP);
-    let mut one = window(&house);
-    one.wait_for("page 1/");
-    let mut two = window(&house);
-    two.wait_for("page 1/");
-    two.send("gj");
-    two.wait_for("No jobs yet in this window.");
+    let (mut one, mut two) = beside_its_jobs(&house);
 
     search_data(&mut one);
     export(&mut one, "leads.csv");
@@ -122,12 +128,7 @@ fn commands_matches_and_unlocks_of_another_window_are_among_the_jobs() {
     std::fs::create_dir_all(house.path("config")).unwrap();
     let settings = "[commands.results]\nrest = { run = [\"sleep\", \"1000\"] }\n";
     std::fs::write(house.path("config/config.toml"), settings).unwrap();
-    let mut one = window(&house);
-    one.wait_for("page 1/");
-    let mut two = window(&house);
-    two.wait_for("page 1/");
-    two.send("gj");
-    two.wait_for("No jobs yet in this window.");
+    let (mut one, mut two) = beside_its_jobs(&house);
 
     one.send(":rest\r");
     one.wait_for("Running rest with 1 row");

@@ -1,5 +1,5 @@
 //! What a script has to know before it can leave rows out and score them: the suppression lists that are named, and of which
-//! companies somebody is owned. What was left out is counted here and said at the end.
+//! companies a contact is owned. What was left out is counted here and said at the end.
 
 use crate::cli::exit::Exit;
 use crate::cli::output::json;

@@ -78,7 +78,7 @@ impl Taste {
         self.lists = Arc::new(lists);
     }
 
-    /// Learns of which companies somebody is owned, where a rule asks for it and it changed since.
+    /// Learns of which companies a contact is owned, if a rule asks for it and it has changed.
     pub fn know_owned<'a>(&mut self, as_of: u64, owned: impl Iterator<Item = &'a Owned>) {
         if self.owned_as_of == Some(as_of) || !self.merit.card.asks_owned() {
             return;

@@ -70,7 +70,7 @@ pub(super) fn progress(job: &Job, progress: &Progress) -> Progress {
     Progress { rows: progress.rows + job.parts.rows, bytes: progress.bytes + job.parts.bytes, ..progress.clone() }
 }
 
-/// Nothing comes of it any more: what is whole goes.
+/// Drops the whole files of an export that has ended without a result.
 pub(super) fn leave(job: &mut Job, cx: &mut Cx<'_>) {
     let parts = std::mem::take(&mut job.parts.whole);
     if !parts.is_empty() {

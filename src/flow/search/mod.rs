@@ -1,6 +1,6 @@
 //! Searching: a window onto a result of any size, the legs of a search as one list, and a walk that reads one from its beginning.
 //!
-//! All live with the same facts: the service decides the page size (S1), there is no order to rely on but its own, and the
+//! All live with the same facts: the service decides the page size (S1), its order is the only one, and the
 //! set may move while it is read (S2). So both stride by the limit that came back and know rows by their id. How large a page
 //! may be is the desk's to find out. Which filters exist is the domain's business, what a search costs in requests is the desk's.
 

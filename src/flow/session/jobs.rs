@@ -63,7 +63,7 @@ impl Session {
                     continue;
                 }
             } else if note.stage != JobStage::Running {
-                // Done before anybody could look at it.
+                // Done before it could be shown.
                 continue;
             }
             self.board.told.insert(key, (note.clone(), now.mono));
@@ -143,7 +143,7 @@ impl Session {
             let done = (last.contacts.len() as u64, None);
             notes.push(note("unlock", 0, what, done, (stage, last.tally.sentence(None))));
         }
-        // Before the word to go it is no job of anybody's.
+        // It is no job before the person starts it.
         let begun = |job: &&matching::Job| job.is_over() || *job.stage() == matching::Stage::Running;
         if let Some(job) = self.matching.job().filter(begun) {
             let what = format!(

@@ -23,7 +23,7 @@ use super::reporter::Reporter;
 pub(super) enum Rank {
     #[default]
     Equal,
-    /// Somebody presses keys, and their answer waits for nothing.
+    /// A person presses keys, and the answers to keys wait for nothing.
     BehindKeys,
 }
 

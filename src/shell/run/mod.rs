@@ -226,7 +226,7 @@ impl Window {
         }
     }
 
-    /// A line was typed in linear mode; without any more the input has ended.
+    /// A line was typed in linear mode; `None` at the end of the input.
     async fn typed(&mut self, line: Option<(String, Now)>) -> io::Result<()> {
         let Some((line, at)) = line else {
             self.left = Some(Exit::Done.code());

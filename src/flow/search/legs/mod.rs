@@ -18,7 +18,7 @@ use crate::flow::desk::{Cx, Heard};
 pub use opening::{legs_take, minutes};
 
 use super::pages::MOST_ROWS;
-use super::window::{News, Status, Window};
+use super::window::{News, Status, View, Window};
 
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;
@@ -32,14 +32,6 @@ struct Leg {
     own: Growing,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct View {
-    top: u64,
-    height: u64,
-    cursor: u64,
-    backward: bool,
-}
-
 #[derive(Clone, Debug)]
 pub struct Legs {
     /// The whole search.
@@ -49,7 +41,7 @@ pub struct Legs {
     /// Windows of an earlier search that still wait for what became of a marking.
     leaving: Vec<Window>,
     view: View,
-    /// Rows of the whole list that are read without anybody looking at them.
+    /// Rows of the whole list that are read in advance.
     ahead: u64,
     /// Stopped by the person: what is not opened yet stays so.
     halted: bool,

@@ -16,7 +16,7 @@ impl Legs {
         self.look(cx);
     }
 
-    /// Each leg is told what is seen of it. Legs that nobody looks at ask for nothing.
+    /// Each leg is told what is seen of it. Legs out of sight ask for nothing.
     pub(super) fn look(&mut self, cx: &mut Cx<'_>) {
         let View { top, height, cursor, backward } = self.view;
         let bottom = top.saturating_add(height.max(1));
@@ -78,7 +78,7 @@ impl Legs {
         }
     }
 
-    /// Whether nothing is to be read ahead any more: all of it is here, or the rest cannot be had.
+    /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
     pub fn has_read_ahead(&self) -> bool {
         let (read, all) = self.read();
         let all_known = !self.several() || read + self.failed_legs() == all;

@@ -1,4 +1,4 @@
-//! The window as one leg among others: opened when it is its turn, and silent while nobody looks at it.
+//! The window as one leg among others: opened when it is its turn, and silent while it is out of sight.
 
 use crate::domain::contact::Side;
 use crate::domain::query::Query;
@@ -7,7 +7,7 @@ use crate::flow::desk::Cx;
 use super::{Status, TOO_SLOW_TO_FORESEE_MS, View, Window};
 
 impl Window {
-    /// A search that is not begun yet: its first page is asked for by [`Window::begin`], and until somebody looks at it nothing else.
+    /// A search that has not begun: [`Window::begin`] asks for its first page, and no other is read until it is in sight.
     pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
         self.drop_calls(cx);
         let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
@@ -20,7 +20,7 @@ impl Window {
         self.run_at(self.query.clone(), 0, cx);
     }
 
-    /// Whether it asks for nothing by itself, because nobody looks at it.
+    /// Whether it asks for nothing by itself, because it is out of sight.
     pub fn rest(&mut self, rests: bool) {
         self.rests = rests;
     }

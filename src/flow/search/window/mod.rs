@@ -122,12 +122,13 @@ struct Asked {
     mends: bool,
 }
 
+/// The part of a result that is seen.
 #[derive(Clone, Copy, Debug, Default)]
-struct View {
-    top: u64,
-    height: u64,
-    cursor: u64,
-    backward: bool,
+pub(super) struct View {
+    pub(super) top: u64,
+    pub(super) height: u64,
+    pub(super) cursor: u64,
+    pub(super) backward: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -151,9 +152,9 @@ pub struct Window {
     marking: Option<pulled::Marking>,
     news: Vec<News>,
     most_rows: usize,
-    /// Rows that are read from the beginning on without anybody looking at them.
+    /// Rows that are read from the beginning on in advance.
     ahead: u64,
-    /// Nobody looks at it: it asks for no page by itself.
+    /// It is out of sight and asks for no page by itself.
     rests: bool,
 }
 
@@ -251,7 +252,7 @@ impl Window {
         self.attend(cx);
     }
 
-    /// Whether nothing is to be read ahead any more: all of it is here, or the rest cannot be had.
+    /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
     pub fn has_read_ahead(&self) -> bool {
         self.status == Status::Loaded && self.page_ahead().is_none()
     }

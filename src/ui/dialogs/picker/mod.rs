@@ -40,7 +40,7 @@ pub enum Pick {
     Theme(String),
     /// What to leave out of a result.
     Exclude(Kind),
-    /// A suppression list to leave out, or not any more.
+    /// A suppression list whose exclusion is switched on or off.
     ExcludeList(String),
     /// Another suppression list.
     AddList,

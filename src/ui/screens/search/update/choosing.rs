@@ -55,7 +55,7 @@ impl State {
         });
         let items: Vec<Item> = lists.collect();
         if items.is_empty() {
-            scene.say("There is no suppression list. <basket.suppressions> on the Basket screen adds one.");
+            scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
             return;
         }
         scene.open(Dialog::Picker(Picker::new("EXCLUDE: SUPPRESSION LIST", items)));
@@ -131,7 +131,7 @@ impl State {
         let sift = scene.session.side(side).sift();
         scene.say(match (self.seat().draft.not.is_empty(), added.is_empty()) {
             _ if self.seat().draft.not == before => "Nothing changed.".to_owned(),
-            (true, _) => "Nothing is excluded any more.  <everywhere.undo> undo".to_owned(),
+            (true, _) => "No exclusions left.  <everywhere.undo> undo".to_owned(),
             (false, none_new) => {
                 let what =
                     if none_new { "Fewer exclusions".to_owned() } else { format!("Excluded {}", added.join(", ")) };
