@@ -54,7 +54,7 @@ impl Basket {
     pub fn new(profile: &Profile, side: Side, act: Act, format: Format) -> Basket {
         let columns = vec![
             text("ID", 4, 20),
-            text("OURS", 4, 4),
+            text("OWNED", 5, 5),
             text("NAME", 18, 28),
             text("COMPANY", 12, 32),
             text("EMAIL", 16, 40),

@@ -23,7 +23,7 @@ impl Receipts {
     pub fn new(profile: &Profile, month: Option<Month>, format: Format) -> Receipts {
         let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 10, 10), text("CORPUS", 8, 8)];
         columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
-        columns.extend(["OURS", "MISSING", "LOCKED"].map(|name| number(name).detail()));
+        columns.extend(["OWNED", "MISSING", "LOCKED"].map(|name| number(name).detail()));
         columns.extend(["UNKNOWN", "BALANCE"].map(number));
         Receipts {
             books: Books::new(profile, move |purse| StoreCall::Receipts { purse, month }),
