@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds lode from this checkout and puts it under a prefix, with its manual pages and completions.
+# Puts lode under a prefix, with its manual pages and completions: built from this checkout, or from the archive of a release
+# as it lies beside this script.
 #
 #   ./install.sh                  into ~/.local
 #   ./install.sh --prefix DIR     elsewhere, such as /usr/local
@@ -40,22 +41,30 @@ if $remove; then
     exit 0
 fi
 
-command -v cargo > /dev/null && command -v rustc > /dev/null ||
-    fail "there is no Rust toolchain" "https://rustup.rs installs one"
-command -v cc > /dev/null || command -v gcc > /dev/null || command -v clang > /dev/null ||
-    fail "there is no C compiler, which SQLite and TLS need" "apt install build-essential, or your system's like of it"
-needed=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-present=$(rustc --version | cut -d ' ' -f 2)
-oldest=$(printf '%s\n%s\n' "$needed" "$present" | sort -V | head -n 1)
-[ "$oldest" = "$needed" ] || fail "Rust $present is too old; lode needs $needed" "rustup update stable"
-mkdir -p "$prefix/share/lode" 2> /dev/null && [ -w "$prefix/share/lode" ] ||
-    fail "$prefix cannot be written" "./install.sh --prefix ~/.local"
-
-cargo build --release --locked
-binary="${CARGO_TARGET_DIR:-target}/release/lode"
-pages=$(mktemp -d)
-trap 'rm -rf "$pages"' EXIT
-packaging/pages.sh "$binary" "$pages"
+writable() {
+    mkdir -p "$prefix/share/lode" 2> /dev/null && [ -w "$prefix/share/lode" ] ||
+        fail "$prefix cannot be written" "./install.sh --prefix ~/.local"
+}
+if [ -f Cargo.toml ]; then
+    command -v cargo > /dev/null && command -v rustc > /dev/null ||
+        fail "there is no Rust toolchain" "https://rustup.rs installs one"
+    command -v cc > /dev/null || command -v gcc > /dev/null || command -v clang > /dev/null ||
+        fail "there is no C compiler, which SQLite and TLS need" "apt install build-essential, or your system's like of it"
+    needed=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    present=$(rustc --version | cut -d ' ' -f 2)
+    oldest=$(printf '%s\n%s\n' "$needed" "$present" | sort -V | head -n 1)
+    [ "$oldest" = "$needed" ] || fail "Rust $present is too old; lode needs $needed" "rustup update stable"
+    writable
+    cargo build --release --locked
+    binary="${CARGO_TARGET_DIR:-target}/release/lode"
+    pages=$(mktemp -d)
+    trap 'rm -rf "$pages"' EXIT
+    packaging/pages.sh "$binary" "$pages"
+else
+    writable
+    binary=lode
+    pages=.
+fi
 
 : > "$list"
 put() {

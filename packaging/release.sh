@@ -4,9 +4,9 @@
 #   packaging/release.sh FOLDER [TARGET…]      targets: this machine's, or any that cargo or packaging/cross.sh can build
 #   packaging/release.sh --gather FOLDER       sums and manifests of archives that several machines made
 #
-# FOLDER then holds for each target an archive (binary, manual pages, completions, notices), SHA256SUMS over all of them, and
-# lode-VERSION.cdx.json, the list of everything inside (CycloneDX). The bytes depend on the commit and the toolchain alone: not
-# on the folder, the clock or the user.
+# FOLDER then holds for each target an archive (binary, manual pages, completions, notices, installer), SHA256SUMS over all of
+# them, and lode-VERSION.cdx.json, the list of everything inside (CycloneDX). The bytes depend on the commit and the toolchain
+# alone: not on the folder, the clock or the user.
 #
 # LODE_HOME names the project's home, such as https://HOST/OWNER/lode. With it the manifests of the package managers are
 # filled as well (Homebrew, Arch, winget, Scoop); without it they are left out, as they would name a place that is not there.
@@ -55,24 +55,35 @@ cd "$work/source"
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 sysroot=$(rustc --print sysroot)
 target_dir=${CARGO_TARGET_DIR:-$root/target}/dist
+[ -z "${LODE_CROSS:-}" ] || target_dir=${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target
 remap="--remap-path-prefix=$work/source=/lode --remap-path-prefix=$cargo_home=/cargo --remap-path-prefix=$target_dir=/target"
 remap="$remap --remap-path-prefix=$sysroot=/rust"
 prefix_map="-ffile-prefix-map=$work/source=/lode -ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$target_dir=/target"
 
-build() { # TARGET: prints where the binary is
-    local target=$1 exe=lode
-    case $target in *windows*) exe=lode.exe ;; esac
+binary() { # TARGET: where its binary is
+    case $1 in *windows*) echo "$target_dir/$1/dist/lode.exe" ;; *) echo "$target_dir/$1/dist/lode" ;; esac
+}
+build() { # TARGET
+    local target=$1 flags=$remap
+    # The linker for Windows would write down the time.
+    case $target in *windows-gnu) flags="$remap -C link-arg=-Wl,--no-insert-timestamp" ;; esac
     if [ -n "${LODE_CROSS:-}" ]; then
-        RUSTFLAGS=$remap CFLAGS=$prefix_map packaging/cross.sh build "$target" >&2
-        echo "${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}/target/$target/dist/$exe"
+        RUSTFLAGS=$flags CFLAGS=$prefix_map packaging/cross.sh build "$target" >&2
     else
-        RUSTFLAGS=$remap CFLAGS=$prefix_map cargo build --profile dist --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
-        echo "$target_dir/$target/dist/$exe"
+        RUSTFLAGS=$flags CFLAGS=$prefix_map cargo build --profile dist --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
     fi
 }
 
+runs_here=''
+for target in "$@"; do
+    build "$target"
+    [ -n "$runs_here" ] || ! "$(binary "$target")" --version >/dev/null 2>&1 || runs_here=$(binary "$target")
+done
 # The pages are the same for every target: a binary that runs here writes them.
-runs_here=$(LODE_CROSS='' build "$host")
+if [ -z "$runs_here" ]; then
+    build "$host"
+    runs_here=$(binary "$host")
+fi
 packaging/pages.sh "$runs_here" "$work/pages"
 
 archive() { # NAME: packs the folder of that name, with the same bytes each time
@@ -88,11 +99,11 @@ for target in "$@"; do
     name=lode-$version-$target
     stage=$work/stage/$name
     mkdir -p "$stage"
-    if [ "$target" = "$host" ]; then binary=$runs_here; else binary=$(build "$target"); fi
-    install -m 755 "$binary" "$stage/"
+    install -m 755 "$(binary "$target")" "$stage/"
     cp -r "$work/pages/man" "$work/pages/completions" "$stage/"
     cp README.md CHANGELOG.md LICENSE LICENSE-APACHE LICENSE-MIT THIRD-PARTY.txt "$stage/"
     find "$stage" -type d -exec chmod 755 {} + -o -type f ! -name 'lode' ! -name 'lode.exe' -exec chmod 644 {} +
+    case $target in *windows*) ;; *) install -m 755 install.sh "$stage/" ;; esac
     (cd "$work/stage" && archive "$name")
 done
 

@@ -1,4 +1,5 @@
 //! The thin door: arguments in, exit code out. Everything else is in the library.
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

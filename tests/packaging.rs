@@ -127,10 +127,11 @@ fn what_is_missing_is_said_before_anything_is_built() {
 fn manifests_are_filled_from_one_version_and_one_home() {
     let folder = TempDir::new().unwrap();
     let linux = "lode-9.8.7-x86_64-unknown-linux-musl.tar.gz";
+    let arm = "lode-9.8.7-aarch64-unknown-linux-musl.tar.gz";
     let windows = "lode-9.8.7-x86_64-pc-windows-gnu.zip";
     std::fs::write(
         folder.path().join("SHA256SUMS"),
-        format!("{}  {linux}\n{}  {windows}\n", "a1".repeat(32), "b2".repeat(32)),
+        format!("{}  {linux}\n{}  {arm}\n{}  {windows}\n", "a1".repeat(32), "c3".repeat(32), "b2".repeat(32)),
     )
     .unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/manifests.sh");
@@ -197,11 +198,32 @@ mkdir -p "$d/$t/dist" && cp "$(dirname "$0")/lode" "$d/$t/dist/lode""#,
     assert_eq!(release("deep-below-there").0, sums);
     let version = env!("CARGO_PKG_VERSION");
     let archive = out.join(format!("lode-{version}-one-linux-musl.tar.gz"));
-    let listed = Command::new("tar").arg("-tzf").arg(archive).output().unwrap();
+    let listed = Command::new("tar").arg("-tzf").arg(&archive).output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();
-    for file in
-        ["lode", "man/lode.1", "man/lode-search.1", "completions/lode.nu", "completions/lode.ps1", "THIRD-PARTY.txt"]
-    {
+    for file in [
+        "lode",
+        "man/lode.1",
+        "man/lode-search.1",
+        "completions/lode.nu",
+        "completions/lode.ps1",
+        "THIRD-PARTY.txt",
+        "install.sh",
+    ] {
         assert!(listed.contains(&format!("lode-{version}-one-linux-musl/{file}\n")), "{file}: {listed}");
     }
+
+    // The installer of the archive puts what lies beside it, with no toolchain, and takes it away again.
+    assert!(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(desk.path()).status().unwrap().success());
+    let prefix = desk.path().join("prefix");
+    let install = |more: &[&str]| {
+        let mut command = Command::new("sh");
+        command.arg(desk.path().join(format!("lode-{version}-one-linux-musl/install.sh")));
+        let ran = command.arg("--prefix").arg(&prefix).args(more).env("HOME", desk.path()).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    };
+    let files = ["bin/lode", "share/man/man1/lode-search.1", "share/fish/vendor_completions.d/lode.fish"];
+    install(&[]);
+    files.iter().for_each(|file| assert!(prefix.join(file).exists(), "{file}"));
+    install(&["--remove"]);
+    files.iter().for_each(|file| assert!(!prefix.join(file).exists(), "{file}"));
 }

@@ -24,7 +24,7 @@ struct Pressed {
 pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
     let world = World::new(&folder.join("keys"));
     let only: Vec<String> = PEERS.iter().map(|name| (*name).to_owned()).collect();
-    let programs = installed(&world, &only);
+    let programs = installed(&world, &only, &[]);
     for peer in PEERS.iter().filter(|peer| programs.iter().all(|program| program.name != **peer)) {
         goals.tell(&format!("{peer} is not installed here, and not compared"));
     }

@@ -2,7 +2,7 @@
 //! memory of the real binary, beside a program that does nothing but echo and beside others that are installed.
 //!
 //! `cargo bench --bench terminal` takes two minutes; `-- --keys 1000 --starts 40` is what figures are quoted from,
-//! `-- --only lode,echo` leaves the others out. Absolute times say little on a machine that does other things as well: the ratio to
+//! `-- --only lode,echo` leaves the others out, `-- --beside NAME=PATH` takes another build of lode along. Absolute times say little on a machine that does other things as well: the ratio to
 //! the echo program of the same run is what compares. What has to hold is said by `cargo bench --bench goals`.
 //!
 //! The programs take turns within each round, so that noise meets all of them. One thread writes a key, waits for the
@@ -29,6 +29,8 @@ pub struct Options {
     pub starts: usize,
     pub idle_seconds: u64,
     pub only: Vec<String>,
+    /// Names and paths of other builds of lode.
+    pub beside: Vec<(String, String)>,
 }
 
 fn main() -> ExitCode {
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
-    let mut options = Options { keys: 200, starts: 10, idle_seconds: 10, only: Vec::new() };
+    let mut options = Options { keys: 200, starts: 10, idle_seconds: 10, only: Vec::new(), beside: Vec::new() };
     while let Some(argument) = arguments.next() {
         let mut number = || arguments.next().and_then(|value| value.parse().ok());
         match argument.as_str() {
@@ -48,15 +50,19 @@ fn main() -> ExitCode {
             "--starts" => options.starts = number().unwrap_or(options.starts),
             "--idle" => options.idle_seconds = number().unwrap_or(10) as u64,
             "--only" => options.only = arguments.next().unwrap_or_default().split(',').map(str::to_owned).collect(),
+            "--beside" => {
+                let named = arguments.next().unwrap_or_default();
+                options.beside.extend(named.split_once('=').map(|(name, path)| (name.to_owned(), path.to_owned())));
+            }
             other => {
-                eprintln!("{other} is unknown: --keys N, --starts N, --idle SECONDS, --only a,b");
+                eprintln!("{other} is unknown: --keys N, --starts N, --idle SECONDS, --only a,b, --beside NAME=PATH");
                 return ExitCode::from(2);
             }
         }
     }
     let folder = tempfile::tempdir().expect("a folder for the state of the programs");
     let world = programs::World::new(folder.path());
-    let programs = programs::installed(&world, &options.only);
+    let programs = programs::installed(&world, &options.only, &options.beside);
     let mut found = measure::all(&programs, &options);
     found.version = version::beside_hello(folder.path());
     print!("{}", report::tables(&found));

@@ -181,8 +181,8 @@ fn lode_actions() -> Vec<Action> {
     ]
 }
 
-/// The programs of this run, those alone that are wanted and installed.
-pub fn installed(world: &World, only: &[String]) -> Vec<Program> {
+/// The programs of this run, those alone that are wanted and installed, and other builds of lode by name and path.
+pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) -> Vec<Program> {
     let lode = |name, start| Program {
         name,
         start,
@@ -219,7 +219,13 @@ pub fn installed(world: &World, only: &[String]) -> Vec<Program> {
     ];
     all.extend(others(world));
     let wanted = |program: &Program| only.is_empty() || only.iter().any(|name| name == program.name);
-    all.into_iter().filter(wanted).collect()
+    let mut all: Vec<Program> = all.into_iter().filter(wanted).collect();
+    for (name, path) in beside {
+        let start = Start { program: path.into(), ..world.lode(name, None) };
+        // Names live as long as the program, as those of the others do.
+        all.push(lode(String::leak(name.clone()), start));
+    }
+    all
 }
 
 fn others(world: &World) -> Vec<Program> {

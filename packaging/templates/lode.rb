@@ -13,6 +13,10 @@ class Lode < Formula
   end
 
   on_linux do
+    on_arm do
+      url "@HOME@/releases/download/v@VERSION@/lode-@VERSION@-aarch64-unknown-linux-musl.tar.gz"
+      sha256 "@SUM:lode-@VERSION@-aarch64-unknown-linux-musl.tar.gz@"
+    end
     on_intel do
       url "@HOME@/releases/download/v@VERSION@/lode-@VERSION@-x86_64-unknown-linux-musl.tar.gz"
       sha256 "@SUM:lode-@VERSION@-x86_64-unknown-linux-musl.tar.gz@"

@@ -12,6 +12,7 @@ mod export;
 mod film;
 mod first_run;
 mod gate;
+mod handed_out;
 #[allow(dead_code)] // The ground of the shell's tests; a terminal needs less of it.
 #[path = "../cli/house.rs"]
 mod house;

@@ -202,3 +202,23 @@ fn one_place_makes_an_unlock_call() {
     assert!(makers[0].starts_with("flow::unlock::sending"), "{makers:?}");
     assert!(orders.iter().all(|module| module == "flow::unlock::order"), "{orders:?}");
 }
+
+/// Linux compiles everything but the Windows half of the system room, and forbids unsafe code: so nothing else may be for
+/// Windows alone.
+#[test]
+fn only_the_system_room_asks_for_windows_and_only_its_windows_half_is_unsafe() {
+    let root = std::fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    assert!(root.contains("#![cfg_attr(not(windows), forbid(unsafe_code))]"));
+    let mut wrong = Vec::new();
+    for source in sources() {
+        let module = source.module.join("::");
+        let asks = ["cfg(windows)", "not(unix)", "target_os = \"windows\"", "cfg!(windows)"]
+            .iter()
+            .any(|asked| source.code.contains(asked));
+        let promises = source.code.contains("unsafe {") || source.code.contains("allow(unsafe_code)");
+        if asks && module != "shell::system" || promises && !module.starts_with("shell::system::windows") {
+            wrong.push(module);
+        }
+    }
+    assert!(wrong.is_empty(), "these belong into shell::system: {wrong:?}");
+}

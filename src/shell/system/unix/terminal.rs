@@ -3,6 +3,7 @@
 //! Standard input and output are shared with the parent process, and would not block for them either if they did not for us:
 //! so the terminal is opened once more, by its own name first. `/dev/tty` comes second because macOS cannot wait for it: there
 //! `poll` and `kqueue` refuse that name on every version, while `kqueue`, which tokio waits with, takes the device itself.
+//! Where neither name exists, as in a folder without `/dev`, the shared end itself does not wait until lode leaves.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -13,7 +14,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::OFlags;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
@@ -48,6 +49,15 @@ impl Reading {
 
     pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.try_read(buffer)
+    }
+}
+
+impl Drop for Reading {
+    /// An end that is shared waits again, as whoever started lode expects.
+    fn drop(&mut self) {
+        if let Ok(flags) = fcntl_getfl(&self.0) {
+            let _ = fcntl_setfl(&self.0, flags - OFlags::NONBLOCK);
+        }
     }
 }
 
@@ -129,7 +139,14 @@ fn named(shared: BorrowedFd<'_>, open: &dyn Fn(&Path) -> io::Result<File>) -> io
         .map_err(io::Error::from)
         .and_then(|name| open(Path::new(OsStr::from_bytes(name.as_bytes()))));
     // Its name may belong to another room of the machine, or to who logged in before us.
-    named.or_else(|_| open(Path::new("/dev/tty")))
+    match named.or_else(|_| open(Path::new("/dev/tty"))) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && rustix::termios::isatty(shared) => {
+            let end = shared.try_clone_to_owned()?;
+            fcntl_setfl(&end, fcntl_getfl(&end)? | OFlags::NONBLOCK)?;
+            Ok(end.into())
+        }
+        opened => opened,
+    }
 }
 
 /// Keeps other threads from writing between two pieces. The same thread may take it again.
