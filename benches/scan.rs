@@ -1,6 +1,6 @@
 //! How many rows a second the sandbox goes through, for the kinds of search it scans for: on one core and on all of them.
 //!
-//! `cargo bench --bench scan`; every sample is a search that nobody made before, so nothing is remembered.
+//! `cargo bench --bench scan`; every sample is a search that was never made before, so nothing is remembered.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -383,7 +383,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     let taken = profiles::rename(&environment, "other", "acme prod").unwrap_err();
     assert_eq!(taken.words, "there is a profile `acme prod` already");
     assert!(profiles::rename(&environment, "other", "../x").is_err());
-    assert!(profiles::remove(&environment, "nobody").is_err());
+    assert!(profiles::remove(&environment, "missing").is_err());
     profiles::remove(&environment, "acme prod").unwrap();
     assert_eq!(bench.chosen().name, "other");
     let keys = std::fs::read_dir(&environment.config_dir).unwrap().flatten();

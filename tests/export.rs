@@ -78,7 +78,7 @@ fn without_room_on_the_disk_it_says_so_and_leaves_nothing() {
 }
 
 #[test]
-fn what_no_disk_can_hold_is_refused_while_it_streams_though_nobody_says_how_long_it_is() {
+fn what_no_disk_can_hold_is_refused_while_it_streams_though_its_length_is_not_known() {
     let vast = vast::Vast::start();
     let folder = tempfile::tempdir().unwrap();
     let output = lode(folder.path(), &vast.url, "any_key").args(EXPORT).output().unwrap();
@@ -144,17 +144,17 @@ fn as_fast_as_curl_and_no_larger_than_a_terminal_program() {
         let (curl, curl_peak) = measured(Command::new("sh").current_dir(folder.path()).args(["-c", &script]));
         let mut export = lode(folder.path(), url, key);
         let args = ["export", "--corpus", "us", "--email-domain-type", "corporate", "--no-dedup", "-o", "lode.csv"];
-        let (ours, peak) = measured(export.args(args).stdout(Stdio::null()));
+        let (lode, peak) = measured(export.args(args).stdout(Stdio::null()));
         let bytes = std::fs::metadata(folder.path().join("lode.csv")).unwrap().len();
         assert_eq!(bytes, std::fs::metadata(folder.path().join("curl.csv")).unwrap().len());
         let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
         println!(
             "round {round}: {bytes} bytes; curl {:.0} MB/s ({curl_peak} kB), lode {:.0} MB/s ({peak} kB), ratio {:.2}",
             rate(curl),
-            rate(ours),
-            rate(ours) / rate(curl)
+            rate(lode),
+            rate(lode) / rate(curl)
         );
-        ratios.push(rate(ours) / rate(curl));
+        ratios.push(rate(lode) / rate(curl));
         most = most.max(peak);
     }
     ratios.sort_by(f64::total_cmp);

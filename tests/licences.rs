@@ -1,6 +1,6 @@
 //! What the packages say of other people's work: THIRD-PARTY.txt names every crate that goes into the binary, with its
 //! licence, where its source is, and the texts those licences ask to be handed on. A crate that comes in, changes its licence
-//! or its text fails here; `UPDATE_NOTICES=1 cargo test --test licences` writes the file anew (it then asks the registry for
+//! or its text fails here; `UPDATE_NOTICES=1 cargo test --test licences` writes the file again (it then asks the registry for
 //! the crates of the other systems too). Nothing else here needs a network: what was built was downloaded.
 #![allow(clippy::disallowed_methods)] // Reads the manifests of the crates, and asks cargo where they are.
 
@@ -182,7 +182,7 @@ fn every_licence_is_one_that_deny_toml_accepts() {
             assert!(choices.iter().any(accepted), "{} is under {}", one.name, one.licence);
         }
     }
-    // An exception that nobody needs any more is a door left open.
+    // An exception that is no longer needed is removed.
     for name in exceptions.keys() {
         assert!(here.iter().any(|one| one.name == *name), "{name} is not used any more: take its exception away");
     }

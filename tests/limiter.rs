@@ -25,7 +25,7 @@ fn two_processes(requests_each: u64, allowance: Allowance, states: [&str; 2]) {
     std::fs::write(config.join("config.toml"), settings).unwrap();
     let rows = (requests_each * 2).to_string();
     let start = |(name, state): (&str, &str)| -> Child {
-        // Into a file: a pipe that nobody reads while the other process is waited for would stop this one in the middle.
+        // Into a file: a pipe that is not read while the other process is waited for would stop this one in the middle.
         let rows_file = std::fs::File::create(folder.path().join(name)).unwrap();
         Command::new(env!("CARGO_BIN_EXE_lode"))
             .args(["search", "--limit", &rows, "--json"])

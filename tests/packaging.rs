@@ -84,7 +84,7 @@ fn it_puts_the_program_its_pages_and_completions_and_takes_them_away_again() {
     assert!(version.status.success() && version.stdout.starts_with(b"lode "));
     // Once more over what is there, then away with it.
     assert!(desk.install(&[]).0);
-    std::fs::write(home.join("share/other"), "not ours").unwrap();
+    std::fs::write(home.join("share/other"), "another program's").unwrap();
     let (done, words) = desk.install(&["--remove"]);
     assert!(done, "{words}");
     assert!(!home.join("bin/lode").exists() && !home.join("share/man/man1/lode.1").exists());

@@ -374,7 +374,7 @@ fn the_data_api_that_says_no_with_a_200_is_heard_at_once() {
         assert_eq!(said(r#"{"error":"try later"}"#), refused(Refusal::Request, "try later"));
         assert_eq!(said(r#"{"ok":false,"data":null,"error":"no"}"#), refused(Refusal::Request, "no"));
         assert_eq!(said(r#"{"message":"Wrong API key"}"#), refused(Refusal::Key, "Wrong API key"));
-        // Of an answer that is cut or holds something else nobody knows what it says: it is asked for again.
+        // Of an answer that is cut or holds something else it is not known what it says: it is asked for again.
         for body in [r#"{"error":"try"#, r#"{"error":null}"#, "{}", r#"{"data":7}"#, "[]", r#"{"message":{"n":1}}"#] {
             assert!(matches!(said(body), Failure::Unclear { .. }), "{body}");
         }

@@ -21,7 +21,7 @@ trap finish EXIT
 
 mkfifo "$work/display"
 exec 7<>"$work/display"
-# Without -noreset it begins anew whenever its last client leaves, and takes with it whoever comes at that moment.
+# Without -noreset it restarts whenever its last client leaves, and drops a client that connects at that moment.
 Xvfb -noreset -displayfd 7 -screen 0 2000x1400x24 -nolisten tcp >/dev/null 2>&1 &
 started+=($!)
 read -r -u 7 -t 20 number

@@ -75,12 +75,12 @@ fn forms(goals: &mut Goals) {
 
 fn beside_curl(folder: &Path, goals: &mut Goals) {
     let world = World::new(&folder.join("curl"));
-    let (ours, theirs) = (folder.join("ours.csv"), folder.join("theirs.csv"));
+    let (by_lode, theirs) = (folder.join("lode.csv"), folder.join("theirs.csv"));
     let mut took: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..TIMES {
         let lode = world.lode("export", Some(1_000_000));
         let mut own = Command::new(BINARY);
-        own.args(["export", "--corpus", "us", "--state", "WY", "--force", "-o"]).arg(&ours);
+        own.args(["export", "--corpus", "us", "--state", "WY", "--force", "-o"]).arg(&by_lode);
         own.env_clear().envs(lode.environment).current_dir(lode.folder);
         let mut curl = Command::new("curl");
         curl.args(["-s", "-H", &format!("x-api-key: {}", world.data_key), "-o"]).arg(&theirs);
@@ -94,7 +94,7 @@ fn beside_curl(folder: &Path, goals: &mut Goals) {
             }
         }
     }
-    let sizes = [&ours, &theirs].map(|path| std::fs::metadata(path).map_or(0, |file| file.len()));
+    let sizes = [&by_lode, &theirs].map(|path| std::fs::metadata(path).map_or(0, |file| file.len()));
     goals.tell(&format!("exported {} MB, curl {} MB", sizes[0] >> 20, sizes[1] >> 20));
     let [own, curl] = took.map(|times| times.into_iter().min());
     let ratio = own.zip(curl).map(|(own, curl)| own.as_secs_f64() / curl.as_secs_f64());

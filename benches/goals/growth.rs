@@ -113,7 +113,7 @@ fn people(count: usize) -> Vec<Row> {
     rows
 }
 
-/// All pages of the result in turn, and with each the page that is on the screen. It holds 100,000 rows at most.
+/// All pages of the result in order, and with each the page that is on the screen. It holds 100,000 rows at most.
 fn window(rows: &[Row]) -> Measured {
     let pages: Vec<Page> = rows
         .chunks(PAGE)
@@ -196,7 +196,7 @@ fn owned(rows: &[Row]) -> Measured {
 fn find(rows: &[Row]) -> Measured {
     let needle = Needle::new("nobodyhere");
     let (found, all) = timed(|| rows.iter().filter(|row| needle.is_in(row)).count());
-    assert_eq!(found, 0, "nobody has this in it");
+    assert_eq!(found, 0, "no row contains this");
     (all, None)
 }
 

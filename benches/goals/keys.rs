@@ -40,7 +40,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
         }
     }
     for (deed, bytes) in [(MOVE, 700.0), (SCROLL, 1_200.0), (PAGE, 6_000.0), (TYPE, f64::INFINITY)] {
-        let found = turns(deed, &mut open, options.keys);
+        let found = alternate(deed, &mut open, options.keys);
         for (name, pressed) in &found {
             let each = pressed.bytes / pressed.last.len().max(1);
             goals.tell(&format!("{deed:<12}{name:<10}{}  {each} bytes", spread(&pressed.last)));
@@ -72,7 +72,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
 }
 
 /// One key of each program after the other, until all have had as many.
-fn turns(deed: &str, open: &mut [(&Program, Terminal)], keys: usize) -> BTreeMap<&'static str, Pressed> {
+fn alternate(deed: &str, open: &mut [(&Program, Terminal)], keys: usize) -> BTreeMap<&'static str, Pressed> {
     let mut found: BTreeMap<&str, Pressed> = BTreeMap::new();
     let action = |program: &Program| program.actions.iter().position(|action| action.deed == deed);
     for (program, terminal) in open.iter_mut() {

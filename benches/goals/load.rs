@@ -1,5 +1,5 @@
 //! Goal 2: a row move while pages arrive at every step, while an export runs at full speed, while 12,000 contacts are unlocked, and
-//! while the largest window is put in order. An echo program takes turns with lode, under the same load.
+//! while the largest window is put in order. An echo program alternates with lode, under the same load.
 
 use std::path::Path;
 use std::time::Duration;
@@ -39,7 +39,7 @@ struct Around {
 struct Pair {
     lode: Terminal,
     echo: Terminal,
-    turn: u64,
+    random: u64,
 }
 
 pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
@@ -106,15 +106,15 @@ impl Pair {
         let mut lode = Terminal::start(&world.lode(&home, Some(1_000_000)), SIZE).ok()?;
         let ready = echo_terminal.shows(echo::READY, PATIENCE) && lode.shows(READY, PATIENCE);
         let _ = lode.listen(Duration::from_millis(500));
-        ready.then_some(Pair { lode, echo: echo_terminal, turn: 0x2545_f491_4f6c_dd1d })
+        ready.then_some(Pair { lode, echo: echo_terminal, random: 0x2545_f491_4f6c_dd1d })
     }
 
     /// Row moves, down and up again, or down alone where keys around each lead back to the first line.
     fn press(&mut self, keys: usize, around: &Around) -> [Pressed; 2] {
         let (mut own, mut echo) = (Pressed::default(), Pressed::default());
         let Some(first) = marked(&self.lode) else { return [own, echo] };
-        for turn in 0..keys {
-            let up = around.before.is_none() && turn % 2 == 1;
+        for key in 0..keys {
+            let up = around.before.is_none() && key % 2 == 1;
             let (line, key) = if up { (first, UP) } else { (first + 1, DOWN) };
             if let Some((key, patience)) = &around.before {
                 let _ = self.lode.press_until(key, |screen| is_marked(screen, first), *patience);
@@ -148,10 +148,10 @@ impl Pair {
 
     /// Never in step with a timer of the program's own.
     fn pause(&mut self) -> Duration {
-        self.turn ^= self.turn << 13;
-        self.turn ^= self.turn >> 7;
-        self.turn ^= self.turn << 17;
-        Duration::from_micros(2_000 + self.turn % 8_000)
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        Duration::from_micros(2_000 + self.random % 8_000)
     }
 }
 
@@ -172,9 +172,9 @@ fn export(lode: &mut Terminal, form: &str) -> bool {
         && say(lode, "/", "Query /")
         && say(lode, "engineer\r", "query~engineer")
         && lode.shows(READY, PATIENCE)
-        && say(lode, "e", "EXPORT")
-        && say(lode, "all results\r", "EXPORT AS")
-        && say(lode, &format!("{form}\r"), "EXPORT TO")
+        && say(lode, "e", "What to export")
+        && say(lode, "all results\r", "Export as")
+        && say(lode, &format!("{form}\r"), "Export to")
         && say(lode, "leads.csv\r", "Exporting")
         && lode.shows("B/s", PATIENCE);
     begun && lode.listen(Duration::from_millis(500)).is_ok()

@@ -4,7 +4,7 @@
 //! `cargo bench --bench goals` takes about ten minutes; `-- --only 2,4` measures these goals alone, `--keys 1000` presses more keys.
 //! Goal 6 builds everything from nothing and is measured only where `--fresh` asks for it. A peer that is not installed is said.
 //!
-//! Programs take turns key by key, so that noise meets all of them: what counts is the ratio within one run. Linux only, as some
+//! Programs alternate key by key, so that noise meets all of them: what counts is the ratio within one run. Linux only, as some
 //! figures come from `/proc`.
 #![allow(clippy::disallowed_methods)] // It measures time and starts programs.
 

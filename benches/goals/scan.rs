@@ -26,7 +26,7 @@ pub fn measure(goals: &mut Goals) {
             // A new search: nothing is remembered.
             let engine = Engine::new(corpus.clone(), 1);
             let (found, took) = timed(|| engine.find(&wanted, &[], 0, 100, &|| false));
-            assert!(found.is_some(), "nobody called it off");
+            assert!(found.is_some(), "the search was not canceled");
             took
         });
         let rows = best.min().map(|time| ROWS as f64 / time.as_secs_f64() / 1e6);

@@ -79,7 +79,7 @@ fn shown(start: &Start, words: &str) -> Option<(Terminal, Duration)> {
 fn fill(start: &Start) -> Result<(), String> {
     let state = start.environment.iter().find(|(name, _)| name == "LODE_STATE_DIR").map(|(_, value)| value);
     let state = Path::new(state.ok_or("no folder of state")?);
-    let purse = purse(start).ok_or("nobody says whose books these are")?;
+    let purse = purse(start).ok_or("the purse of this ledger is not known")?;
     let mut store = Store::open(state, WindowId("bench".to_owned()));
     let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(1) };
     let seen = |n: usize| SeenOwned {

@@ -2,10 +2,11 @@
 //! memory of the real binary, beside a program that does nothing but echo and beside others that are installed.
 //!
 //! `cargo bench --bench terminal` takes two minutes; `-- --keys 1000 --starts 40` is what figures are quoted from,
-//! `-- --only lode,echo` leaves the others out, `-- --beside NAME=PATH` takes another build of lode along. Absolute times say little on a machine that does other things as well: the ratio to
-//! the echo program of the same run is what compares. What has to hold is said by `cargo bench --bench goals`.
+//! `-- --only lode,echo` leaves the others out, `-- --beside NAME=PATH` takes another build of lode along. Absolute times say little on
+//! a machine that does other things as well: the ratio to the echo program of the same run is what compares. At the end stands whether
+//! the limits of a row move, a scroll and a page hold; the goals are printed by `cargo bench --bench goals`.
 //!
-//! The programs take turns within each round, so that noise meets all of them. One thread writes a key, waits for the
+//! The programs alternate within each round, so that noise meets all of them. One thread writes a key, waits for the
 //! terminal and reads: no hand-over lies within a measured time. Linux only, as the figures come from `/proc`.
 #![allow(clippy::disallowed_methods)] // It measures time and starts programs.
 
@@ -65,6 +66,6 @@ fn main() -> ExitCode {
     let programs = programs::installed(&world, &options.only, &options.beside);
     let mut found = measure::all(&programs, &options);
     found.version = version::beside_hello(folder.path());
-    print!("{}", report::tables(&found));
+    print!("{}{}", report::tables(&found), report::limits(&found));
     ExitCode::SUCCESS
 }

@@ -1,4 +1,4 @@
-//! All measurements of a run, the programs taking turns.
+//! All measurements of a run, the programs alternating.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::{Options, SIZE};
 const QUIET: Duration = Duration::from_millis(10);
 const NO_ANSWER: Duration = Duration::from_millis(500);
 const ROUNDS: usize = 5;
-/// So many keys at once are somebody who holds a key.
+/// So many keys at once are a key held down.
 pub const HELD: usize = 300;
 
 #[derive(Default)]
@@ -57,9 +57,9 @@ pub struct Found {
 
 pub fn all(programs: &[Program], options: &Options) -> Found {
     let mut found = Found { names: programs.iter().map(|program| program.name).collect(), ..Found::default() };
-    for turn in 0..options.starts {
+    for round in 0..options.starts {
         for at in 0..programs.len() {
-            starts(&programs[(at + turn) % programs.len()], &mut found);
+            starts(&programs[(at + round) % programs.len()], &mut found);
         }
     }
     let mut open: Vec<(&Program, Terminal)> = Vec::new();
@@ -169,7 +169,7 @@ fn press(
     Ok(())
 }
 
-/// All at once, as nobody does anything. A gauge of lode counts down for a minute after the last request: that is waited for.
+/// All at once, while no key is pressed. A gauge of lode counts down for a minute after the last request: that is waited for.
 fn idle(open: &mut [(&Program, Terminal)], seconds: u64, found: &mut Found) {
     if seconds == 0 {
         return;

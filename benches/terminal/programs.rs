@@ -11,8 +11,8 @@ use super::terminal::{self, Start};
 
 pub const DOWN: &[u8] = b"\x1b[B";
 pub const UP: &[u8] = b"\x1b[A";
-const PAGE_DOWN: &[u8] = b"\x1b[6~";
-const PAGE_UP: &[u8] = b"\x1b[5~";
+pub const PAGE_DOWN: &[u8] = b"\x1b[6~";
+pub const PAGE_UP: &[u8] = b"\x1b[5~";
 pub const ENTER: &[u8] = b"\r";
 pub const ESCAPE: &[u8] = b"\x1b";
 const BACK: &[u8] = b"\x7f";

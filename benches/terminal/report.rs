@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::measure::{Found, HELD, Presses, Starts};
-use super::programs::{DEEDS, ECHO};
+use super::programs::{DEEDS, ECHO, LODE, MOVE, PAGE, SCROLL};
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
@@ -85,6 +85,30 @@ pub fn tables(found: &Found) -> String {
     }
     for trouble in &found.troubles {
         let _ = writeln!(out, "\n! {trouble}");
+    }
+    out
+}
+
+/// What a key may cost at 160×48: bytes each, and time beside the echo program.
+const LIMITS: [(&str, f64); 3] = [(MOVE, 700.0), (SCROLL, 1_200.0), (PAGE, 6_000.0)];
+
+/// Milliseconds above the echo program that the median key may take.
+const BESIDE_ECHO: f64 = 0.3;
+
+/// Each limit of lode, as `holds` or `BROKEN`.
+pub fn limits(found: &Found) -> String {
+    let mut out = "\nlimits\n".to_owned();
+    let mut line = |name: String, is: f64, limit: f64, unit: &str| {
+        let word = if is <= limit { "holds" } else { "BROKEN" };
+        let _ = writeln!(out, "  {word:<8}{name:<44}{is:>10.2} of {limit:>10.2} {unit}");
+    };
+    for (deed, most) in LIMITS {
+        let Some(lode) = found.presses.get(&(deed, LODE)) else { continue };
+        line(format!("{deed}, bytes a key"), mean(lode, (lode.bytes + lode.late) as f64), most, "bytes");
+        let echo = found.presses.get(&(deed, ECHO)).and_then(|echo| median(&echo.last));
+        if let Some((echo, lode)) = echo.zip(median(&lode.last)) {
+            line(format!("{deed}, median, echo + {BESIDE_ECHO} ms"), lode, echo + BESIDE_ECHO, "ms");
+        }
     }
     out
 }

@@ -205,7 +205,7 @@ impl Terminal {
     pub fn flood(&mut self, key: &[u8], times: usize, quiet: Duration) -> std::io::Result<Answer> {
         let mut answer = Answer::default();
         let keys = self.as_sent(key).repeat(times);
-        // A terminal takes in four kilobytes that nobody has read.
+        // A terminal holds four kilobytes that were not read.
         let mut chunks = keys.chunks(3_000).peekable();
         let mut began = Instant::now();
         while let Some(chunk) = chunks.next() {

@@ -1,4 +1,4 @@
-//! What a script pays that asks for the version: `lode --version` beside a program that says hello, in turns.
+//! What a script pays that asks for the version: `lode --version` beside a program that says hello, alternately.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -191,7 +191,7 @@ fn source_of(object: &Map<String, Value>) -> Option<Source> {
 pub fn row_of(side: Side, staged: &Staged) -> Row {
     rows::read_one(side.source, &staged.row).unwrap_or_else(|_| {
         let id = staged.id.to_string();
-        Row::new(Some(staged.id), staged.ours, Arc::new(Columns::new(["id"])), [(Kind::Json, id.as_str())])
+        Row::new(Some(staged.id), staged.owned, Arc::new(Columns::new(["id"])), [(Kind::Json, id.as_str())])
     })
 }
 

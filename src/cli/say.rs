@@ -183,7 +183,7 @@ fn code_of(failure: &Failure) -> Code {
     }
 }
 
-/// Words without the full stop at the end: they become part of a sentence of ours.
+/// Words without the full stop at the end: they become part of a longer sentence.
 fn sentence(words: &str) -> String {
     let words = words.trim().trim_end_matches('.');
     if words.is_empty() { "no reason given".to_owned() } else { words.to_owned() }

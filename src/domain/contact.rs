@@ -181,7 +181,7 @@ pub struct Contact {
     pub company_name: String,
     pub title: String,
     pub verification: Option<Verification>,
-    /// `Some` where an unlock answer said so, or where a contact in doubt turned out to be ours and its verification tells.
+    /// `Some` where an unlock answer said so, or where a contact with an unknown result turned out to be owned and its verification tells.
     pub refunded: Option<bool>,
 }
 

@@ -35,7 +35,7 @@ pub struct Caps {
 pub enum Outcome {
     /// Charged and kept.
     Unlocked,
-    /// Charged and returned: invalid or disposable. Still ours.
+    /// Charged and returned: invalid or disposable. Still owned.
     Refunded,
     /// Owned before; nothing charged.
     Already,
@@ -45,7 +45,7 @@ pub enum Outcome {
     Locked,
     /// No answer says what happened.
     Unknown,
-    /// In doubt, and no call returns the contact any more (Do Not Sell): it can never be cleared up by reading.
+    /// Unknown, and no call returns the contact any more (Do Not Sell): it can never be resolved by reading.
     Unreachable,
 }
 
@@ -70,8 +70,8 @@ impl Outcome {
             .find(|outcome| outcome.name() == name)
     }
 
-    /// Whether the contact is ours after this.
-    pub fn is_ours(self) -> bool {
+    /// Whether the contact is owned after this.
+    pub fn is_owned(self) -> bool {
         matches!(self, Outcome::Unlocked | Outcome::Refunded | Outcome::Already)
     }
 
@@ -185,7 +185,7 @@ impl Tally {
 pub struct Staged {
     pub id: RowId,
     /// The search showed it as owned.
-    pub ours: bool,
+    pub owned: bool,
     /// `None` where only the id is known.
     about: Option<Arc<About>>,
 }
@@ -205,14 +205,14 @@ pub struct About {
 }
 
 impl Staged {
-    pub fn new(id: RowId, ours: bool, about: About) -> Staged {
+    pub fn new(id: RowId, owned: bool, about: About) -> Staged {
         let about = (about != About::default()).then(|| Arc::new(about));
-        Staged { id, ours, about }
+        Staged { id, owned, about }
     }
 
     /// The same row, as it is to be bought: whether it is owned was decided.
     pub fn to_buy(&self) -> Staged {
-        Staged { ours: false, ..self.clone() }
+        Staged { owned: false, ..self.clone() }
     }
 
     /// The person as the search showed them, in small letters; two ids of one person are duplicates. `None` where too

@@ -5,13 +5,13 @@ use super::money::OrderId;
 use super::row::{Known, Row};
 use super::time::Wall;
 
-/// A contact of ours as the books keep it: one line of `lode owned`.
+/// An owned contact as the ledger keeps it: one line of `lode owned`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owned {
     pub corpus: Corpus,
     pub id: RowId,
     pub contact: Contact,
-    /// When the unlock answered, or when we first saw that it is ours.
+    /// When the unlock answered, or when we first saw that it is owned.
     pub unlocked_at: Wall,
     pub tags: Vec<String>,
     pub note: String,

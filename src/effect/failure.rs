@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Why a call has no good answer. `words` are the service's own, scrubbed, or ours where it said nothing readable.
+/// Why a call has no good answer. `words` are the service's own, scrubbed, or lode's where it said nothing readable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// 429: come back after this long. `None` where the service did not say.

@@ -39,9 +39,9 @@ pub enum ProfileCall {
         source: Source,
         text: String,
     },
-    /// Ask the service whose key this is; nothing is kept by it. `turn` names the try: an answer to an earlier one is old.
+    /// Ask the service whose key this is; nothing is kept by it. An answer to an earlier `attempt` is ignored.
     Prove {
-        turn: u32,
+        attempt: u32,
         source: Source,
         url: String,
         key: SecretString,
@@ -78,7 +78,7 @@ pub enum Told {
         said: Option<String>,
     },
     Proved {
-        turn: u32,
+        attempt: u32,
         proof: Result<Proof, Failure>,
     },
     Done(String),

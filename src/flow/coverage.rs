@@ -38,7 +38,7 @@ struct Part {
     asking: Option<CallId>,
 }
 
-/// Of the contacts that match: how many are ours and how many are left to unlock.
+/// Of the contacts that match: how many are owned and how many are left to unlock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Share {
     pub owned: u64,

@@ -1,4 +1,4 @@
-//! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact in doubt
+//! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact with an unknown result
 //! knows where to look. Kept by the store; here is only the list that a screen shows.
 
 use crate::domain::contact::{RowId, Source};

@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn without_a_stated_limit_only_the_requests_in_flight_count() {
         let mut meter = Meter::new(Allowance { requests: None, window_ms: 60_000, in_flight: 2 });
-        for turn in 0..500 {
-            assert_eq!(meter.free_at(Mono(turn)), Some(Mono(turn)));
+        for round in 0..500 {
+            assert_eq!(meter.free_at(Mono(round)), Some(Mono(round)));
             meter.begin();
-            meter.end(60_000, Mono(turn));
+            meter.end(60_000, Mono(round));
         }
         meter.begin();
         meter.begin();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waits_for_stops_near_the_limit() {
+    fn what_is_not_waited_for_stops_near_the_limit() {
         assert_eq!(Priority::Prefetch.bound(120), 90);
         assert_eq!(Priority::Coverage.bound(120), 60);
         let frees = (1..=95).map(|at| Mono(at * 10)).collect();

@@ -132,7 +132,7 @@ pub enum Results {
     /// What is left out, all kinds of it.
     Exclusions,
     PerCompany,
-    HideOurs,
+    HideOwned,
     HidePulled,
     MarkPulled,
     Stage,

@@ -438,7 +438,7 @@ static EVERYWHERE: &[Row] = &[
         Command::App(App::OtherCorpus),
         "corpus",
         "Switch the corpus",
-        "us or linkedin; each keeps its search, place and basket.",
+        "us or linkedin; each keeps its own search and basket.",
     )
     .only(on_a_screen)
     .foot(30, "corpus"),
@@ -732,7 +732,7 @@ static RESULTS: &[Row] = &[
         "In <results.stage-page>, <results.stage-all> and the review, the best first.",
     )
     .grid(),
-    results_row(&["H"], Results::HideOurs, "hide-ours", "Hide owned", "Leaves out contacts you own.")
+    results_row(&["H"], Results::HideOwned, "hide-ours", "Hide owned", "Leaves out contacts you own.")
         .grid()
         .when(workspace),
     results_row(&["p"], Results::HidePulled, "hide-pulled", "Hide pulled rows", "Leaves out rows that were pulled.")
@@ -1257,7 +1257,7 @@ static DIALOGS: &[Row] = &[
         "Go to the previous answer",
         "Upwards.",
     ),
-    row(C::Ask, &["Esc"], Command::Ask(Ask::Leave), "leave", "Cancel", "Changes nothing.").fixed().foot(80, "leave"),
+    row(C::Ask, &["Esc"], Command::Ask(Ask::Leave), "leave", "Cancel", "Changes nothing.").fixed().foot(80, "cancel"),
 ];
 
 const fn text_row(
@@ -1274,7 +1274,7 @@ static TEXT: &[Row] = &[
     text_row(&["Enter"], Text::Submit, "submit", "Run", "Uses what is typed, or the marked line.")
         .fixed()
         .foot(100, "run"),
-    text_row(&["Esc"], Text::Leave, "leave", "Leave the field", "Discards what was typed.").fixed().foot(90, "leave"),
+    text_row(&["Esc"], Text::Leave, "leave", "Leave the field", "Discards what was typed.").fixed().foot(90, "cancel"),
     text_row(&["Tab"], Text::Complete, "complete", "Take the suggestion", "The marked one.")
         .only(suggestions)
         .foot(80, "suggestion"),

@@ -19,7 +19,7 @@ use super::doctor::{self, Grade, Line};
 use super::form::Form;
 use super::{bootstrap, headless, secrets, store, voice};
 
-/// Looks at everything, asks the services, and says what to mend. Fails where something has to be mended.
+/// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
 pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);

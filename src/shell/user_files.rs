@@ -11,7 +11,7 @@ use super::export;
 use super::files::{Folders, atomic};
 use super::system::files::room;
 
-/// Files larger than this are none of ours.
+/// Larger files are not read.
 const MOST_TEXT: u64 = 4 << 20;
 /// A suppression list of a million addresses.
 const MOST_LIST: u64 = 64 << 20;

@@ -19,7 +19,7 @@ pub enum Role {
     Accent,
     /// The whole line under the cursor.
     Row,
-    Ours,
+    Owned,
     Staged,
     Warning,
     Danger,
@@ -64,7 +64,7 @@ pub const ROLES: [(&str, Role); 37] = [
     ("dim", Role::Dim),
     ("accent", Role::Accent),
     ("row", Role::Row),
-    ("owned", Role::Ours),
+    ("owned", Role::Owned),
     ("basket", Role::Staged),
     ("warn", Role::Warning),
     ("danger", Role::Danger),
@@ -114,11 +114,11 @@ const FOLLOWS: [(Role, Role, Modifier); 20] = [
     (Role::Refunded, Role::Warning, Modifier::empty()),
     (Role::New, Role::Accent, Modifier::BOLD),
     (Role::Live, Role::Danger, Modifier::BOLD),
-    (Role::Sandbox, Role::Ours, Modifier::empty()),
+    (Role::Sandbox, Role::Owned, Modifier::empty()),
     (Role::Bar, Role::Accent, Modifier::empty()),
-    (Role::Good, Role::Ours, Modifier::empty()),
+    (Role::Good, Role::Owned, Modifier::empty()),
     (Role::Match, Role::Warning, Modifier::BOLD),
-    (Role::SignOwned, Role::Ours, Modifier::empty()),
+    (Role::SignOwned, Role::Owned, Modifier::empty()),
     (Role::SignBasket, Role::Staged, Modifier::empty()),
     (Role::SignWarn, Role::Warning, Modifier::empty()),
 ];
@@ -329,7 +329,7 @@ mod tests {
         for name in ["sixteen", "plain"] {
             let theme = Theme::named(name).unwrap();
             let text = theme.style(Role::Text);
-            for role in [Role::Row, Role::Cell, Role::Cursor, Role::Ours, Role::Danger, Role::Tab, Role::Key] {
+            for role in [Role::Row, Role::Cell, Role::Cursor, Role::Owned, Role::Danger, Role::Tab, Role::Key] {
                 assert_ne!(theme.style(role), text, "{name}: {role:?}");
             }
         }

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_knows_after_5xx_and_408() {
+    fn the_result_is_unknown_after_5xx_and_408() {
         assert_eq!(
             classed(Source::Workspace, 502, "<html><body>Bad gateway"),
             Failure::Unclear {

@@ -71,8 +71,8 @@ fn scrub_from(text: &str, clean_until: usize) -> String {
     out
 }
 
-/// Whether a character turns the direction in which everything after it is read.
-pub fn turns(c: char) -> bool {
+/// Whether a character changes the direction of the text after it.
+pub fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

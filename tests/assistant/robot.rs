@@ -47,7 +47,7 @@ struct Game {
     dice: Dice,
     servers: [Client; 2],
     handles: Vec<String>,
-    /// Calls in which nobody has accepted anything, and whether somebody may.
+    /// Calls in which nothing was accepted, and whether something may be.
     per_day: Option<i64>,
     /// What may be charged by now.
     allowed: usize,
@@ -176,7 +176,7 @@ impl Game {
         let spent = charged(&self.house);
         let last = self.played.len().saturating_sub(60);
         let story = || {
-            // What is left for whoever looks into it.
+            // What is left for finding the cause.
             let kept = std::env::temp_dir().join(format!("lode-robot-{}", self.seed));
             let from = self.house.path("state");
             drop(std::process::Command::new("cp").arg("-r").arg(from).arg(&kept).status());
@@ -221,7 +221,7 @@ async fn play(seed: u64, calls: u32, per_day: i64) {
 }
 
 #[tokio::test]
-async fn a_robot_spends_nothing_that_nobody_accepted() {
+async fn a_robot_spends_nothing_that_was_not_accepted() {
     play(1, 60, 0).await;
 }
 

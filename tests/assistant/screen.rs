@@ -8,7 +8,7 @@ use crate::house::House;
 use crate::money::quoted;
 use crate::terminal::{Terminal, lode};
 
-const REVIEW: &str = "ROBOT ASKS: read before you accept";
+const REVIEW: &str = "Robot asks: read before you accept";
 const ASKS: &str = "Robot asks for up to 3 credits";
 
 /// A window on the books of a house.
@@ -67,7 +67,7 @@ async fn the_person_says_yes() {
     terminal.send("gr");
     terminal.wait_for("ordered by Robot");
     terminal.send("\x1b");
-    terminal.wait_gone("RECEIPTS");
+    terminal.wait_gone("Receipts");
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted", "once");
     assert_eq!(charged(&house), 3);
     client.end().await;

@@ -188,7 +188,7 @@ async fn storm(variant: Variant) {
         another_minute(&house);
         client.good("status", json!({})).await;
     }
-    assert_eq!(charged(&house), 0, "nobody accepted anything");
+    assert_eq!(charged(&house), 0, "nothing was accepted");
     client.end().await;
 }
 
@@ -213,7 +213,7 @@ async fn a_cancelled_call_leaves_the_server_well() {
 
 /// The requests of a minute are used up: that is an answer, not a wait that outlasts the client's patience.
 #[tokio::test]
-async fn a_call_that_gets_no_turn_says_when_to_come_back() {
+async fn a_call_that_gets_no_slot_says_when_to_come_back() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 1);
     let client = Client::of(&house).await;

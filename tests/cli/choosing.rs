@@ -132,8 +132,8 @@ fn a_suppression_list_can_be_left_out_and_one_that_is_not_there_is_wrong_usage()
         all.iter().filter(|row| firm(row) != domain).filter_map(|row| row["id"].as_u64()).collect();
     assert_eq!(ran.ended(0).ids(), expected[..20]);
     let before = house.sandbox.service().log().len();
-    let ran = house.run(&[&["search"], side.as_slice(), &["--not-list", "nobody"]].concat()).failed(2);
-    assert!(ran.err.contains("there is no suppression list `nobody`"), "{}", ran.err);
+    let ran = house.run(&[&["search"], side.as_slice(), &["--not-list", "missing"]].concat()).failed(2);
+    assert!(ran.err.contains("there is no suppression list `missing`"), "{}", ran.err);
     assert_eq!(house.sandbox.service().log().len(), before, "nothing is asked");
     house.run(&["search", "--not-domain", "nowhere"]).failed(2);
     house.run(&["search", "--not-title", "-"]).failed(2);

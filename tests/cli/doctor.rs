@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::house::{House, Ran};
 
-/// The lines that say something is to be mended.
+/// The lines that say something needs a fix.
 #[track_caller]
 fn bad(ran: &Ran) -> Vec<(String, String, String)> {
     let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();

@@ -37,16 +37,16 @@ fn disguises() -> Vec<String> {
 }
 
 /// An honest answer whose texts hold the key, or a refusal that does.
-fn twisted(asked: &Asked, state: &mut State, turn: usize) -> Vec<u8> {
+fn twisted(asked: &Asked, state: &mut State, round: usize) -> Vec<u8> {
     let all = disguises();
-    let disguise = &all[turn % all.len()];
+    let disguise = &all[round % all.len()];
     let wrapped = format!("Bearer {disguise} end");
     let json = "content-type: application/json\r\n";
     if asked.target.contains("/api/") && !asked.target.contains("/api/v1/")
-        || (asked.is("/unlock") && turn.is_multiple_of(3))
+        || (asked.is("/unlock") && round.is_multiple_of(3))
     {
         let body = format!("{{\"ok\":false,\"error\":\"{wrapped}\",\"message\":\"{wrapped}\"}}");
-        return framed(if turn.is_multiple_of(2) { "400 x" } else { "500 x" }, json, body.as_bytes());
+        return framed(if round.is_multiple_of(2) { "400 x" } else { "500 x" }, json, body.as_bytes());
     }
     let honest = String::from_utf8(state.answer(asked)).unwrap();
     let body = honest.split_once("\r\n\r\n").unwrap().1;
@@ -118,9 +118,9 @@ fn a_key_in_disguise_is_nowhere() {
 
 /// Every command against a service that writes the key in this disguise, and in the next ones in the answers to unlocks.
 fn check(first: usize) {
-    let turn = AtomicUsize::new(first);
+    let round = AtomicUsize::new(first);
     let service = Crooked::start(move |asked, state| {
-        Some(twisted(asked, state, if asked.is("/unlock") { turn.fetch_add(1, Ordering::Relaxed) } else { first }))
+        Some(twisted(asked, state, if asked.is("/unlock") { round.fetch_add(1, Ordering::Relaxed) } else { first }))
     });
     std::fs::create_dir_all(service.path("config")).unwrap();
     std::fs::write(service.path("config/config.toml"), "log = \"debug\"\n").unwrap();

@@ -39,7 +39,15 @@ fn every_exit_is_told_as_data() {
     let bought = ["unlock", "summary"];
 
     see(house.run(&["me", "--json"]).ended(0), &["me"], None);
-    see(house.run(&["saved", "show", "x", "--json"]).ended(1), &[], Some("failed"));
+    for unknown in [
+        ["saved", "show", "x"].as_slice(),
+        &["saved", "rm", "x"],
+        &["saved", "rename", "x", "y"],
+        &["suppress", "show", "x"],
+    ] {
+        let ran = house.run(&[unknown, &["--json"]].concat()).ended(1);
+        see(ran, &[], Some("not_found"));
+    }
     let usage = see(house.run(&["search", "--json", "--titel", "x"]).ended(2), &[], Some("usage"));
     assert!(usage["message"].as_str().unwrap().contains("--titel"), "{usage}");
     assert!(usage["hint"].as_str().unwrap().contains("--title"), "{usage}");

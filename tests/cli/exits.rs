@@ -94,7 +94,7 @@ fn credits_that_run_out_are_6() {
     assert_eq!(house.owned().len(), 3);
 }
 
-/// Three can be paid: one comes back, what was ours and what is not there cost nothing.
+/// Three can be paid: one comes back, what was owned and what is not there cost nothing.
 #[test]
 fn credits_that_run_out_in_the_middle_are_told_alike_in_every_shape() {
     let mut told = String::new();
@@ -158,7 +158,7 @@ fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
     assert!(ran.lines()[..3].iter().all(|line| line["outcome"] == "unknown"), "{ran:?}");
     assert_eq!(ran.summary()["unknown"], 3);
-    // The same ids are nobody's to buy again before that is cleared up.
+    // No run may buy the same ids again before that is resolved.
     let again = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &first]).failed(9);
     assert_eq!(again.summary()["charged"], 0);
     let spent = house.balance();

@@ -132,7 +132,7 @@ impl House {
         self.sandbox.service().set_faults(Vec::new());
     }
 
-    /// The service's books and ours say the same, contact by contact and credit by credit, and whatever was paid for is here.
+    /// The service's books and lode's say the same, contact by contact and credit by credit, and whatever was paid for is here.
     #[track_caller]
     pub fn agrees(&self, before: i64, why: &str) {
         let owned = self.run(&["owned", "--json"]).ended(0);

@@ -60,8 +60,8 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     house.sandbox.service().set_faults(Vec::new());
-    let doubt = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "2", "3"]).failed(9);
-    assert_eq!((&doubt.summary()["unknown"], &doubt.summary()["charged"]), (&1.into(), &1.into()));
+    let unknown = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "2", "3"]).failed(9);
+    assert_eq!((&unknown.summary()["unknown"], &unknown.summary()["charged"]), (&1.into(), &1.into()));
 }
 
 /// How often the balance was asked for.

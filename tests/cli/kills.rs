@@ -1,4 +1,4 @@
-//! `kill -9` at any moment of a long unlock: after `lode recover` the service's books and ours agree, contact by contact.
+//! `kill -9` at any moment of a long unlock: after `lode recover` the service's books and lode's agree, contact by contact.
 
 use std::io::Write;
 use std::process::Stdio;

@@ -155,7 +155,7 @@ fn after_a_kill_the_same_command_goes_on_where_it_was() {
         let after = asked(&house).split_off(before.len());
         let repeated = after.iter().filter(|query| before.contains(query)).count();
         assert!(repeated <= 2, "{source}: {repeated} of {} were asked again", before.len());
-        // What was kept of a finished match is gone: the next one asks anew, and comes to the same.
+        // What was kept of a finished match is gone: the next one asks again, with the same result.
         let fresh = house.run(&words).ended(0);
         assert_eq!(fresh.out, again.out, "{source}");
         assert!(!fresh.err.contains("answered before"), "{fresh:?}");

@@ -11,7 +11,7 @@ fn every_outcome_has_its_line_in_every_shape() {
         let house = House::of(variant);
         let (valid, bad) = (house.people(Verification::Valid, 2), house.people(Verification::Invalid, 1));
         let unsure = house.people(Verification::Unknown, 1);
-        // Somebody of the workspace bought the first one elsewhere.
+        // Another member of the workspace bought the first one elsewhere.
         let (org, now) = (house.org(), house.sandbox.now_ms());
         house.sandbox.service().member_unlocks(&org, lode::sandbox::corpus::Kind::Us, &valid[..1], now);
         let before = house.balance();
@@ -55,7 +55,7 @@ fn every_outcome_has_its_line_in_every_shape() {
 }
 
 #[test]
-fn a_search_pipes_into_an_unlock_and_what_is_ours_is_free() {
+fn a_search_pipes_into_an_unlock_and_what_is_owned_is_free() {
     let house = House::new();
     let found = house.run(&["search", "--title", "nurse", "--limit", "4"]).ended(0);
     let ran = house.fed(&["unlock", "--corpus", "us", "--max-credits", "4"], &found.out).ended(0);
@@ -245,7 +245,7 @@ fn finishing_sends_the_identical_batch_again_within_its_ceiling() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 3);
     let all = words(&ids);
-    // Nothing was applied, but nobody can know that.
+    // Nothing was applied, but that cannot be known here.
     house.fault("reset@unlock=next4");
     house.run(&["unlock", "--corpus", "us", "--max-credits", "3", &all[0], &all[1], &all[2]]).failed(9);
     assert!(house.owned().is_empty());
@@ -270,7 +270,7 @@ fn finishing_sends_the_identical_batch_again_within_its_ceiling() {
 #[test]
 fn without_a_state_folder_that_can_be_written_nothing_is_bought() {
     let house = House::new();
-    // A file where the folder should be: nobody can write into that, whoever runs this.
+    // A file where the folder should be: no user can write into that, not even root.
     std::fs::write(house.path("state"), "not a folder").unwrap();
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).failed(1);
     assert!(house.owned().is_empty(), "{ran:?}");

@@ -59,7 +59,7 @@ fn a_table_of_80_columns_shows_names_whole() {
     assert!(text.lines().all(|line| line.trim_end().chars().count() <= 80), "{text}");
 }
 
-/// Nobody interrupted it: its lines had nowhere to go.
+/// It was not interrupted: its lines had nowhere to go.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_output_that_cannot_be_written_ends_with_1() {

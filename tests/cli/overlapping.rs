@@ -1,4 +1,4 @@
-//! Unlocks that overlap: whoever comes second waits for what becomes of the contacts, and reports that.
+//! Unlocks that overlap: the second one waits for what becomes of the contacts, and reports that.
 
 use lode::sandbox::corpus::Verification;
 
@@ -27,6 +27,6 @@ fn a_second_unlock_of_the_same_contacts_waits_for_the_first() {
     for line in second.lines().iter().filter(|line| line["outcome"] == "already") {
         assert!(line["email"].as_str().is_some_and(|email| !email.contains('•')), "{line}");
     }
-    assert_eq!(before - house.balance(), 8, "nobody paid twice");
+    assert_eq!(before - house.balance(), 8, "no contact was paid twice");
     house.agrees(before, "overlapping");
 }

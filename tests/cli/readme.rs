@@ -28,7 +28,7 @@ fn fenced(text: &str, language: &str) -> Vec<String> {
     lines
 }
 
-/// What opens the screen and stays until somebody leaves.
+/// What opens the screen and stays until the user leaves.
 fn opens_the_screen(line: &str) -> bool {
     let command = line.split(" #").next().unwrap_or(line).trim();
     ["lode", "lode demo", "cargo run --release -- demo"].contains(&command)

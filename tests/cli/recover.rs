@@ -4,7 +4,7 @@ use lode::sandbox::corpus::Verification;
 
 use crate::house::{House, words};
 
-/// An unlock of these whose outcome nobody knows; nothing of it was applied.
+/// An unlock of these with an unknown outcome; nothing of it was applied.
 fn unknown(house: &House, ids: &[u64]) {
     house.fault("html@unlock=next");
     let most = ids.len().to_string();

@@ -1,5 +1,5 @@
 //! Every line of JSON has a schema in `docs/schemas`, made from the types. `UPDATE_SCHEMAS=1 cargo test --test cli schemas` writes
-//! them anew.
+//! them again.
 
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ pub fn wrong(name: &str, value: &Value) -> Option<String> {
     check(&schema, &schema, value, name).err()
 }
 
-/// As much of JSON Schema as ours use. Stricter in one thing: a field that no schema names is wrong.
+/// As much of JSON Schema as owned use. Stricter in one thing: a field that no schema names is wrong.
 fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     let fail = |why: &str| Err(format!("{at}: {why}: {value}"));
     if let Some(place) = schema["$ref"].as_str() {

@@ -1,4 +1,4 @@
-//! Contacts that a search shows as owned, whoever bought them: they are in the books from then on, whole and for free. And what
+//! Contacts that a search shows as owned, no matter which member bought them: they are in the books from then on, whole and for free. And what
 //! a row said of a contact stays with it when it is bought.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ fn what_a_colleague_bought_is_owned_after_one_search_and_never_quoted() {
     let house = House::new();
     let ids = first(&house, "us", 50);
     colleague_buys(&house, Kind::Us, &ids);
-    assert_eq!(house.run(&["owned", "--json"]).ended(0).lines().len(), 0, "nobody has seen them yet");
+    assert_eq!(house.run(&["owned", "--json"]).ended(0).lines().len(), 0, "no search has shown them yet");
     let balance = house.balance();
     let shown = house.run(&["search", "--limit", "50", "--json"]).ended(0);
     let owned = house.run(&["owned", "--json"]).ended(0);

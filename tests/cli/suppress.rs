@@ -96,7 +96,7 @@ fn single_entries_are_taken_out_of_a_list() {
     let shown = house.run(&["suppress", "show", "crm"]).ended(0).lines();
     let left: Vec<_> = shown.iter().map(|line| line["value"].as_str().unwrap()).collect();
     assert_eq!(left, ["tom@quail.example", "5125550142"]);
-    let ran = house.fed(&["suppress", "rm", "crm", "-"], "nobody@acme.example\n").failed(1);
+    let ran = house.fed(&["suppress", "rm", "crm", "-"], "missing@acme.example\n").failed(1);
     assert!(ran.err.contains("none of these entries is on the list"), "{ran:?}");
     house.fed(&["suppress", "rm", "absent", "-"], "a@b.example\n").failed(1);
     house.fed(&["suppress", "rm", "crm", "-"], "").failed(2);

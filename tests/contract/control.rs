@@ -147,7 +147,7 @@ fn what_a_keeper_asks_wrongly_is_refused_with_words() {
         ("/faults", json!({"rules": ["nonsense"]})),
         ("/variant", json!({"variant": "z"})),
         ("/credits", json!({"credits": -1})),
-        ("/credits", json!({"org": "org_nobody", "credits": 1})),
+        ("/credits", json!({"org": "org_unknown", "credits": 1})),
         ("/suppress", json!({"corpus": "moon", "ids": [1]})),
         ("/nothing", json!({})),
     ] {

@@ -402,7 +402,7 @@ fn a_missing_or_invalid_key_is_404_with_the_message_wrong_api_key() {
             let url = format!("{}{target}", service.sandbox.data_url);
             for request in [
                 service.request(Method::GET, &url),
-                service.request(Method::GET, &url).header("x-api-key", "dk_nobody"),
+                service.request(Method::GET, &url).header("x-api-key", "dk_unknown"),
                 service.request(Method::GET, &url).header("x-api-key", &service.sandbox.workspace_key),
                 service.request(Method::GET, &url).bearer_auth(&service.sandbox.data_key),
             ] {

@@ -160,7 +160,7 @@ fn a_huge_body_is_as_long_as_asked() {
 }
 
 #[test]
-fn an_endless_body_goes_on_until_nobody_reads() {
+fn an_endless_body_goes_on_until_it_is_no_longer_read() {
     use std::io::{Read, Write};
     let service = with("endless");
     let mut stream = std::net::TcpStream::connect(service.sandbox.data_url.strip_prefix("http://").unwrap()).unwrap();

@@ -163,7 +163,7 @@ fn ok_is_true_with_data_on_success_and_nothing_is_a_bare_array() {
 #[test]
 fn a_non_2xx_status_always_comes_with_ok_false_and_a_message() {
     for service in Service::all() {
-        service.workspace_as("lk_live_nobody", "/me").is_refused();
+        service.workspace_as("lk_live_unknown", "/me").is_refused();
         service.workspace("/search?corpus=us&limit=0").is_refused();
         service.workspace("/nowhere").is_refused();
         service.workspace("").is_refused();

@@ -140,7 +140,7 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
     let mut world = world(Variant::A, 120, 36);
     let sent = world.sent.len();
     world.key("Enter");
-    world.says("SLOW SEARCH");
+    world.says("Slow search");
     world.says("Add an industry to make it fast");
     world.key("Esc").settle();
     assert_eq!(world.sent.len(), sent, "nothing was sent");

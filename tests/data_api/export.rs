@@ -31,9 +31,9 @@ fn sized(height: u16) -> World {
 /// Begins to export the whole result as contacts.
 fn export(world: &mut World) {
     world.key("e");
-    world.says("EXPORT");
+    world.says("What to export");
     world.typed("all results").key("Enter").typed("contacts").key("Enter");
-    world.says("EXPORT TO");
+    world.says("Export to");
     world.key("Enter").settle();
 }
 
@@ -117,7 +117,7 @@ fn cancelling_asks_what_to_keep() {
         export(&mut world);
         moved(&mut world, 7, 900);
         world.key("g j c");
-        world.says("CANCEL THE EXPORT");
+        world.says("Cancel the export");
         world.key("Enter");
         assert!(world.stopped.is_empty(), "the first answer lets it go on");
         world.key("c").key(answer).settle();
@@ -133,7 +133,7 @@ fn an_interrupt_asks_about_the_newest_export_before_it_leaves_anything() {
     let mut world = world();
     export(&mut world);
     world.key("Ctrl-c");
-    world.says("CANCEL THE EXPORT");
+    world.says("Cancel the export");
     assert!(world.stopped.is_empty() && !world.done.contains(&Effect::Quit(0)));
     world.key("Down Down Enter").settle();
     assert_eq!(world.stopped.len(), 1);
@@ -161,7 +161,7 @@ fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
         world.key("g s");
         export(&mut world);
     }
-    assert_eq!(streams(&world).len(), 1, "until it is answered, the other line is for whoever searches");
+    assert_eq!(streams(&world).len(), 1, "until it is answered, the other line is for searches");
     let on_the_wire = |world: &World| world.model.session.desk.gauge(Source::Data, world.now).in_flight;
     for stream in 0..3 {
         assert_eq!(on_the_wire(&world), stream as u32 + 1);
@@ -243,7 +243,7 @@ fn leaving_while_one_runs_asks() {
     let mut world = world();
     export(&mut world);
     world.key("q");
-    world.says("LEAVE");
+    world.says("Quit lode?");
     world.key("Enter").settle();
     assert!(!world.done.iter().any(|effect| matches!(effect, Effect::Quit(_))), "stay is the first answer");
     world.key("q Down Down Enter").settle();
@@ -384,7 +384,7 @@ fn pages_that_are_stopped_are_kept_under_a_name_that_says_so() {
     world.says("page 2 of ");
     world.says(&format!("200 of {total}"));
     world.key("c");
-    world.says("CANCEL THE EXPORT");
+    world.says("Cancel the export");
     world.key("j Enter").settle();
     world.says("incomplete: some.incomplete.jsonl");
     let folder = world.folder.path().join("exports");

@@ -116,7 +116,7 @@ fn more_than_ten_searches_are_asked_about_with_what_they_take() {
     states.iter().for_each(|state| query.add(Filter::State, state).unwrap());
     let (before, sent) = (searches(&world), world.sent.len());
     show(&mut world, &query);
-    for words in ["MANY SEARCHES", "11 searches: 11 requests to open them, less than 1 min. All 11 scan the"] {
+    for words in ["Many searches", "11 searches: 11 requests to open them, less than 1 min. All 11 scan the"] {
         world.says(words);
     }
     assert_eq!(searches(&world), before, "nothing was sent");

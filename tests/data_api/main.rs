@@ -26,7 +26,7 @@ fn shot(world: &world::World, name: &str, title: &str) {
     svg::keep(name, &world.frame(), title);
 }
 
-/// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it anew, to be looked at.
+/// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it again, to be looked at.
 fn picture(name: &str, screen: &str) {
     let path: std::path::PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "tests", "data_api", &format!("{name}.txt")].iter().collect();

@@ -52,7 +52,7 @@ fn nothing_else_ever_marks() {
     world.key("] ] G Ctrl-u R").settle().key("p").settle().key("p").settle().key("g s 250G").settle();
     assert_eq!(marks(&world), 1);
     world.restart().key("W").settle().key("R").settle().key("]").settle();
-    assert_eq!(marks(&world), 1, "a program that begins anew repeats nothing");
+    assert_eq!(marks(&world), 1, "a program that starts again repeats nothing");
 }
 
 #[test]

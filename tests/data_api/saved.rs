@@ -62,21 +62,21 @@ fn a_search_is_saved_listed_run_renamed_and_removed_with_every_service() {
             world.key("Enter").settle();
             world.says(" contacts");
             world.says("`our nurses`:");
-            world.key("g v r").instead("nurses of ours").key("Enter").settle();
-            world.says("nurses of ours");
+            world.key("g v r").instead("nurses of mine").key("Enter").settle();
+            world.says("nurses of mine");
             assert_eq!(files(&world).len(), 1, "{variant:?} {data}");
             world.restart().key("g v").settle();
-            world.says("nurses of ours");
+            world.says("nurses of mine");
             let home = world.model.session.shelf.entries()[0].home.name();
             world.key("D");
             world.says(match home {
-                "both" => "Deletes `nurses of ours` here and on the service.",
-                _ => "Deletes `nurses of ours` and the record of its last run.",
+                "both" => "Deletes `nurses of mine` here and on the service.",
+                _ => "Deletes `nurses of mine` and the record of its last run.",
             });
             world.key("Down Enter").settle();
             assert!(files(&world).is_empty(), "{variant:?} {data}");
             world.key("g s g v").settle();
-            assert!(!world.screen().contains("nurses of ours "), "{variant:?} {data}:\n{}", world.screen());
+            assert!(!world.screen().contains("nurses of mine "), "{variant:?} {data}:\n{}", world.screen());
         }
     }
 }
@@ -89,7 +89,7 @@ fn nothing_is_removed_at_the_service_that_was_not_named() {
             search(&mut world, name);
             save(&mut world, name);
         }
-        world.service.save_for(DEFAULT_USER, serde_json::json!({"name": "somebody else's", "filters": {"title": "x"}}));
+        world.service.save_for(DEFAULT_USER, serde_json::json!({"name": "someone else's", "filters": {"title": "x"}}));
         let mut there = kept_there(&world);
         world.key("g s g v").settle();
         let before = world.model.session.shelf.entries().len();
@@ -112,9 +112,7 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
         search(&mut world, name);
         save(&mut world, name);
     }
-    world
-        .service
-        .save_for(DEFAULT_USER, serde_json::json!({"label": "somebody else's", "how": ["in", "their", "way"]}));
+    world.service.save_for(DEFAULT_USER, serde_json::json!({"label": "someone else's", "how": ["in", "their", "way"]}));
     world.hold = |call| matches!(call, Call::SavedRemove { .. });
     world.key("g v D Down Enter").settle();
     let (id, call) = world.held.pop().expect("a removal on its way");
@@ -127,11 +125,11 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
     world.settle();
     world.says("the service also dropped 3 other saved searches; all were put back");
     assert!(matches!(call, Call::SavedRemove { id } if !id.is_empty()));
-    assert_eq!(kept_there(&world), ["somebody else's", "three", "two"]);
+    assert_eq!(kept_there(&world), ["someone else's", "three", "two"]);
     assert_eq!(files(&world).len(), 2);
     let homes: Vec<_> =
         world.model.session.shelf.entries().into_iter().map(|entry| (entry.name, entry.home.name())).collect();
-    let expected = [("somebody else's", "service"), ("three", "both"), ("two", "both")];
+    let expected = [("someone else's", "service"), ("three", "both"), ("two", "both")];
     assert_eq!(homes, expected.map(|(name, home)| (name.to_owned(), home)), "known again under their new ids");
 }
 

@@ -124,7 +124,7 @@ impl World {
         world
     }
 
-    /// The program ends here and begins anew: what is on the disk stays.
+    /// The program ends here and starts again: what is on the disk stays.
     pub fn restart(&mut self) -> &mut World {
         let size = self.model.size;
         let whole = profile(self.data);

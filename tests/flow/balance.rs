@@ -65,12 +65,12 @@ fn the_age_is_said_and_only_an_old_balance_is_read_again_on_focus() {
 }
 
 #[test]
-fn what_is_remembered_of_a_key_shows_its_scopes_but_is_nobody_s_purse_until_the_service_says_so() {
+fn what_is_remembered_of_a_key_shows_its_scopes_but_names_no_purse_until_the_service_does() {
     let store = stores(1).remove(0);
     let later = store.beside(WindowId("later".to_owned()));
     let mut desktop =
         Desktop::on(vec![store], 1, |_: &Call, _: u64| Said::Reply(Ok(Reply::Me(account(7, &["search"])))));
-    assert_eq!(desktop.screen.session.balance.may_unlock(), None, "nobody said yet");
+    assert_eq!(desktop.screen.session.balance.may_unlock(), None, "no answer has said yet");
     desktop.until_quiet();
     let balance = &desktop.screen.session.balance;
     let purse = Purse::of_org(Origin::of("https://service.example"), "org_1");

@@ -24,7 +24,7 @@ fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
     let names = ["id", "first_name", "last_name", "title", "company_name", "email_address", "phone", "unlocked"];
     let columns = Arc::new(Columns::new(names));
     let row = |id: i64| {
-        let (number, ours) = (id.to_string(), id % 10 == 0);
+        let (number, owned) = (id.to_string(), id % 10 == 0);
         let values = [
             (Kind::Json, number.as_str()),
             (Kind::Text, "Dana"),
@@ -33,14 +33,14 @@ fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
             (Kind::Text, "Lakeside Regional"),
             (Kind::Text, "d•••@lakeside.example"),
             (Kind::Null, ""),
-            (Kind::Json, if ours { "true" } else { "false" }),
+            (Kind::Json, if owned { "true" } else { "false" }),
         ];
-        Row::new(Some(RowId(id)), ours, columns.clone(), values)
+        Row::new(Some(RowId(id)), owned, columns.clone(), values)
     };
     ids.map(row).collect()
 }
 
-fn nobody(_: &lode::effect::call::Call, _: u64) -> Said {
+fn no_answer(_: &lode::effect::call::Call, _: u64) -> Said {
     Said::Reply(Err(Failure::Unsent { words: "no network".to_owned() }))
 }
 
@@ -80,20 +80,20 @@ fn staged(session: &Session, side: Side) -> Vec<i64> {
 fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
     let first = stores(1).remove(0);
     let next = first.beside(WindowId("later".to_owned()));
-    let mut desktop = Desktop::on(vec![first], 1, nobody);
+    let mut desktop = Desktop::on(vec![first], 1, no_answer);
     assert_eq!(stage(&mut desktop, US, 5..25), 20);
     assert_eq!(stage(&mut desktop, US, 20..30), 5, "those that are in already stay");
     assert_eq!(stage(&mut desktop, OTHER, 1..4), 3);
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 23, ours: 2 });
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 23, owned: 2 });
     desktop.until_quiet();
     let before = desktop.screen.session.side(US).basket.rows().to_vec();
     drop(desktop);
-    let mut desktop = Desktop::on(vec![next], 2, nobody);
+    let mut desktop = Desktop::on(vec![next], 2, no_answer);
     desktop.until_quiet();
     let basket = &desktop.screen.session.side(US).basket;
     assert_eq!(staged(&desktop.screen.session, US), (5..30).collect::<Vec<_>>());
     assert_eq!(staged(&desktop.screen.session, OTHER), [1, 2, 3]);
-    assert_eq!(basket.counts(), Counts { new: 23, ours: 2 });
+    assert_eq!(basket.counts(), Counts { new: 23, owned: 2 });
     for (entry, before) in basket.rows().iter().zip(&before) {
         assert_eq!(entry.row(), before.row(), "field by field as the search showed it");
         assert_eq!(entry.search(), Some("workspace/us"));
@@ -103,7 +103,7 @@ fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
 
 #[test]
 fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
-    let mut desktop = Desktop::new(1, nobody);
+    let mut desktop = Desktop::new(1, no_answer);
     desktop.until_quiet();
     let steps: Vec<Vec<i64>> = vec![vec![], (1..6).collect(), vec![1, 3, 5], vec![1, 3, 5, 8], vec![]];
     stage(&mut desktop, US, 1..6);
@@ -157,7 +157,7 @@ fn undo_and_redo_walk_through_every_step_and_the_store_follows() {
 
 #[test]
 fn what_was_bought_leaves_the_basket_and_no_undo_brings_it_back() {
-    let mut desktop = Desktop::new(1, nobody);
+    let mut desktop = Desktop::new(1, no_answer);
     stage(&mut desktop, US, 1..6);
     unstage(&mut desktop, &[5]);
     desktop.act(|session, now, fx| {
@@ -199,7 +199,7 @@ impl Pair {
 #[test]
 fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
     for seed in 0..20 {
-        let mut world = World::new(seed, stores(2), nobody);
+        let mut world = World::new(seed, stores(2), no_answer);
         let mut pair = Pair(Vec::new());
         for peer in 0..2 {
             let mut fx = Vec::new();
@@ -208,7 +208,7 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
         }
         let mut dice = Dice::new(seed);
         let mut expected: std::collections::BTreeSet<i64> = Default::default();
-        for turn in 0..60 {
+        for round in 0..60 {
             let peer = dice.below(2) as usize;
             let mut fx = Vec::new();
             let (state, desk) = pair.0[peer].side_mut(US);
@@ -232,7 +232,7 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
                 let held = ids.len();
                 ids.sort_unstable();
                 ids.dedup();
-                assert_eq!(ids.len(), held, "seed {seed}, turn {turn}");
+                assert_eq!(ids.len(), held, "seed {seed}, round {round}");
             }
         }
         for peer in 0..2 {
@@ -256,7 +256,7 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
 fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
     let mut in_one_go = 0;
     for steps in (0..36).step_by(6) {
-        let mut world = World::new(1, stores(2), nobody);
+        let mut world = World::new(1, stores(2), no_answer);
         let mut fx = Vec::new();
         let mut open = |world: &mut World, peer: usize| {
             let session = Session::start(profile(&format!("w{peer}")), Patience::Window, 7, world.moment(), &mut fx);
@@ -303,7 +303,7 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
 #[test]
 fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
     let broken = Store::open(std::path::Path::new("/dev/null/nowhere"), WindowId("w0".to_owned()));
-    let mut desktop = Desktop::on(vec![broken], 1, nobody);
+    let mut desktop = Desktop::on(vec![broken], 1, no_answer);
     desktop.until_quiet();
     stage(&mut desktop, US, 1..4);
     desktop.until_quiet();
@@ -316,7 +316,7 @@ fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
 fn what_the_store_could_not_write_is_written_once_it_can_again() {
     let store = stores(1).remove(0);
     let other = store.beside(WindowId("other".to_owned()));
-    let mut desktop = Desktop::on(vec![store], 1, nobody);
+    let mut desktop = Desktop::on(vec![store], 1, no_answer);
     stage(&mut desktop, US, 1..3);
     desktop.until_quiet();
     // The disk is full for a while.
@@ -330,7 +330,7 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
     desktop.until_quiet();
     assert!(desktop.screen.session.side(US).basket.failure().is_none());
     assert!(desktop.screen.session.side(US).staged().is_some());
-    let mut elsewhere = Desktop::on(vec![other], 2, nobody);
+    let mut elsewhere = Desktop::on(vec![other], 2, no_answer);
     elsewhere.until_quiet();
     let mut stored = staged(&elsewhere.screen.session, US);
     stored.sort_unstable();
@@ -357,19 +357,19 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
 }
 
 #[test]
-fn a_staged_contact_that_a_later_search_shows_as_ours_counts_as_ours() {
+fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
     let service = crate::brain::small(|setup| setup.us_rows = 300);
     let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     gather(&mut desktop, 40);
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 40, ours: 0 });
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 40, owned: 0 });
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
     let charged = service.member_unlocks(&service.org(), lode::sandbox::corpus::Kind::Us, &ids, desktop.world.now);
     assert_eq!(charged.len(), 15);
     desktop.search(&Query::new(US));
     desktop.until_quiet();
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 25, ours: 15 });
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 25, owned: 15 });
 }
 
 /// The window forgets pages as one goes on. A basket whose rows lay in them would be what keeps them.

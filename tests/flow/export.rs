@@ -41,7 +41,7 @@ fn begin(desktop: &mut Desktop) -> JobId {
     begun.unwrap()
 }
 
-/// The questions about the room on the disk that nobody answered yet, in their order.
+/// The questions about the room on the disk that are not answered yet, in their order.
 fn rooms(desktop: &Desktop) -> Vec<Ticket> {
     let asked = desktop.world.others.iter().filter_map(|effect| match effect {
         Effect::File(ticket, FileCall::Room(_)) => Some(*ticket),
@@ -70,7 +70,7 @@ fn a_disk_that_answers_after_the_end_ends_nothing_a_second_time() {
         assert_eq!(ended(&mut desktop), [job]);
         let room = rooms(&desktop)[0];
         let events = files(&mut desktop, room, late);
-        // Whoever hears of an export looks at what it came to: the shell would say the failure again, and quit again.
+        // The owner of an export looks at its result: the shell would say the failure again, and quit again.
         assert!(!events.iter().any(|event| matches!(event, Event::Exports)), "{events:?}");
         assert_eq!(ended(&mut desktop), []);
         let stage = &desktop.screen.session.exports.job(job).unwrap().stage;

@@ -138,7 +138,7 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
     let mut asked = 0;
     let mut open: Vec<(usize, CallId)> = Vec::new();
     while asked < requests || !open.is_empty() {
-        // Bursts and trickles of work by turns, with some of it called off again.
+        // Bursts and trickles of work alternately, with some of it called off again.
         if asked < requests && (open.len() < 40 || (open.len() < 300 && dice.one_in(100))) {
             let peer = dice.below(peers as u64) as usize;
             let mut fx = Vec::new();
@@ -214,9 +214,9 @@ fn all_at_once(count: u64, priority: Priority) -> (Vec<u64>, u64) {
     let mut world = World::new(3, stores(2), service);
     let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
     let start = world.now;
-    for turn in 0..count {
-        let (peer, mut fx) = ((turn % 2) as usize, Vec::new());
-        desks[peer].desk.ask(Owner::Caller, search(Source::Workspace, turn), priority, world.moment(), &mut fx);
+    for round in 0..count {
+        let (peer, mut fx) = ((round % 2) as usize, Vec::new());
+        desks[peer].desk.ask(Owner::Caller, search(Source::Workspace, round), priority, world.moment(), &mut fx);
         world.perform(peer, &mut fx);
     }
     let [one, two] = &mut desks;
@@ -237,7 +237,7 @@ fn the_whole_allowance_is_used_while_work_waits() {
 }
 
 #[test]
-fn what_nobody_waits_for_leaves_room_for_those_who_do() {
+fn what_is_not_waited_for_leaves_room_for_what_is() {
     let (receipts, _) = all_at_once(300, Priority::Prefetch);
     // Two windows may each take one more than they would had they known of the other.
     assert!((85..=92).contains(&busiest(&receipts, WINDOW_MS)), "a quarter stays free");
@@ -258,8 +258,8 @@ fn a_person_goes_first_and_coverage_last() {
     world.up = Box::new(|_| 10);
     let mut teller = Teller::new("w0", Patience::Window);
     let mut fx = Vec::new();
-    for turn in 0..40 {
-        teller.desk.ask(Owner::Caller, search(Source::Data, turn), Priority::Coverage, world.moment(), &mut fx);
+    for round in 0..40 {
+        teller.desk.ask(Owner::Caller, search(Source::Data, round), Priority::Coverage, world.moment(), &mut fx);
     }
     teller.desk.ask(Owner::Caller, search(Source::Data, 1_000), Priority::Prefetch, world.moment(), &mut fx);
     teller.desk.ask(Owner::Caller, search(Source::Data, 2_000), Priority::Person, world.moment(), &mut fx);
@@ -278,9 +278,9 @@ fn the_data_api_never_has_more_than_two_requests_in_flight() {
     let service = |_: &Call, _: u64| Said::After(200, page());
     let mut world = World::new(5, stores(2), service);
     let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
-    for turn in 0..60 {
-        let (peer, mut fx) = ((turn % 2) as usize, Vec::new());
-        desks[peer].desk.ask(Owner::Caller, search(Source::Data, turn), Priority::Person, world.moment(), &mut fx);
+    for round in 0..60 {
+        let (peer, mut fx) = ((round % 2) as usize, Vec::new());
+        desks[peer].desk.ask(Owner::Caller, search(Source::Data, round), Priority::Person, world.moment(), &mut fx);
         world.perform(peer, &mut fx);
     }
     loop {
@@ -315,7 +315,7 @@ fn after_a_429(wait: Option<Duration>, patience: Patience) -> (Option<u64>, Opti
     world.run(&mut [&mut teller], began + 25);
     let paused = teller.desk.gauge(Source::Workspace, world.moment()).paused;
     let shown = matches!(teller.desk.waits(id, world.moment()), Some(Waits::Pause(_)));
-    assert_eq!(shown, paused.is_some() && teller.told.is_empty(), "whoever waits is told why");
+    assert_eq!(shown, paused.is_some() && teller.told.is_empty(), "who waits is told why");
     let capped = paused.as_ref().is_some_and(|paused| paused.capped && paused.words == "slow down");
     world.run(&mut [&mut teller], u64::MAX);
     let (_, result) = teller.told.pop().expect("an answer in the end");
@@ -443,7 +443,7 @@ fn what_is_not_a_free_read_is_sent_once() {
 }
 
 #[test]
-fn a_shell_read_gives_up_after_its_patience_even_when_nobody_answers() {
+fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
     let mut slow = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
     slow.set(lode::domain::filter::Filter::State, "TX").unwrap();
     let slow = Call::Search(SearchCall { query: slow, offset: 0, limit: 100, mark_pulled: false });

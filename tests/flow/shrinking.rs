@@ -87,8 +87,8 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
         desktop.look(US, 0, 50, 0);
         desktop.for_ms(3_000);
         let mut bought = 0;
-        for turn in 0..5 {
-            let top = turn * 100 + dice.below(40);
+        for round in 0..5 {
+            let top = round * 100 + dice.below(40);
             desktop.look(US, top, 50, top);
             desktop.for_ms(5_000);
             bought += unlock_page(&mut desktop, top);

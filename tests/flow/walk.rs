@@ -181,7 +181,7 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
         assert!(different.is_subset(&before));
         assert_eq!(walker.walk.end(), Some(&End::All), "seed {seed}");
         if after.len() < before.len() {
-            assert!(walker.walk.moved().is_some(), "seed {seed}: the set moved and nobody says so");
+            assert!(walker.walk.moved().is_some(), "seed {seed}: the set moved without a word");
             moved += 1;
         }
     }

@@ -122,8 +122,8 @@ fn late_and_reordered_answers_never_paint_over_the_newest_query() {
             (_, Said::Reply(result)) => Said::After(moods.below(4_000), result),
             (_, said) => said,
         });
-        for turn in 0..40u64 {
-            let title = format!("title {turn}");
+        for round in 0..40u64 {
+            let title = format!("title {round}");
             desktop.search(&titled(US, &title));
             for _ in 0..dice.below(4) {
                 let top = dice.below(4_900);
@@ -244,7 +244,7 @@ fn a_page_size_that_shrinks_on_the_way_loses_and_repeats_nothing() {
 
 #[test]
 fn a_contact_that_moved_to_another_place_is_shown_once() {
-    // Somebody inserts a row in front between the first and the second page.
+    // Another user inserts a row in front between the first and the second page.
     let mut calls = 0;
     let mut desktop = Desktop::new(8, move |call: &Call, now| {
         let mut call = call.clone();

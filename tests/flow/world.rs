@@ -75,7 +75,7 @@ pub struct World<'a> {
     pub others: Vec<Effect>,
     heap: BTreeMap<(u64, u64), (usize, Happening)>,
     seq: u64,
-    /// Attempts that nobody waits for any more.
+    /// Attempts whose answer is no longer waited for.
     dropped: BTreeSet<(usize, CallId)>,
     /// Requests sent and not answered, by machine.
     pub in_flight: BTreeSet<(usize, CallId)>,

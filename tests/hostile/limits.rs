@@ -1,4 +1,4 @@
-//! A machine that gives little, a service that gives too much or hardly anything, a clock that somebody sets.
+//! A machine that gives little, a service that gives too much or hardly anything, a clock that is set.
 
 use crate::house::House;
 use crate::targets::keys::play;
@@ -61,7 +61,7 @@ fn a_gigabyte_for_a_page_is_a_sentence_and_takes_no_memory() {
 }
 
 #[test]
-fn what_drips_for_ever_is_waited_for_until_somebody_has_enough() {
+fn what_drips_for_ever_is_waited_for_until_it_is_stopped() {
     let house = House::new();
     let mut terminal = Terminal::start(command(&house, &[]), 160, 48);
     terminal.wait_for("page 1/");

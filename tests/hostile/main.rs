@@ -1,5 +1,5 @@
 //! Whatever strangers send, the disk refuses or the fingers press: the fuzz targets on their seeds, and the real binary on a
-//! terminal of ours before a service that means harm.
+//! terminal that the test drives, before a service that means harm.
 #![allow(clippy::disallowed_methods)] // Tests start programs, read files and wait.
 
 #[allow(dead_code)] // The ground of the shell's tests; a terminal needs less of it.

@@ -1,7 +1,7 @@
 //! A terminal that does not read: over a slow line for a while, behind a frozen window for good. What is on its way stays one frame,
-//! keys are heard, jobs go on and are written down, nobody pays what was never shown, and whoever ends the program ends it.
+//! keys are heard, jobs go on and are written down, what was never shown is not paid, and a signal ends the program.
 //!
-//! No clock decides here: what lode did while nobody reads is asked of its books, with the shell.
+//! No clock decides here: what lode did while its output is not read is asked of its ledger, with the shell.
 
 #[allow(dead_code)] // Its own test opens it for two profiles.
 #[path = "../pty/gate.rs"]
@@ -17,7 +17,7 @@ use crate::window::command;
 
 use gate::Gate;
 
-/// Whole frames of the smallest screen here: several times what the system keeps of a line that nobody reads.
+/// Whole frames of the smallest screen here: several times what the system keeps of a line that is not read.
 const FRAMES: usize = 40;
 /// What begins a whole frame.
 const WIPED: &[u8] = b"\x1b[2J";
@@ -51,7 +51,7 @@ fn fill(house: &House, terminal: &mut Terminal, staged: usize) -> usize {
 }
 
 #[test]
-fn frames_that_nobody_reads_are_not_queued_and_keys_are_heard() {
+fn frames_that_are_not_read_are_not_queued_and_keys_are_heard() {
     let house = House::new();
     let page = house.run(&["search", "--limit", "100", "--json"]).ended(0).ids();
     let mut terminal = Terminal::keeping(command(&house, &[]), 80, 24);
@@ -88,7 +88,7 @@ fn frames_that_nobody_reads_are_not_queued_and_keys_are_heard() {
 }
 
 #[test]
-fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
+fn an_unlock_is_booked_while_its_output_is_not_read_and_what_was_not_shown_is_not_paid() {
     let mut house = House::new();
     let before = house.balance();
     let gate = Gate::before(&house.sandbox.workspace_url);
@@ -105,7 +105,7 @@ fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
     gate.open();
     until(&house, &["owned"], 30);
     until(&house, &["basket", "list"], staged - 30);
-    // As slowly as somebody who reads what is asked: but it was never on a screen.
+    // As slowly as a person who reads the question: but it was never on a screen.
     for keys in ["U", "4", "0", "\r", "\r"] {
         terminal.send(keys);
         for _ in 0..20 {
@@ -119,12 +119,12 @@ fn an_unlock_is_booked_while_nobody_reads_and_what_nobody_saw_is_not_paid() {
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
-    house.agrees(before, "bought while nobody read");
+    house.agrees(before, "bought while the output was not read");
     assert_eq!(house.owned().len(), 30);
 }
 
 #[test]
-fn whoever_ends_it_need_not_read() {
+fn ending_it_needs_no_reader() {
     for signal in [Signal::TERM, Signal::HUP] {
         let house = House::new();
         let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
@@ -139,7 +139,7 @@ fn whoever_ends_it_need_not_read() {
 /// What it has to say goes into the report: the terminal would not read that either.
 #[cfg(debug_assertions)]
 #[test]
-fn a_panic_ends_it_while_nobody_reads() {
+fn a_panic_ends_it_while_its_output_is_not_read() {
     let house = House::new();
     let mut program = command(&house, &[]);
     program.env("LODE_BREAK", "update");
@@ -164,7 +164,7 @@ fn a_line_that_breaks_ends_it() {
 }
 
 #[test]
-fn who_leaves_while_nobody_reads_has_left_once_somebody_does() {
+fn a_window_left_while_its_output_is_not_read_ends_once_it_is_read() {
     let house = House::new();
     let mut terminal = Terminal::start(command(&house, &[]), 80, 24);
     terminal.wait_for("page 1/");

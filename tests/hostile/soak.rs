@@ -118,7 +118,7 @@ fn robot(terminal: &mut Terminal, seed: u64, mut tenth: impl FnMut(usize) -> usi
                 figures.keys += if habit.starts_with('\x1b') { 1 } else { habit.chars().count() };
             }
         }
-        // As fast as frames come: nobody types ahead of what he cannot see.
+        // As fast as frames come: a person does not type ahead of what is not shown.
         terminal.changes_within(Duration::from_millis(15));
     }
     figures.bytes = terminal.bytes() - figures.bytes;
@@ -163,7 +163,7 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
     let mut figures = robot(&mut terminal, seed, tenth);
 
     // The storm is over: nothing on the screen is older than the frame, and the basket is as it was left. The jobs are looked at,
-    // because they stand still once they ended, while a search may still be waiting for its turn.
+    // because they stand still once they ended, while a search may still be waiting for a slot.
     house.calms_down();
     terminal.resize(160, 48);
     terminal.press_until("\x1b", |screen| !screen.contains("review before you spend"));
@@ -229,7 +229,7 @@ fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
     let figures = soak(&house, &faults, 8, |keys| keys * TENTHS / 500);
     within_the_allowance(&house);
     assert!(figures.memory.iter().all(|memory| memory.all < 128 * 1024), "{:?}", figures.memory);
-    // What nobody answered is looked for; what is not there yet goes out again, as it was.
+    // What was not answered is looked for; what is not there yet goes out again, as it was.
     house.run(&["recover", "--finish", "--max-credits", "1000"]).ended(0);
     house.agrees(before, "after the storm");
 }

@@ -64,16 +64,16 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
         terminal.send(keys);
     }
     terminal.send(ENTER);
-    terminal.wait_for("OWNED CONTACT");
+    terminal.wait_for("Owned contact");
     straight(&terminal);
     terminal.send("\x1b");
     for (keys, sign) in
-        [("gr", "BY SESSION"), ("gj", "Jobs "), ("gc", "Counts "), ("gv", "Saved "), ("gs", " contacts")]
+        [("gr", "By session"), ("gj", "Jobs "), ("gc", "Counts "), ("gv", "Saved "), ("gs", " contacts")]
     {
         terminal.send(keys);
         terminal.wait_for(sign);
         straight(&terminal);
-        if sign == "BY SESSION" {
+        if sign == "By session" {
             terminal.send("\x1b");
             terminal.wait_gone(sign);
         }
@@ -91,10 +91,10 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.wait_for("page 1/");
     straight(&terminal);
     terminal.send("\x1b[6~jjyryjP");
-    terminal.wait_for("PROFILES");
+    terminal.wait_for("Profiles");
     straight(&terminal);
     terminal.send("\x1bi");
-    terminal.wait_for("LAST REQUEST");
+    terminal.wait_for("Last request");
     terminal.send("\x1bq");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
@@ -111,7 +111,7 @@ fn nothing_gets_out(columns: u16, rows: u16) {
     let written = journey(&house, columns, rows);
     let heard = stream::read(&written);
     println!(
-        "{columns}x{rows}: {} bytes, {} sequences and {} letters of ours, {} links, {} copies; nothing of theirs",
+        "{columns}x{rows}: {} bytes, {} sequences and {} letters of lode, {} links, {} copies; nothing of theirs",
         written.len(),
         heard.sequences,
         heard.letters,
@@ -120,7 +120,7 @@ fn nothing_gets_out(columns: u16, rows: u16) {
     );
     assert!(heard.copied.len() >= 10, "{:?}", heard.copied);
     for copied in &heard.copied {
-        // The columns of a row are separated by tabs of ours.
+        // The columns of a row are separated by tabs that lode writes.
         assert!(copied.split('\t').all(is_clean), "{copied:?}");
     }
     let log = log(&house);

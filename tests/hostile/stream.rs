@@ -1,5 +1,5 @@
 //! Reads what the program wrote to a terminal, byte by byte, and knows what of it is the program's own. Whatever else steers a
-//! terminal came out of somebody's data.
+//! terminal came from a service's data.
 
 use crate::targets::is_clean;
 
@@ -38,12 +38,12 @@ pub fn read(bytes: &[u8]) -> Heard {
                     }
                     _ => false,
                 };
-                assert!(own, "a sequence of somebody else's: {}", around(bytes, at));
+                assert!(own, "a sequence of another user's: {}", around(bytes, at));
                 heard.sequences += 1;
                 2 + length + 1
             }
             [0x1b, b']', tail @ ..] => {
-                let length = tail.iter().position(|byte| *byte == 7).expect("an end of ours");
+                let length = tail.iter().position(|byte| *byte == 7).expect("an end that lode writes");
                 let text = std::str::from_utf8(&tail[..length]).expect("text");
                 match text.split_once(';') {
                     Some(("52", rest)) => {
@@ -60,7 +60,7 @@ pub fn read(bytes: &[u8]) -> Heard {
                         assert!(is_clean(words), "{words:?}");
                         heard.notified.push(words.to_owned());
                     }
-                    _ => panic!("a sequence of somebody else's: {}", around(bytes, at)),
+                    _ => panic!("a sequence of another user's: {}", around(bytes, at)),
                 }
                 2 + length + 1
             }
@@ -106,9 +106,9 @@ fn decoded(coded: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_not_ours_is_found() {
-    let ours = b"\x1b[?1049h\x1b[2;5H\x1b[0;31mDana \xe2\x80\xa2\x1b]52;c;Zm9v\x07\x1b[>1u\r\x1b]8;;https://x.example\x07\x1b]8;;\x07";
-    let heard = read(ours);
+fn what_lode_did_not_write_is_found() {
+    let known = b"\x1b[?1049h\x1b[2;5H\x1b[0;31mDana \xe2\x80\xa2\x1b]52;c;Zm9v\x07\x1b[>1u\r\x1b]8;;https://x.example\x07\x1b]8;;\x07";
+    let heard = read(known);
     assert_eq!((heard.copied, heard.sequences, heard.letters), (vec!["foo".to_owned()], 4, 6));
     assert_eq!(heard.links, 1);
     for theirs in [

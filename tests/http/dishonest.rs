@@ -171,7 +171,11 @@ fn broken_framing_is_a_broken_line() {
     assert_eq!(unclear(me(&Crooked::saying(chunk))), Unclear::Line);
     assert_eq!(unclear(me(&Crooked::saying(""))), Unclear::Line);
     assert_eq!(unclear(me(&Crooked::saying("SSH-2.0-OpenSSH_9.6\r\n"))), Unclear::Line);
-    assert_eq!(unclear(wait(Crooked::saying("").http().send(&unlock()))), Unclear::Line, "for money: nobody knows");
+    assert_eq!(
+        unclear(wait(Crooked::saying("").http().send(&unlock()))),
+        Unclear::Line,
+        "for money: the result is unknown"
+    );
     // A status counts even where its body breaks off.
     let cut = b"HTTP/1.1 401 x\r\ncontent-length: 5000\r\n\r\n{\"ok\":false".to_vec();
     assert!(matches!(me(&Crooked::saying(cut)), Err(Failure::Refused { why: Refusal::Key, .. })));

@@ -67,7 +67,7 @@ fn a_wrong_key_is_said_to_be_one() {
 }
 
 #[test]
-fn nobody_there_is_provably_unsent() {
+fn no_server_there_is_provably_unsent() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let address = Address::new(&format!("http://{free}/api/v1"), SecretString::from("lk_live_0123")).unwrap();
     let http = Http::new(Some(address), None);

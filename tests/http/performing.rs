@@ -102,7 +102,7 @@ fn a_cancelled_call_is_not_answered() {
     assert!(matches!(stage.next(), Answer::Filed(Ticket(1), Ok(FileReply::Room { free: 1.. }))));
     let Stage { performer, mut answers, .. } = stage;
     performer.finish();
-    assert!(answers.blocking_recv().is_none(), "no answer, and nobody left to give one");
+    assert!(answers.blocking_recv().is_none(), "no answer, and no sender left");
 }
 
 fn endless() -> Crooked {

@@ -229,7 +229,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
 }
 
 #[test]
-fn a_quote_that_nobody_closes_ends_in_a_sentence_and_not_in_all_of_the_memory() {
+fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory() {
     let body = [b"id,name\n1,Tom\n2,\"Al".to_vec(), b"la la la\n".repeat(2 << 20)].concat();
     let server = csv(&body);
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use crate::terminal::{Terminal, environment, lode};
 fn open() -> (tempfile::TempDir, Terminal) {
     let home = tempfile::tempdir().unwrap();
     let terminal = Terminal::start(lode(home.path(), &[]), 100, 30);
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     (home, terminal)
 }
 
@@ -26,7 +26,7 @@ fn signals_give_the_terminal_back() {
     }
 }
 
-/// Breaks a window at a place of its own; `keys` bring somebody there. On the threads beside the loop the loop goes on
+/// Breaks a window at a place of its own; `keys` lead there. On the threads beside the loop the loop goes on
 /// drawing, which must not be the last thing to be seen.
 fn breaks(place: &str, keys: &str) {
     let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
@@ -40,7 +40,7 @@ fn breaks(place: &str, keys: &str) {
         let (armed, over) = (format!("Breaks on purpose: {place}."), "this is a bug in lode");
         terminal
             .wait_until(&armed, |screen| [armed.as_str(), over].iter().any(|words| screen.contents().contains(words)));
-        // Somebody who goes on typing makes frames.
+        // Typing makes frames.
         if !terminal.screen().contains(over) {
             terminal.send(&format!("jj{keys}jjkk"));
         }
@@ -99,7 +99,7 @@ fn colours(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> 
         command.env(name, value);
     }
     let mut terminal = Terminal::start(command, 100, 30);
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     let mut found = Vec::new();
     terminal.look(|screen| {
         let cells = (0..30).flat_map(|row| (0..100).map(move |column| (row, column)));
@@ -147,7 +147,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn what_is_ours_can_be_masked_before_somebody_looks_over_the_shoulder() {
+fn what_is_owned_can_be_masked_before_others_see_the_screen() {
     let (sandbox, home) = (sandbox(), tempfile::tempdir().unwrap());
     let shell = |arguments: &[&str]| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_lode"))
@@ -230,14 +230,14 @@ fn suspended_and_brought_back() {
     let mut terminal = Terminal::start(shell, 100, 30);
     terminal.wait_for("ready>");
     terminal.send("$LODE\r");
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     terminal.send("\x1a");
     terminal.wait_until("the shell", |screen| !screen.alternate_screen() && screen.contents().contains("Stopped"));
     terminal
         .wait_until("modes as they were", |screen| !screen.bracketed_paste() || screen.contents().contains("ready>"));
     terminal.send("fg\r");
     terminal.wait_until("the screen again", |screen| {
-        screen.alternate_screen() && screen.contents().contains("WELCOME TO LODE")
+        screen.alternate_screen() && screen.contents().contains("Welcome to lode")
     });
     terminal.send("\x1bq");
     terminal.wait_until("the shell again", |screen| {
@@ -247,7 +247,7 @@ fn suspended_and_brought_back() {
     terminal.wait_exit();
 }
 
-/// The same where somebody else asks for it.
+/// The same where another sender asks for it.
 #[test]
 fn a_stop_from_outside_gives_the_terminal_back_and_it_comes_back() {
     let home = tempfile::tempdir().unwrap();
@@ -259,7 +259,7 @@ fn a_stop_from_outside_gives_the_terminal_back_and_it_comes_back() {
     let mut terminal = Terminal::start(shell, 100, 30);
     terminal.wait_for("ready>");
     terminal.send("$LODE\r");
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     let children = format!("/proc/{pid}/task/{pid}/children", pid = terminal.pid().as_raw_nonzero());
     let child: i32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
     rustix::process::kill_process(rustix::process::Pid::from_raw(child).unwrap(), Signal::TSTP).unwrap();
@@ -268,7 +268,7 @@ fn a_stop_from_outside_gives_the_terminal_back_and_it_comes_back() {
     });
     terminal.send("fg\r");
     terminal.wait_until("the screen again", |screen| {
-        screen.alternate_screen() && screen.contents().contains("WELCOME TO LODE")
+        screen.alternate_screen() && screen.contents().contains("Welcome to lode")
     });
     terminal.send("\x1bq");
     terminal.wait_until("the shell again", |screen| {
@@ -305,7 +305,7 @@ fn a_pipe_is_told_that_a_screen_needs_a_terminal() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"));
 }
 
-/// Nothing to do is nothing done: no byte and no wake-up of any thread of ours, once the request gauge is at zero.
+/// Nothing to do is nothing done: no byte and no wake-up of any thread of lode, once the request gauge is at zero.
 #[test]
 #[ignore = "waits for the gauge to fall to zero and then ten seconds: cargo test --test pty -- --ignored idle"]
 fn idle_costs_nothing() {
@@ -316,7 +316,7 @@ fn idle_costs_nothing() {
     // The slot of the last request frees a minute after its answer.
     terminal
         .wait_within(Duration::from_secs(150), "an empty gauge", |screen| screen.contents().contains("0/120 requests"));
-    // The last frame is out; whoever wrote it goes to sleep, which counts as a switch too.
+    // The last frame is out; the thread that wrote it goes to sleep, which counts as a switch too.
     assert!(!terminal.changes_within(Duration::from_secs(1)));
     let (bytes, before) = (terminal.bytes(), terminal.switches());
     assert!(!terminal.changes_within(Duration::from_secs(10)));

@@ -45,9 +45,9 @@ fn a_recall_takes_2_keys() {
     hand.terminal.send("q");
     hand.terminal.wait_exit();
     let mut hand = demo(home.path());
-    hand.press("r", "RECALL");
+    hand.press("r", "Recall a search");
     hand.press("\r", "title~nurse");
-    hand.terminal.wait_gone("RECALL");
+    hand.terminal.wait_gone("Recall a search");
     assert_eq!(hand.pressed, 2);
 }
 

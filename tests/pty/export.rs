@@ -93,13 +93,13 @@ fn search(terminal: &mut Terminal, words: &str) {
 
 fn export(terminal: &mut Terminal, form: &str, name: &str) {
     terminal.send("e");
-    terminal.wait_for("EXPORT");
+    terminal.wait_for("What to export");
     terminal.send("all results\r");
-    terminal.wait_for("EXPORT AS");
+    terminal.wait_for("Export as");
     terminal.send(&format!("{form}\r"));
-    terminal.wait_for("EXPORT TO");
+    terminal.wait_for("Export to");
     terminal.send(&format!("{name}\r"));
-    terminal.wait_gone("EXPORT TO");
+    terminal.wait_gone("Export to");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_stream_that_stands_still_is_shown_and_cancelled() {
     terminal.wait_for("Jobs 1 running");
     terminal.wait_for("nothing for ");
     terminal.send("c");
-    terminal.wait_for("CANCEL THE EXPORT");
+    terminal.wait_for("Cancel the export");
     terminal.send("\x1b[B\x1b[B\r");
     terminal.wait_for("stopped, file deleted");
     assert_eq!(house.files(), [""; 0]);
@@ -268,9 +268,9 @@ fn a_keyword_that_the_service_ignores_is_noticed_and_its_pages_are_certain() {
     terminal.send("e");
     terminal.wait_for("every page of the search (");
     terminal.send("every page\r");
-    terminal.wait_for("EXPORT AS");
+    terminal.wait_for("Export as");
     terminal.send("raw\r");
-    terminal.wait_for("EXPORT TO");
+    terminal.wait_for("Export to");
     terminal.send("leads.csv\r");
     terminal.wait_for("The path is copied. Nothing was spent.");
     assert_eq!(house.files(), ["leads.csv"]);

@@ -1,6 +1,6 @@
 //! The moving picture of the README: a search, an unlock, an export, as the real program draws them in a terminal.
 //!
-//! `cargo test --test pty film -- --ignored` makes it anew, and its last frame as a still.
+//! `cargo test --test pty film -- --ignored` records it again, and its last frame as a still.
 
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ fn sandbox() -> Sandbox {
 
 fn start(home: &Path) -> Terminal {
     let terminal = Terminal::start(lode(home, &[]), 110, 34);
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     terminal
 }
 
@@ -203,7 +203,7 @@ fn plain_http_is_refused_before_a_key_is_asked_for() {
 #[test]
 fn a_service_that_is_not_there_is_said() {
     let home = tempfile::tempdir().unwrap();
-    // A port that was free a moment ago, and that nobody serves.
+    // A port that was free a moment ago, and that no server has.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut terminal = start(home.path());
     address(&mut terminal, 1, &format!("http://127.0.0.1:{port}/api/v1"));
@@ -250,7 +250,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.send("P");
     terminal.wait_for("▸ east [SANDBOX]  this window");
     terminal.send("j\r");
-    terminal.wait_for("PROFILE west");
+    terminal.wait_for("Profile west");
     terminal.send("\r");
     terminal.wait_for("Switched to profile west.");
     // Two profiles of one workspace share its basket.
@@ -260,9 +260,9 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.send("P");
     terminal.wait_for("▸ west [SANDBOX]  this window");
     terminal.send("k\r");
-    terminal.wait_for("PROFILE east");
+    terminal.wait_for("Profile east");
     terminal.send("jj\r");
-    terminal.wait_for("RENAME east");
+    terminal.wait_for("Rename east");
     terminal.send("\x15harbour\r");
     terminal.wait_for("Renamed east to harbour.");
     assert!(config(home.path()).contains("[profiles.harbour.workspace]"));
@@ -271,7 +271,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("harbour [SANDBOX]");
     terminal.wait_for("▸ west [SANDBOX]  this window");
     terminal.send("\r");
-    terminal.wait_for("PROFILE west");
+    terminal.wait_for("Profile west");
     terminal.send("k");
     terminal.wait_for("▸ remove it");
     terminal.send("\r");

@@ -9,7 +9,7 @@ pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) 
     terminal.send("P");
     terminal.wait_for(&format!("▸ {from} [SANDBOX]  this window"));
     terminal.send(&format!("{keys}\r"));
-    terminal.wait_for(&format!("PROFILE {name}"));
+    terminal.wait_for(&format!("Profile {name}"));
     terminal.send("\r");
     terminal.wait_for(&format!("{name}  SANDBOX"));
     terminal.wait_for("page 1/");
@@ -53,7 +53,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     terminal.send("P");
     terminal.wait_for("▸ west [SANDBOX]  this window");
     terminal.send("k\r");
-    terminal.wait_for("PROFILE east");
+    terminal.wait_for("Profile east");
     terminal.send("k");
     terminal.wait_for("▸ remove it");
     terminal.send("\r");
@@ -65,7 +65,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
         terminal.wait_for(page);
     }
     terminal.send("\x1b");
-    terminal.wait_gone("PROFILES");
+    terminal.wait_gone("Profiles");
     terminal.send("gs");
     terminal.wait_for("page 1/");
 

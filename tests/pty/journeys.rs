@@ -8,10 +8,10 @@ const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "2000
 fn without_a_key_the_first_frame_says_how_to_go_on() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 120, 36);
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     terminal.wait_for("lode demo");
     terminal.send("\x1b");
-    terminal.wait_gone("WELCOME TO LODE");
+    terminal.wait_gone("Welcome to lode");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     terminal.is_restored();

@@ -74,7 +74,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     let home = Home::new(WORKS);
     let key = home.sandbox.workspace_key.clone();
     let mut terminal = home.window();
-    terminal.wait_for("WELCOME TO LODE");
+    terminal.wait_for("Welcome to lode");
     terminal.send("j\r");
     terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", home.sandbox.workspace_url));
@@ -114,7 +114,7 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.wait_for("The system keyring refused or is not running");
     // No newcomer: the profile is there, and can be tried again or given another key.
     terminal.wait_for("▸ acme [SANDBOX]  this window");
-    assert!(!terminal.screen().contains("WELCOME"), "{}", terminal.screen());
+    assert!(!terminal.screen().contains("Welcome"), "{}", terminal.screen());
     home.keyring(WORKS);
     terminal.send("\r");
     terminal.wait_for("▸ Use it in this window");

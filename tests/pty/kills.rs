@@ -1,5 +1,5 @@
-//! `kill -9` of the screen at any moment of a long unlock whose answers are lost: after `lode recover` the service's books and ours
-//! agree, contact by contact. The twin of the shell's `tests/cli/kills.rs`, on the same ground.
+//! `kill -9` of the screen at any moment of a long unlock whose answers are lost: after `lode recover` the service's books and lode's
+//! agree, contact by contact. The counterpart of `tests/cli/kills.rs`, on the same sandbox.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::money::window;
 
 const CONTACTS: usize = 500;
 
-/// How the doubt that is left is cleared up.
+/// How what is still unknown is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     /// Free, and slow: a contact that was not bought has to be seen locked twice, a minute apart.

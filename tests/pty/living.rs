@@ -27,13 +27,13 @@ fn search_data(terminal: &mut Terminal) {
 
 fn export(terminal: &mut Terminal, name: &str) {
     terminal.send("e");
-    terminal.wait_for("EXPORT");
+    terminal.wait_for("What to export");
     terminal.send("all results\r");
-    terminal.wait_for("EXPORT AS");
+    terminal.wait_for("Export as");
     terminal.send("raw\r");
-    terminal.wait_for("EXPORT TO");
+    terminal.wait_for("Export to");
     terminal.send(&format!("{name}\r"));
-    terminal.wait_gone("EXPORT TO");
+    terminal.wait_gone("Export to");
 }
 
 /// The line of a job among the jobs of a window.
@@ -106,9 +106,9 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     }
 
     one.send("c");
-    one.wait_for("CANCEL THE EXPORT");
+    one.wait_for("Cancel the export");
     one.send("jj\r");
-    one.wait_gone("CANCEL THE EXPORT");
+    one.wait_gone("Cancel the export");
     job(&two, ["query~nurse", "stopped in another window"]);
     two.wait_gone("Jobs 1");
 
@@ -149,7 +149,7 @@ fn commands_matches_and_unlocks_of_another_window_are_among_the_jobs() {
     one.wait_for("rest was stopped");
     job(&two, ["rest", "stopped in another window"]);
 
-    // Last, for what is in doubt after it is offered to be checked in every window.
+    // Last, for what is unknown after it is offered to be checked in every window.
     house.fault("latency@unlock=1:60000");
     let page = house.run(&["search", "--limit", "1", "--json"]).ended(0).ids();
     let id = page[0].to_string();

@@ -75,9 +75,9 @@ fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
     terminal.send("F");
     terminal.wait_gone("industry~ho");
     terminal.send("r");
-    terminal.wait_for("RECALL");
+    terminal.wait_for("Recall a search");
     terminal.send("\r");
-    terminal.wait_gone("RECALL");
+    terminal.wait_gone("Recall a search");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }

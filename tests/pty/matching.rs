@@ -6,7 +6,7 @@ use crate::house::House;
 use crate::money::window;
 use crate::terminal::{Terminal, environment};
 
-/// So many accounts that nobody knows: two requests each.
+/// So many accounts that no row has: two requests each.
 fn list(house: &House, accounts: usize) {
     let line = |at: usize| format!("Zzyzx {at} Mining;zzyzx{at}.example\n");
     let text: String = (0..accounts).map(line).collect();
@@ -53,7 +53,7 @@ fn the_screen_matches_a_list_as_a_job() {
     terminal.send("ga");
     terminal.wait_for("No list of accounts yet.");
     terminal.send("o");
-    terminal.wait_for("MATCH A LIST OF ACCOUNTS");
+    terminal.wait_for("Match a list of accounts");
     terminal.send(&format!("{}\r", house.path("accounts.csv").display()));
     terminal.wait_for("Nothing is sent yet.");
     house.fault("latency=1:400");

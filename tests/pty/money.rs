@@ -15,7 +15,7 @@ fn a_whole_unlock_session() {
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket 30");
-    // Ahead of the review, in one burst: nobody can have read it. And a paste is text, which types nothing here.
+    // Ahead of the review, in one burst: no person can have read it. And a paste is text, which types nothing here.
     terminal.send("U30\r");
     terminal.wait_for(REVIEW);
     terminal.send("\x1b[200~30\r\x1b[201~");
@@ -32,9 +32,9 @@ fn a_whole_unlock_session() {
     terminal.send("go");
     terminal.wait_for("Owned 30");
     terminal.send("gr");
-    terminal.wait_for("BY SESSION");
+    terminal.wait_for("By session");
     terminal.send("\x1b");
-    terminal.wait_gone("BY SESSION");
+    terminal.wait_gone("By session");
     terminal.send("gs");
     terminal.wait_for(" contacts");
     terminal.send("q");
@@ -51,7 +51,7 @@ pub fn window(house: &House) -> Terminal {
     Terminal::start(command, 160, 48)
 }
 
-/// A window dies in the middle of an order; the next one clears up what is in doubt, by looking and by finishing.
+/// A window dies in the middle of an order; the next one resolves what is unknown, by looking and by finishing.
 fn die_and_recover(faults: &[&str], sign: &str) {
     let house = House::new();
     let before = house.balance();
@@ -68,7 +68,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     house.calms_down();
 
     let mut terminal = window(&house);
-    terminal.wait_for("LAST SESSION ENDED DURING AN UNLOCK");
+    terminal.wait_for("The last session ended during an unlock");
     terminal.send("\r");
     terminal.wait_until("the end of the look", |screen| {
         let screen = screen.contents();

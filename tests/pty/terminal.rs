@@ -14,9 +14,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Shown {
     parser: vt100::Parser,
     bytes: u64,
-    /// All that was written, where somebody wants to read it.
+    /// All that was written, where a test reads it.
     kept: Option<Vec<u8>>,
-    /// Nobody takes what comes: the line fills.
+    /// What comes is not read: the line fills.
     held: bool,
     ended: bool,
 }
@@ -98,7 +98,7 @@ impl Terminal {
         Terminal { master: Some(pair.master), writer, child, shown, reading: Some(reading), before }
     }
 
-    /// From here on nobody reads what the program writes, until `go_on`: keys still go to it.
+    /// From here on what the program writes is not read, until `go_on`: keys still go to it.
     #[allow(dead_code)] // Not every test has a slow line.
     pub fn hold(&self) {
         self.shown.0.lock().unwrap().held = true;

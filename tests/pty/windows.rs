@@ -40,7 +40,7 @@ fn edits(terminal: &mut Terminal, name: &str, first: u64, least: Duration) -> Ve
             if (at as u64).is_multiple_of(EVERY) && pass % 6 == 1 {
                 let name = format!("{name}-{pass}-{at}");
                 terminal.send("s");
-                terminal.wait_for("SAVE THIS SEARCH");
+                terminal.wait_for("Save this search");
                 terminal.send(&format!("\x15{name}\r"));
                 terminal.wait_for(&format!("Saved `{name}`"));
                 saved.push(name);
@@ -107,7 +107,7 @@ fn side_by_side(least: Duration) {
             scope.spawn(move || {
                 terminal.wait_for("page 1/");
                 let saved = edits(&mut terminal, name, first, least);
-                // Whoever leaves has written down what was done.
+                // A window that leaves has written down what was done.
                 terminal.send("q");
                 assert!(terminal.wait_exit().success());
                 terminal.is_restored();
@@ -152,7 +152,7 @@ fn side_by_side(least: Duration) {
     one.send("q");
     assert!(one.wait_exit().success());
     let staged = house.run(&["basket", "list", "--json"]).ended(0).ids();
-    assert_eq!(staged.len(), wanted.len(), "nobody who may not write has written");
+    assert_eq!(staged.len(), wanted.len(), "a window that may not write has not written");
 }
 
 /// What a colleague bought is owned here after one search of one window: in every window, in the shell, for free.
@@ -181,9 +181,9 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
     two.send("go");
     two.wait_for("Owned 50");
     two.send("e");
-    two.wait_for("EXPORT AS");
+    two.wait_for("Export as");
     two.send("contacts\r");
-    two.wait_for("EXPORT TO");
+    two.wait_for("Export to");
     two.send("theirs.csv\r");
     two.wait_for("Nothing was spent.");
     assert_eq!(std::fs::read_to_string(house.path("theirs.csv")).unwrap().lines().count(), THEIRS + 1);
@@ -196,7 +196,7 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
     two.send(&" ".repeat(THEIRS + 10));
     two.wait_for("row 61 ·");
     two.send("U");
-    assert_eq!(two.pay(), "10", "only what nobody bought");
+    assert_eq!(two.pay(), "10", "only what was not bought yet");
     two.wait_for("10 unlocked");
     assert_eq!(house.balance(), balance - 10 + refunded(&house, &page[THEIRS..THEIRS + 10]));
     for window in [&mut one, &mut two] {
@@ -283,7 +283,7 @@ fn a_window_learns_what_another_and_the_shell_do() {
     one.send("gv");
     one.wait_for("Saved");
     two.send("s");
-    two.wait_for("SAVE THIS SEARCH");
+    two.wait_for("Save this search");
     two.send("\x15mine\r");
     two.wait_for("Saved `mine`");
     one.wait_for("Saved 1");

@@ -77,7 +77,7 @@ fn a_cell_is_excluded_by_its_company_its_domain_or_words_of_its_title() {
     world.key("j l l -");
     assert!(matches!(not(&world).as_slice(), [(Kind::Company, _), (Kind::Domain, _)]), "{:?}", not(&world));
     world.key("h h h -");
-    world.says("EXCLUDE: WORD IN TITLE");
+    world.says("Exclude: word in title");
     world.key("Esc Tab Tab");
     assert_eq!(not(&world).len(), 2);
 }
@@ -123,14 +123,14 @@ fn the_review_takes_the_best_of_each_company() {
     let firm = |staged: &lode::domain::money::Staged| lode::domain::traits::Traits::staged(staged).firm();
     for bought in &quote.to_unlock {
         let score = |staged| taste.merit().total(&lode::domain::traits::Traits::staged(staged));
-        let fellows = quote.basis.staged.iter().filter(|other| firm(other) == firm(bought) && !other.ours);
+        let fellows = quote.basis.staged.iter().filter(|other| firm(other) == firm(bought) && !other.owned);
         assert!(fellows.map(score).all(|other| other <= score(bought)), "{bought:?}");
     }
     let firms: Vec<_> = quote.to_unlock.iter().map(firm).collect();
     let mut once = firms.clone();
     once.dedup();
     assert_eq!(firms.len(), once.len());
-    assert_eq!(quote.to_unlock.len() + quote.beyond.len() + quote.ours.len(), quote.staged);
+    assert_eq!(quote.to_unlock.len() + quote.beyond.len() + quote.owned.len(), quote.staged);
 }
 
 #[test]

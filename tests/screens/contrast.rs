@@ -73,7 +73,7 @@ pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
             for paper in papers {
                 let (fore, back) = if bg == Color::Reset { (depth.reduce(fg), paper) } else { depth.pair(fg, bg) };
                 let (Some(ink), Some(paper)) = (rgb(fore), rgb(back)) else {
-                    panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which nobody knows")
+                    panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which is not known")
                 };
                 let found = contrast(ink, paper);
                 let least = if is_frame(symbol) { 1.2 } else { LEAST };

@@ -69,7 +69,7 @@ fn a_search_that_never_answers_ends_with_a_sentence_after_120_s() {
     world.says("Searching…");
     seconds(&mut world, 2);
     world.says("no answer within 120 s");
-    assert!(world.held.is_empty(), "nobody waits for it any more");
+    assert!(world.held.is_empty(), "its answer is no longer waited for");
     world.plan = Plan::Answer;
     world.key("R").settle().says("4,870 contacts");
 

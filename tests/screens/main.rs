@@ -1,7 +1,7 @@
 //! The screens as text, drawn from the real model at several sizes and in every theme.
 //!
 //! The pictures in `tests/screens/*.txt` are compared letter by letter; `UPDATE_SCREENS=1 cargo test --test screens` draws
-//! them anew, to be looked at before they are kept.
+//! them again, to be looked at before they are kept.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod beside;

@@ -12,7 +12,7 @@ use crate::pictures::scene;
 use crate::rest::Files;
 use crate::world::{Plan, World};
 
-/// One firm that is there, one that is asked for by a name alone, one that nobody knows.
+/// One firm that is there, one that is asked for by a name alone, one that no row has.
 const LIST: &str = "Account;Website;Owner\nLakeside Inc;lakeside.example;Ann\nLakesid;;Bob\nZzyzx;zzyzx.example;Cid\n";
 
 /// Three contacts of Lakeside, whatever is asked for; at the Workspace under other ids.
@@ -144,7 +144,7 @@ fn the_workspace_needs_a_filter_and_a_bad_list_says_why() {
     world.key("F8").says("No list of accounts yet.");
     let sent = world.sent.len();
     world.key("o").typed("accounts.csv").key("Enter").settle();
-    world.says("The Workspace cannot be asked for a company.");
+    world.says("The Workspace cannot be searched by company.");
     world.key("F2 W").settle();
     let sent_there = world.sent.len();
     world.key("F8 o").typed("accounts.csv").key("Enter").settle();
@@ -172,6 +172,6 @@ fn before_a_match() {
 fn the_palette_tells_of_commands_of_ones_own() {
     let mut world = World::new(120, 36);
     world.open().key(":").typed("commands of").key("Enter");
-    world.says("COMMANDS OF YOUR OWN");
+    world.says("Your own commands");
     world.says("No shell reads them");
 }

@@ -1,4 +1,4 @@
-//! Money on the screen: no spending without consent, the unlock session from the keys alone, what is in doubt.
+//! Money on the screen: no spending without consent, the unlock session from the keys alone, what is unknown.
 
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::WindowId;
 use lode::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
 use lode::flow::unlock::end::End;
+use lode::ui::dialogs::Dialog;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 
 use crate::pictures::scene;
@@ -26,7 +27,7 @@ fn staged(width: u16, height: u16, rows: usize) -> World {
     world
 }
 
-/// The first rows that are neither ours nor risky.
+/// The first rows that are neither owned nor risky.
 pub fn stage(world: &mut World, rows: usize) {
     let keys: Vec<&str> =
         (0..).map(|at: usize| if at % 16 == 3 || at % 4 == 2 { "j" } else { "Space" }).take(rows * 2).collect();
@@ -124,7 +125,7 @@ fn an_order_under_way() {
 }
 
 #[test]
-fn a_batch_in_doubt() {
+fn a_batch_with_an_unknown_result() {
     scene("recovery", lost);
 }
 
@@ -147,7 +148,7 @@ pub fn lost(world: &mut World) {
 fn the_number_itself_unlocks_and_rows_fill_in() {
     let mut world = staged(160, 48, 10);
     world.key("U").wait(MOMENT);
-    world.says("UNLOCK: review before you spend");
+    world.says("Unlock: review before you spend");
     world.says("maximum cost                 10 credits");
     world.pay("10").settle();
     assert_eq!(world.spent.len(), 1);
@@ -207,7 +208,7 @@ fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
             }
         }
     }
-    world.says("UNLOCK: review before you spend");
+    world.says("Unlock: review before you spend");
     assert_eq!(world.spent, []);
 }
 
@@ -258,14 +259,14 @@ fn ctrl_c_stops_after_the_call_that_is_out() {
 fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     let mut world = World::new(160, 48);
     lost(&mut world);
-    world.says("RESULT UNKNOWN");
+    world.says("Result unknown");
     world.says("NO RESPONSE");
     let calls = world.spent.len();
     assert!(world.spent.windows(2).all(|pair| pair[0] == pair[1]), "the identical batch, every time");
-    // The service did apply it: what a search returns is ours.
+    // The service did apply it: what a search returns is owned.
     world.row = |index, search| {
         let row = crate::world::person(index, search);
-        crate::world::ours(row)
+        crate::world::owned(row)
     };
     world.key("Enter").settle();
     world.says("All results are known.");
@@ -274,8 +275,19 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     // The job says so too, and what it came to is in the receipt.
     world.key("F7").says("resolved: ");
     assert!(!world.screen().contains("unknown 3"), "{}", world.screen());
-    world.key("Enter").settle().says("RECEIPTS");
+    world.key("Enter").settle().says("Receipts");
     world.says("3 requested, 3 charged");
+}
+
+/// Where there is no room for all of what a check came to, its end is left out.
+#[test]
+fn on_a_small_screen_the_result_of_a_check_keeps_its_beginning() {
+    let mut world = World::new(40, 10);
+    lost(&mut world);
+    world.key("Enter").settle();
+    let Some(Dialog::Recovery(panel)) = world.model.nav.top() else { panic!("{}", world.screen()) };
+    let words: Vec<&str> = panel.words.as_deref().unwrap().split(' ').take(3).collect();
+    world.says(&words.join(" "));
 }
 
 #[test]
@@ -284,7 +296,7 @@ fn finishing_goes_through_the_money_dialog() {
     lost(&mut world);
     let calls = world.spent.len();
     world.key("F").wait(MOMENT);
-    world.says("FINISH BATCH 1: review before you spend");
+    world.says("Finish batch 1: review before you spend");
     world.key("Enter Enter Enter");
     assert_eq!(world.spent.len(), calls);
     world.pay("2").says("A batch with an unknown result is sent again whole or not");
@@ -299,14 +311,14 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     let mut world = World::new(160, 48);
     lost(&mut world);
     let calls = world.spent.len();
-    world.key("F").wait(MOMENT).says("FINISH BATCH 1: review before you spend");
+    world.key("F").wait(MOMENT).says("Finish batch 1: review before you spend");
     let batch = world.model.session.recovery.batches().next().unwrap().clone();
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
     let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
         id: *id,
         outcome,
         contact: outcome
-            .is_ours()
+            .is_owned()
             .then(|| Box::new(Contact { email: format!("p{id}@elm.example"), ..Contact::default() })),
         evidence: None,
     });
@@ -387,7 +399,7 @@ fn refused_in_the_middle(bought: bool, fell: i64) -> World {
     if bought {
         world.row = |index, search| {
             let row = crate::world::person(index, search);
-            if index < 3 { crate::world::ours(row) } else { row }
+            if index < 3 { crate::world::owned(row) } else { row }
         };
     }
     let words = "Insufficient credits".to_owned();
@@ -403,7 +415,7 @@ fn a_refusal_beside_a_fallen_balance_is_looked_into_before_it_is_believed() {
     let world = refused_in_the_middle(true, 3);
     let last = world.model.session.unlock.last().unwrap();
     let (tally, exit) = (last.tally, last.exit());
-    assert!(tally.charged > 0, "what the search shows as ours was bought: {tally:?}");
+    assert!(tally.charged > 0, "what the search shows as owned was bought: {tally:?}");
     // What the look did not find owned may be bought all the same: the balance speaks against the refusal.
     assert_eq!((tally.charged + tally.unknown, tally.locked, exit), (8, 0, 9));
     assert!(!world.model.session.recovery.is_clear());

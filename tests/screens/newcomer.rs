@@ -120,7 +120,7 @@ fn an_export_asks_what_and_then_in_which_form() {
     world.typed("basket").key("Enter");
     let Some(Dialog::Picker(picker)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     assert!(picker.items.iter().any(|item| item.left.contains("hubspot")), "{:?}", picker.items);
-    world.typed("jsonl").key("Enter").says("EXPORT TO");
+    world.typed("jsonl").key("Enter").says("Export to");
     // Only one thing to export: nothing to ask.
     let mut world = World::new(120, 36);
     world.open().key("Space F3 e");
@@ -166,6 +166,22 @@ fn the_footer_of_a_list_to_read_names_what_works_there() {
     assert!(footer.contains("unlock") && !footer.contains("risky"), "{footer}");
 }
 
+/// A key that does nothing yet stands in no footer, and the keys of the tabs are those of the tabs that are shown.
+#[test]
+fn an_empty_screen_names_only_keys_that_work() {
+    let mut world = World::new(160, 48);
+    world.open().says("F2…F7 or g + letter");
+    world.key("F7").says("No jobs yet");
+    let footer = world.screen().lines().last().unwrap_or_default().to_owned();
+    for dead in ["open", "cancel", "retry", "export"] {
+        assert!(!footer.contains(dead), "{footer}");
+    }
+    world.key("F8").says("F2…F8 or g + letter");
+    world.says("Press o to open a CSV");
+    let footer = world.screen().lines().last().unwrap_or_default().to_owned();
+    assert!(footer.contains("o open a list") && !footer.contains("start") && !footer.contains("add"), "{footer}");
+}
+
 /// Two ids of one person would cost two credits.
 #[test]
 fn the_review_names_duplicates_and_excludes_them_on_request() {
@@ -193,7 +209,7 @@ fn the_sandbox_says_what_differs_between_its_services() {
     world.key("W").settle().says("not verified");
     let mut live = World::new(260, 60);
     live.open().key("W").settle();
-    assert!(!live.screen().contains("not verified"), "nothing is inferred of a service that is not ours");
+    assert!(!live.screen().contains("not verified"), "nothing is inferred of a service that lode does not know");
 }
 
 #[test]

@@ -241,9 +241,9 @@ fn the_data_side_with_its_filters() {
 #[test]
 fn no_key_at_all() {
     scene("welcome", |world| {
-        let nobody =
+        let unknown =
             lode::effect::profile::Profile { workspace: None, data: None, name: "no profile".into(), ..profile() };
-        world.tell(Msg::Opened(Ok(Box::new(nobody))));
+        world.tell(Msg::Opened(Ok(Box::new(unknown))));
         world.settle();
     });
 }
@@ -262,5 +262,5 @@ fn a_failed_answer_says_what_and_what_to_do() {
     }
     world.says("Unreadable response");
     world.says("retry (free)");
-    world.key("g e").says("LAST ERROR");
+    world.key("g e").says("Last error");
 }

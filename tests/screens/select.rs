@@ -294,7 +294,7 @@ fn clicks_do_what_stands_there() {
     world.key("Esc");
     let basket = place_of(&world, "Basket");
     mouse(&mut world, basket, MouseWhat::Press);
-    world.says("Basket Workspace");
+    world.says("Basket · Workspace");
     world.key("q");
     let company = place_of(&world, "Company");
     mouse(&mut world, company, MouseWhat::Press);

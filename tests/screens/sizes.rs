@@ -30,7 +30,7 @@ const LAYERS: [&str; 17] = [
 const HEIGHTS: [u16; 12] = [1, 2, 9, 10, 13, 14, 16, 19, 20, 24, 48, 120];
 const WIDTHS: [u16; 12] = [1, 2, 39, 40, 41, 66, 80, 95, 96, 119, 120, 400];
 
-/// A world of odd letters with the tour on, brought to each layer in turn.
+/// A world of odd letters with the tour on, brought to each layer, one after another.
 fn at_every_layer(draw: impl Fn(&mut World, usize)) {
     let mut world = World::new(160, 48);
     world.row = odd_person;

@@ -12,7 +12,7 @@ use crate::world::World;
 
 const MOMENT: Duration = Duration::from_millis(10);
 
-/// Six rows of which one is ours, one risky; the domain of one is suppressed by hand.
+/// Six rows of which one is owned, one risky; the domain of one is suppressed by hand.
 fn mixed(world: &mut World) {
     world.open().key("Space Space Space Space Space Space x Down").settle();
     world.key("Down Enter").settle();
@@ -95,7 +95,7 @@ fn space_takes_out_and_u_brings_back() {
 fn a_basket_is_reviewed_from_its_own_screen() {
     let mut world = World::new(160, 48);
     world.open().key("Space Space").settle().key("F3 U").wait(MOMENT);
-    world.says("UNLOCK: review before you spend");
+    world.says("Unlock: review before you spend");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     world.says("not bought by lode");
     world.key("t").typed("q4").key("Enter m").typed("call in May").key("Enter").settle();
     world.says("note call in May");
-    world.key("g r").settle().says("RECEIPTS");
+    world.key("g r").settle().says("Receipts");
     world.key("Esc D j Enter").settle();
     assert_eq!(world.model.session.ledger.owned_count(), seen - 1);
     // As the question says: a search brings it back.
@@ -177,7 +177,7 @@ fn the_review_covers_the_basket_as_stored_whatever_this_window_knew() {
     let mut other = World::new(160, 48);
     other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
     other.open().key("Space Space Space").settle();
-    assert!(side(&world).basket.is_empty(), "nobody has told this window");
+    assert!(side(&world).basket.is_empty(), "this window was not told");
     world.key("j j j j U").settle();
     world.says("to unlock                     3");
     world.key("Esc").settle();
@@ -295,7 +295,7 @@ fn the_last_error_is_told_in_full() {
         world.says(told);
     }
     world.key("Esc i");
-    for told in ["LAST REQUEST", "status", "418"] {
+    for told in ["Last request", "status", "418"] {
         world.says(told);
     }
 }

@@ -79,5 +79,5 @@ pub fn keep(name: &str, frame: &Frame, title: &str) {
         return;
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == picture, "{name}.svg is not what lode shows now: UPDATE_SCREENS=1 draws it anew");
+    assert!(kept == picture, "{name}.svg is not what lode shows now: UPDATE_SCREENS=1 draws it again");
 }

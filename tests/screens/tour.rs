@@ -1,4 +1,4 @@
-//! The tour of the demo: it follows what is done, and is gone for whoever left it.
+//! The tour of the demo: it follows what is done, and is gone once it was left.
 
 use lode::effect::profile::{Profile, WindowId};
 use lode::ui::msg::Msg;
@@ -40,7 +40,7 @@ fn it_goes_on_as_things_are_done() {
     world.key("Esc").says("That was the tour.");
 }
 
-/// Whoever goes another way is not sent back.
+/// A user who goes another way is not sent back.
 #[test]
 fn a_step_is_done_once_its_aim_is_reached_in_whichever_order() {
     let mut world = World::new(120, 36);
@@ -78,7 +78,7 @@ fn how_far_it_came_is_kept() {
 }
 
 #[test]
-fn nobody_else_has_one() {
+fn no_other_profile_has_one() {
     let mut world = World::new(160, 48);
     is_gone(world.open());
     world.key(":").typed("tour").key("Enter").says("The tour runs only in lode demo.");

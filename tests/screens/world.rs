@@ -369,17 +369,17 @@ fn pick<'a>(list: &[&'a str], index: u64) -> &'a str {
 
 pub fn made(index: u64, search: &SearchCall, first: &str, last: &str, title: &str, company: &str) -> Row {
     let id = index as i64 + 1;
-    let ours = index % 16 == 3 && search.query.side.source == Source::Workspace;
+    let owned = index % 16 == 3 && search.query.side.source == Source::Workspace;
     let letter = first.chars().next().unwrap_or('x').to_lowercase().to_string();
     let domain = format!("{}.example", company.to_lowercase().replace([' ', '.'], ""));
-    let email = if ours { format!("{letter}.person@{domain}") } else { format!("{letter}•••@{domain}") };
-    let phone = if ours { "5125550142".to_owned() } else { "512•••42".to_owned() };
+    let email = if owned { format!("{letter}.person@{domain}") } else { format!("{letter}•••@{domain}") };
+    let phone = if owned { "5125550142".to_owned() } else { "512•••42".to_owned() };
     let status = pick(&["valid", "catch_all", "bounced", "valid"], index);
-    let (ours_text, number) = (ours.to_string(), id.to_string());
-    let verification = if ours && index % 32 == 3 { "invalid" } else { "valid" };
+    let (owned_text, number) = (owned.to_string(), id.to_string());
+    let verification = if owned && index % 32 == 3 { "invalid" } else { "valid" };
     Row::new(
         Some(RowId(id)),
-        ours,
+        owned,
         columns(search.query.side.corpus),
         [
             (Kind::Json, number.as_str()),
@@ -394,8 +394,8 @@ pub fn made(index: u64, search: &SearchCall, first: &str, last: &str, title: &st
             (Kind::Text, phone.as_str()),
             (Kind::Text, "corporate"),
             (Kind::Text, status),
-            (Kind::Json, ours_text.as_str()),
-            (if ours { Kind::Text } else { Kind::Null }, if ours { verification } else { "" }),
+            (Kind::Json, owned_text.as_str()),
+            (if owned { Kind::Text } else { Kind::Null }, if owned { verification } else { "" }),
             (Kind::Text, "622110"),
         ],
     )
@@ -415,8 +415,8 @@ pub fn odd_person(index: u64, search: &SearchCall) -> Row {
     made(index, search, first[(index % 8) as usize], "・", title[(index % 5) as usize], pick(&COMPANIES, index))
 }
 
-/// The row as the service shows it once the contact is ours.
-pub fn ours(row: Row) -> Row {
+/// The row as the service shows it once the contact is owned.
+pub fn owned(row: Row) -> Row {
     let values: Vec<(String, Kind, String)> = row
         .fields()
         .map(|(name, kind, value)| match name {
@@ -455,7 +455,7 @@ pub const EVERY_OUTCOME: [(Variant, Unlocking); 4] = [
     (Variant::D, |call, _| every_outcome_in(Variant::D, call)),
 ];
 
-/// The first is bought, the second was ours, the third is not found, the fourth comes back; then the balance is empty.
+/// The first is bought, the second was owned, the third is not found, the fourth comes back; then the balance is empty.
 pub fn every_outcome(call: &UnlockCall, _credits: i64) -> String {
     every_outcome_in(Variant::A, call)
 }

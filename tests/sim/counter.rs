@@ -46,12 +46,12 @@ impl Counter {
         counter
     }
 
-    /// What was written into its books up to now was no call of ours.
+    /// What was written into its books up to now was not one of these calls.
     pub fn pass(&mut self, now: u64) {
         self.read = self.service.read(now, |books| books.lines().len());
     }
 
-    /// Answers a request of ours, and tells what it was charged for.
+    /// Answers a request of lode, and tells what it was charged for.
     pub fn handle(&mut self, request: &Request, call: &Call, org: &str, now: u64) -> (Answer, Vec<Taken>) {
         let before = match call {
             Call::Unlock(unlock) if self.again != Again::Free => self.owned(org, kind(unlock.corpus), &unlock.ids, now),

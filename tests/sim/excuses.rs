@@ -11,9 +11,9 @@ pub enum Excuse {
     WhileUnderWay,
     /// The service charges a contact again. Our earlier request for it was applied after the look that showed it locked.
     AfterTheLook,
-    /// The service charges a contact again that somebody else had bought. It was sent for the first time, and nothing of ours had
-    /// ever shown it owned: before the first sending of an id nobody looks.
-    NobodyLooked,
+    /// The service charges a contact again that another member had bought. It was sent for the first time, and no search of lode had
+    /// ever shown it owned: before the first sending of an id no look is made.
+    NotLooked,
     /// The service charges a contact again, and the key may not search: the document's own way to retry is all there is.
     CannotLook,
     /// The service charged a contact again and called it owned before: no answer says so. The fall of the balance does.
@@ -29,7 +29,7 @@ impl Excuse {
             Excuse::TooLate => "applied more than 60 s after its line broke",
             Excuse::WhileUnderWay => "charged again: owned only after the request had left",
             Excuse::AfterTheLook => "charged again: the earlier request was applied after the look",
-            Excuse::NobodyLooked => "charged again: bought by somebody else, sent for the first time",
+            Excuse::NotLooked => "charged again: bought by another member, sent for the first time",
             Excuse::CannotLook => "charged again: the key may not search",
             Excuse::Silently => "charged again, and called owned before",
             Excuse::CopyInParts => "bought by a copy while the request was carried out in parts",

@@ -46,7 +46,7 @@ pub const REQUIRED: &[&str] = &[
     "a batch in flight elsewhere was not sent again",
     "a conclusion came too late",
     "an answer was kept after its order had ended",
-    "another member unlocked a contact in doubt",
+    "another member unlocked a contact with an unknown result",
     "the wall clock jumped",
     "completed by a look",
     "a search showed a contact as owned",

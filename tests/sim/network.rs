@@ -23,9 +23,9 @@ pub enum Fate {
     Deaf { up: u64, broke: u64, part: Option<u64>, copy: Option<u64> },
     /// The line breaks first; the request arrives that long after.
     Late { broke: u64, after: u64 },
-    /// Somebody in front of the service answers instead.
+    /// A proxy in front of the service answers instead.
     Instead { at: u64, said: Said },
-    /// Applied, and then something else is answered, by whom ever. `topped`: and somebody adds credits in between.
+    /// Applied, and then something else is answered, by service or proxy. `topped`: and credits are added in between.
     Refused { up: u64, down: u64, said: Said, topped: bool },
     /// Applied, and the answer contradicts itself, or breaks off.
     Garbled { up: u64, down: u64, how: Garble },
@@ -58,7 +58,7 @@ pub const LATEST: u64 = 58_000;
 pub const TOO_LATE: u64 = 75_000;
 const DEADLINE: u64 = 30_000;
 
-/// Statuses that somebody in front of a service, or the service, answers after the call was carried out.
+/// Statuses that a proxy in front of a service, or the service, answers after the call was carried out.
 const REFUSALS: &[u16] = &[
     301, 302, 303, 307, 307, 308, 400, 401, 401, 402, 403, 403, 404, 404, 405, 408, 409, 409, 410, 413, 422, 425, 429,
     429, 451, 500, 502, 503, 504,

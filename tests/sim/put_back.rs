@@ -79,7 +79,7 @@ const DEFECTS: &[Defect] = &[
         also: None,
     },
     Defect {
-        name: "never twice: what is ours by now is bought",
+        name: "never twice: what is owned by now is bought",
         file: INTEND,
         there: "    if !owned.is_empty() {",
         instead: "    if !owned.is_empty() && !@ {",
@@ -131,7 +131,7 @@ const DEFECTS: &[Defect] = &[
         also: None,
     },
     Defect {
-        name: "defect 2: the session cap begins anew with each profile",
+        name: "defect 2: the session cap starts again with each profile",
         file: "src/effect/profile.rs",
         there: "        self.0.split_once('.').map_or(",
         instead: "        if @ {\n            return &self.0;\n        }\n        self.0.split_once('.').map_or(",

@@ -23,11 +23,11 @@ use crate::world::ROWS;
 /// What comes to its mind how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Temper {
-    /// Everything in its turn.
+    /// Everything, one after another.
     Curious,
-    /// Buys and buys, and seldom looks after what is in doubt.
+    /// Buys and buys, and seldom looks after what is unknown.
     Greedy,
-    /// Sends again what is in doubt whenever it can.
+    /// Sends again what is unknown whenever it can.
     Hasty,
     /// Buys under two profiles of one workspace, back and forth.
     Divided,

@@ -93,7 +93,7 @@ pub fn twisted(twist: &str, call: &UnlockCall, answer: &Answer, dice: &mut Dice)
             let id = entry.get("id").unwrap_or(&entry).clone();
             data["unlocked"]
                 .as_array_mut()?
-                .push(json!({"id": id, "email": "nobody@example.example", "refunded": false}));
+                .push(json!({"id": id, "email": "none@example.example", "refunded": false}));
         }
         "a list that is none" => data["unlocked"] = json!(unlocked.len()),
         other => panic!("no contradiction is called {other}"),

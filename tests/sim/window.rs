@@ -213,11 +213,11 @@ impl Window {
         }
     }
 
-    pub fn doubts(&self) -> BTreeSet<RowId> {
-        Corpus::ALL.into_iter().flat_map(|corpus| self.session().recovery.in_doubt(corpus)).collect()
+    pub fn unknown(&self) -> BTreeSet<RowId> {
+        Corpus::ALL.into_iter().flat_map(|corpus| self.session().recovery.unknown(corpus)).collect()
     }
 
-    /// What it waits for, in words for whoever reads a failing seed.
+    /// What it waits for, in words for the reader of a failing seed.
     pub fn stuck(&self) -> String {
         let unlock = format!("{:?}", self.session().unlock);
         let step = unlock.find("step: ").map_or("none", |at| &unlock[at..unlock.len().min(at + 160)]);
@@ -232,7 +232,7 @@ impl Window {
             self.queue,
             self.session().recovery.is_idle(),
             self.session().recovery.looking(),
-            self.doubts(),
+            self.unknown(),
         )
     }
 
@@ -240,7 +240,7 @@ impl Window {
         self.session().ledger.is_loaded()
     }
 
-    /// Nothing is under way and nothing in doubt.
+    /// Nothing is under way and nothing unknown.
     pub fn is_at_rest(&self) -> bool {
         self.script.is_none()
             && self.is_ready()

@@ -93,7 +93,7 @@ pub fn intend(store: &mut Store, intent: Intent, now: Now) -> Result<(OrderId, B
 }
 
 pub fn settled(id: i64, outcome: Outcome) -> Settled {
-    let contact = outcome.is_ours().then(|| Contact {
+    let contact = outcome.is_owned().then(|| Contact {
         email: format!("p{id}@lakeside.example"),
         phone: "5125550101".to_owned(),
         verification: Some(Verification::Valid),

@@ -33,7 +33,7 @@ impl Dice {
 struct Count {
     /// Stamp and window of each charge.
     charges: Vec<(i64, String)>,
-    /// Batches with contacts in doubt: their window and how many.
+    /// Batches with contacts with an unknown result: their window and how many.
     open: BTreeMap<BatchId, (String, i64)>,
     /// Moments as they really were, for the referee of the true time.
     true_charges: Vec<i64>,
@@ -72,8 +72,8 @@ fn play(seed: u64, jumps: bool) -> usize {
     let (mut born, mut next_id, mut accepted) = (2, 0, 0);
     let mut count = Count::default();
     let mut now = at(0);
-    // Under which batches hang, and their ids in doubt.
-    let mut doubt: Vec<(BatchId, Vec<i64>)> = Vec::new();
+    // Under which batches hang, and their ids unknown.
+    let mut unknown: Vec<(BatchId, Vec<i64>)> = Vec::new();
     for _ in 0..120 {
         let passed = dice.below(3 * 3_600_000);
         now.mono = Mono(now.mono.0 + passed as u64);
@@ -95,15 +95,15 @@ fn play(seed: u64, jumps: bool) -> usize {
                         assert!(fits, "seed {seed}: a cap was passed");
                         accepted += 1;
                         count.open.insert(batch, (name, wanted));
-                        doubt.push((batch, (next_id..next_id + wanted).collect()));
+                        unknown.push((batch, (next_id..next_id + wanted).collect()));
                         next_id += wanted;
                     }
                     Err(refused) => assert!(!fits, "seed {seed}: refused without need: {refused:?}"),
                 }
             }
-            5..8 if !doubt.is_empty() => {
-                let chosen = dice.below(doubt.len() as i64) as usize;
-                let (batch, ids) = &mut doubt[chosen];
+            5..8 if !unknown.is_empty() => {
+                let chosen = dice.below(unknown.len() as i64) as usize;
+                let (batch, ids) = &mut unknown[chosen];
                 let some = 1 + dice.below(ids.len() as i64) as usize;
                 let stamp = count.latest(now.wall.0);
                 let by = count.open[batch].0.clone();
@@ -119,7 +119,7 @@ fn play(seed: u64, jumps: bool) -> usize {
                             Outcome::Locked,
                         ];
                         let outcome = outcomes[dice.below(6) as usize];
-                        // What nobody can look up any more may have been charged: bounds count it.
+                        // What can no longer be looked up may have been charged: bounds count it.
                         if outcome.gross() > Credits(0) || outcome == Outcome::Unreachable {
                             count.charges.push((stamp, by.clone()));
                             count.true_charges.push(now.mono.0 as i64);
@@ -130,26 +130,26 @@ fn play(seed: u64, jumps: bool) -> usize {
                 count.open.get_mut(batch).unwrap().1 -= some as i64;
                 let batch = *batch;
                 if ids.is_empty() {
-                    doubt.remove(chosen);
+                    unknown.remove(chosen);
                     count.open.remove(&batch);
                 }
                 settle(&mut stores[who], batch, contacts, now);
             }
-            8 if !doubt.is_empty() => {
-                let (batch, ids) = doubt.remove(dice.below(doubt.len() as i64) as usize);
+            8 if !unknown.is_empty() => {
+                let (batch, ids) = unknown.remove(dice.below(unknown.len() as i64) as usize);
                 // Only what was never settled in part goes back whole.
                 if count.open[&batch].1 == ids.len() as i64 && dice.below(2) == 0 {
                     let words = String::new();
                     stores[who].perform(StoreCall::Withdraw { batch, words }, now).unwrap();
                     let open = open_batches(&mut stores[who], now).iter().any(|open| open.batch == batch);
                     if open {
-                        doubt.push((batch, ids));
+                        unknown.push((batch, ids));
                     } else {
                         count.open.remove(&batch);
                     }
                 } else {
                     stores[who].perform(StoreCall::Lost { batch, words: String::new() }, now).unwrap();
-                    doubt.push((batch, ids));
+                    unknown.push((batch, ids));
                 }
             }
             9 => {

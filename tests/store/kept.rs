@@ -105,7 +105,7 @@ fn snapshots_and_place_come_back() {
         assert_eq!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(None)));
         assert!(matches!(store.perform(of("carers"), at(0)), Ok(StoreReply::Snapshot(Some(_)))));
         store.perform(moved("carers", "nurses"), at(0)).unwrap();
-        store.perform(moved("nobody", "somebody"), at(0)).unwrap();
+        store.perform(moved("missing", "other"), at(0)).unwrap();
         let forget = StoreCall::ForgetSnapshot { profile: profile(), name: "nurses".to_owned() };
         store.perform(forget, at(0)).unwrap();
         assert_eq!(store.perform(of("nurses"), at(0)), Ok(StoreReply::Snapshot(None)));
@@ -216,7 +216,7 @@ fn a_profile_takes_what_an_earlier_version_kept_under_its_name_to_its_new_one() 
     });
 }
 
-/// What a match was answered is kept per purse and job until it is done, and what nobody came back to goes after a month.
+/// What a match was answered is kept per purse and job until it is done, and what is not resumed goes after a month.
 #[test]
 fn answers_of_a_match_are_kept_until_it_is_done() {
     let mut store = Store::open_in_memory(window("one"));
@@ -246,6 +246,6 @@ fn answers_of_a_match_are_kept_until_it_is_done() {
     store.perform(keep("late", "one", "kept"), at(month)).unwrap();
     store.perform(StoreCall::MatchDone { purse: purse().into(), job: job("a") }, at(month)).unwrap();
     assert_eq!(steps(&mut store, "a"), []);
-    assert_eq!(steps(&mut store, "b"), [], "nobody came back to it");
+    assert_eq!(steps(&mut store, "b"), [], "it was not resumed");
     assert_eq!(steps(&mut store, "late"), [pair("one", "kept")]);
 }

@@ -40,14 +40,14 @@ fn an_unlock_from_intent_to_receipt() {
         settle(&mut store, batch, contacts, at(30));
 
         assert_eq!(open_batches(&mut store, at(30)), []);
-        assert_eq!(basket(&mut store).rows, [staged(4)], "what is ours or missing leaves, what is locked stays");
+        assert_eq!(basket(&mut store).rows, [staged(4)], "what is owned or missing leaves, what is locked stays");
         let now = spent(&mut store, at(30));
         assert_eq!((now.session, now.session_net, now.day, now.held), (Credits(2), Credits(1), Credits(2), Credits(0)));
         assert_eq!((now.charged_ever, now.refunded_ever), (2, 1));
-        let ours = owned(&mut store);
-        assert_eq!(ours.iter().map(|owned| owned.id.0).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(ours[0].order, Some(order));
-        assert_eq!(ours[0].search.as_deref(), Some("workspace/us&title=director"));
+        let owned = owned(&mut store);
+        assert_eq!(owned.iter().map(|owned| owned.id.0).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(owned[0].order, Some(order));
+        assert_eq!(owned[0].search.as_deref(), Some("workspace/us&title=director"));
         let receipts = store.perform(StoreCall::Receipts { purse: purse(), month: None }, at(40)).unwrap();
         let StoreReply::Receipts(receipts) = receipts else { panic!("{receipts:?}") };
         let tally = receipts[0].tally;
@@ -57,7 +57,7 @@ fn an_unlock_from_intent_to_receipt() {
 }
 
 #[test]
-fn nobody_unlocks_an_id_that_is_open_elsewhere() {
+fn an_id_that_is_open_elsewhere_is_not_unlocked() {
     in_both(|mut store| {
         know(&mut store);
         let mut other = store.beside(window("other"));
@@ -101,7 +101,7 @@ fn money_belongs_to_one_purse() {
         assert_eq!(
             intend(&mut store, unknown.clone(), at(0)),
             Err(IntentRefused::OtherPurse),
-            "nobody asked whose key it is"
+            "the organization of the key is not known"
         );
         know(&mut store);
         let (order, batch) = intend(&mut store, unknown.clone(), at(0)).unwrap();
@@ -123,7 +123,7 @@ fn money_belongs_to_one_purse() {
         else {
             panic!()
         };
-        assert_eq!(open.len(), 1, "and nobody sees the other's");
+        assert_eq!(open.len(), 1, "and neither sees the other's");
         assert_eq!(open_batches(&mut store, at(2)).len(), 1);
     });
 }
@@ -227,7 +227,7 @@ fn a_batch_closes_with_its_last_contact() {
         let open = open_batches(&mut store, at(62_002));
         assert_eq!(open[0].open.iter().map(|contact| contact.id.0).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(open[0].open[1].clue, staged(3).clue.clone());
-        assert_eq!(open[0].heard, [(200, body)], "the answer stays with what is in doubt");
+        assert_eq!(open[0].heard, [(200, body)], "the answer stays with what is unknown");
         assert_eq!(open[0].quiet, Duration::from_secs(62));
 
         let seen = vec![(RowId(2), Sight::Locked), (RowId(3), Sight::Absent)];
@@ -246,7 +246,7 @@ fn a_batch_closes_with_its_last_contact() {
         assert_eq!(open_batches(&mut store, at(72_000)), []);
         // A late answer changes no outcome that was written, and completes what we own.
         settle(&mut store, batch, vec![settled(1, Outcome::Refunded), settled(2, Outcome::Unlocked)], at(73_000));
-        // What nobody can look up any more may have been charged, so bounds count it.
+        // What can no longer be looked up may have been charged, so bounds count it.
         assert_eq!(spent(&mut store, at(74_000)).session, Credits(2));
     });
 }
@@ -321,9 +321,9 @@ fn what_is_bought_is_completed_and_never_overwritten() {
         };
         own(&mut store, 1, "p•••@lakeside.example");
         own(&mut store, 1, "one@lakeside.example");
-        own(&mut store, 2, "somebody@else.example");
-        let ours = owned(&mut store);
-        let find = |id| ours.iter().find(|owned| owned.id.0 == id).unwrap();
+        own(&mut store, 2, "person@else.example");
+        let all = owned(&mut store);
+        let find = |id| all.iter().find(|owned| owned.id.0 == id).unwrap();
         assert_eq!((find(1).contact.email.as_str(), find(1).order), ("one@lakeside.example", None));
         assert_eq!((find(2).contact.email.as_str(), find(2).order), ("p2@lakeside.example", Some(order)));
         assert_eq!(find(1).search.as_deref(), Some("workspace/us"));
@@ -343,7 +343,7 @@ fn what_is_bought_is_completed_and_never_overwritten() {
 }
 
 #[test]
-fn what_is_ours_by_now_is_not_written_down_again() {
+fn what_is_owned_by_now_is_not_written_down_again() {
     in_both(|mut store| {
         know(&mut store);
         let first = intent(&store, 1..=2);
@@ -351,7 +351,7 @@ fn what_is_ours_by_now_is_not_written_down_again() {
         settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Locked)], at(20));
         let second = intent(&store, 1..=3);
         let Err(IntentRefused::Settled(owned)) = intend(&mut store, second, at(30)) else {
-            panic!("a contact of ours was written down to be bought");
+            panic!("an owned contact was written down to be bought");
         };
         assert_eq!(
             owned.iter().map(|settled| (settled.id.0, settled.outcome)).collect::<Vec<_>>(),

@@ -45,8 +45,8 @@ fn unlocks_until_killed() {
         writeln!(out, "\nstep {what} {id} {}", batch.0).unwrap();
         out.flush().unwrap();
     };
-    for turn in 0.. {
-        let id = first + turn * 3;
+    for round in 0.. {
+        let id = first + round * 3;
         stage(&mut store, id..id + 3);
         let asked = Intent { basket: Some(BasketGuard { version: None }), ..intent(&store, id..id + 3) };
         let (_, batch) = intend(&mut store, asked, clock::now()).unwrap();
@@ -84,12 +84,12 @@ fn a_killed_process_loses_nothing_that_was_acknowledged() {
         let now = clock::now();
         let open = open_batches(&mut store, now);
         assert!(open.len() <= 1, "one call at a time: {}", open.len());
-        let ours: Vec<i64> = owned(&mut store).iter().map(|owned| owned.id.0).collect();
+        let here: Vec<i64> = owned(&mut store).iter().map(|owned| owned.id.0).collect();
         let staged: Vec<i64> = basket(&mut store).rows.iter().map(|row| row.id.0).collect();
         for (step, id, batch) in &seen {
             let found = open.iter().find(|open| open.batch == *batch);
-            let whole = (*id..id + 3).all(|id| ours.contains(&id) && !staged.contains(&id));
-            let none = (*id..id + 3).all(|id| !ours.contains(&id) && staged.contains(&id));
+            let whole = (*id..id + 3).all(|id| here.contains(&id) && !staged.contains(&id));
+            let none = (*id..id + 3).all(|id| !here.contains(&id) && staged.contains(&id));
             match (step.as_str(), found) {
                 ("settled", found) => assert!(found.is_none() && whole, "round {round}: settled is settled"),
                 ("heard", Some(open)) => assert_eq!(open.heard, [(200, body(*id))], "round {round}: an answer is kept"),
@@ -98,7 +98,7 @@ fn a_killed_process_loses_nothing_that_was_acknowledged() {
                 other => panic!("{other:?}"),
             }
         }
-        // What the dead window left is cleared up by whoever comes next.
+        // What the dead window left is resolved by the next window.
         if let Some(batch) = open.first() {
             let contacts = batch.ids.iter().map(|id| settled(id.0, Outcome::Unlocked)).collect();
             settle(&mut store, batch.batch, contacts, now);

@@ -88,9 +88,9 @@ fn few_at_a_time_where_no_limit_is_stated() {
         slot(&mut store, unstated, at(0));
         wait(&mut store, unstated, at(1));
         store.perform(StoreCall::Release { slot: first, key: key(), allowance: unstated }, at(2)).unwrap();
-        for turn in 0..300 {
-            let slot = slot(&mut store, unstated, at(3 + turn));
-            store.perform(StoreCall::Release { slot, key: key(), allowance: unstated }, at(3 + turn)).unwrap();
+        for round in 0..300 {
+            let slot = slot(&mut store, unstated, at(3 + round));
+            store.perform(StoreCall::Release { slot, key: key(), allowance: unstated }, at(3 + round)).unwrap();
         }
     });
 }

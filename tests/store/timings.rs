@@ -14,16 +14,16 @@ use crate::bench::*;
 fn timings() {
     let times = |name: &str, count: u32, mut work: Box<dyn FnMut(u32)>| {
         let start = std::time::Instant::now();
-        for turn in 0..count {
-            work(turn);
+        for round in 0..count {
+            work(round);
         }
         println!("{name}: {:.1} µs each", start.elapsed().as_secs_f64() * 1e6 / f64::from(count));
     };
     times(
         "memory store with its first two calls",
         200,
-        Box::new(|turn| {
-            let mut store = Store::open_in_memory(window(&format!("w{turn}")));
+        Box::new(|round| {
+            let mut store = Store::open_in_memory(window(&format!("w{round}")));
             know(&mut store);
             let two = intent(&store, 1..=2);
             intend(&mut store, two, at(1)).unwrap();
@@ -36,11 +36,13 @@ fn timings() {
     times(
         "reserve and release, full window",
         2_000,
-        Box::new(move |turn| {
-            let now = at(u64::from(turn) * 510);
+        Box::new(move |round| {
+            let now = at(u64::from(round) * 510);
             let window = store.window().clone();
             let reserve = StoreCall::Reserve { key: key(), allowance, window };
-            let StoreReply::Reserved { slot, .. } = store.perform(reserve, now).unwrap() else { panic!("turn {turn}") };
+            let StoreReply::Reserved { slot, .. } = store.perform(reserve, now).unwrap() else {
+                panic!("round {round}")
+            };
             store.perform(StoreCall::Release { slot, key: key(), allowance }, now).unwrap();
         }),
     );
@@ -50,8 +52,8 @@ fn timings() {
     times(
         "intend, hear, settle 25 contacts",
         100,
-        Box::new(move |turn| {
-            let range = i64::from(turn) * 25..i64::from(turn) * 25 + 25;
+        Box::new(move |round| {
+            let range = i64::from(round) * 25..i64::from(round) * 25 + 25;
             let next = intent(&store, range.clone());
             let (_, batch) = intend(&mut store, next, at(1)).unwrap();
             let body = Bytes::from(vec![b'x'; 6_000]);

@@ -17,7 +17,7 @@ fn reserve(store: &mut Store) -> bool {
 #[test]
 fn a_damaged_file_is_told_and_left_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
-    let garbage = b"not a database at all, but somebody's bytes that must not be lost".repeat(100);
+    let garbage = b"not a database at all, but bytes of another program that must not be lost".repeat(100);
     std::fs::write(dir.path().join(BOOKS), &garbage).unwrap();
     let mut store = Store::open(dir.path(), window("first"));
     let basket = StoreCall::Basket { purse: purse().into(), side: US };
@@ -50,7 +50,7 @@ fn a_page_damaged_in_the_middle_is_told() {
 }
 
 #[test]
-fn a_damaged_allowance_is_begun_anew() {
+fn a_damaged_allowance_starts_again() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join(SLOTS), b"half a page".repeat(1_000)).unwrap();
     let mut store = Store::open(dir.path(), window("first"));

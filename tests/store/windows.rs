@@ -83,8 +83,8 @@ fn two_windows_edit_one_basket_and_the_union_survives() {
             let dir = dir.path();
             scope.spawn(move || {
                 let mut store = Store::open(dir, fresh_window());
-                for turn in 0..25 {
-                    let id = thread * 1_000 + turn;
+                for round in 0..25 {
+                    let id = thread * 1_000 + round;
                     stage(&mut store, [id, id + 500]);
                     let unstage = StoreCall::Unstage { purse: purse().into(), side: US, ids: ids([id + 500]) };
                     store.perform(unstage, at(0)).unwrap();

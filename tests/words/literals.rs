@@ -21,6 +21,22 @@ pub fn of(rooms: &[&str]) -> Vec<Literal> {
     found
 }
 
+/// All Rust files of these folders of the crate, but for those of this test, each with its path.
+pub fn texts(folders: &[&str]) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut left: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
+    let mut found = Vec::new();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.starts_with(root.join("tests/words")) {
+            found.push((path.strip_prefix(root).unwrap().display().to_string(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+    assert!(found.len() > 300, "the sources are read");
+    found
+}
+
 fn folder(path: &Path, root: &Path, found: &mut Vec<Literal>) {
     let mut entries: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();

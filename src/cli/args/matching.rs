@@ -12,7 +12,7 @@ pub const RULES: &str = "Each line of the list ends as one of three:
   ambiguous  several companies fit, or one only in part; they are named, and none is picked
   none       nothing fits
 Companies are compared without case, punctuation and legal form (Inc, LLC, GmbH …), domains without `www.` and address.
-The Data API is asked by website, then by company. The Workspace cannot be asked for a company: the search of the filters is
+The Data API is asked by website, then by company. The Workspace cannot be searched by company: the search of the filters is
 read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. A run
 that was cut off goes on where it was when the same command runs again.";
 

@@ -101,7 +101,8 @@ pub struct QuoteShape {
     pub corpus: &'static str,
     pub asked: usize,
     pub already: usize,
-    pub in_doubt: usize,
+    #[serde(rename = "in_doubt")]
+    pub unknown: usize,
     pub suppressed: usize,
     pub unchecked: usize,
     pub unchecked_because: BTreeMap<String, usize>,
@@ -173,7 +174,8 @@ pub struct BasketLine {
     pub id: i64,
     pub source: &'static str,
     pub corpus: &'static str,
-    pub ours: bool,
+    #[serde(rename = "ours")]
+    pub owned: bool,
     pub email: Option<String>,
     pub phone: Option<String>,
     pub contact_name: Option<String>,

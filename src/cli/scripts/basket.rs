@@ -141,7 +141,7 @@ fn line(side: Side, row: &Staged) -> String {
         id: row.id.0,
         source: side.source.name(),
         corpus: side.corpus.name(),
-        ours: row.ours,
+        owned: row.owned,
         email: json::text(&row.email),
         phone: json::text(&row.phone),
         contact_name: json::text(&row.name),
@@ -154,7 +154,7 @@ fn line(side: Side, row: &Staged) -> String {
 fn cells(row: &Staged) -> Vec<String> {
     vec![
         row.id.to_string(),
-        if row.ours { "yes".to_owned() } else { String::new() },
+        if row.owned { "yes".to_owned() } else { String::new() },
         if row.name.is_empty() { "(id only)".to_owned() } else { row.name.clone() },
         row.company.clone(),
         row.email.clone(),

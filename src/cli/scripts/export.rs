@@ -189,7 +189,7 @@ impl Script for Stream {
     }
 }
 
-/// From the basket or from what is ours.
+/// From the basket or from what is owned.
 struct Local {
     from: LocalData,
     purse: Option<PurseRef>,

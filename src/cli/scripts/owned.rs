@@ -1,4 +1,4 @@
-//! `lode owned`: every contact that is ours, by the books of this machine. Nothing is asked of the service.
+//! `lode owned`: every contact that is owned, by the books of this machine. Nothing is asked of the service.
 
 use crate::cli::args::money::OwnedArgs;
 use crate::cli::exit::Exit;

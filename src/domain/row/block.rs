@@ -165,7 +165,7 @@ impl Rows {
 mod tests {
     use super::*;
 
-    /// Rows of three kinds of columns, of any length, pushed and copied in turns.
+    /// Rows of three kinds of columns, of any length, pushed and copied alternately.
     #[test]
     fn rows_read_as_they_were_written_however_they_were_packed() {
         let columns: Vec<Arc<Columns>> = [vec![], vec!["one"], vec!["a", "b", "c", "d", "e"]]

@@ -23,7 +23,7 @@ pub enum Fate {
     /// A living window works on it.
     Pending,
     /// No window works on it, and its result is unknown.
-    Doubt,
+    Unknown,
     Owned(Contact),
     /// It is locked, and can be bought.
     Free,

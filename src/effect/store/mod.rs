@@ -167,7 +167,7 @@ pub enum StoreCall {
         words: String,
     },
     Settle(Box<Settlement>),
-    /// What a free look saw of contacts in doubt.
+    /// What a free look saw of contacts with an unknown result.
     Sighted {
         batch: BatchId,
         /// As in [`Settlement::sent`].
@@ -178,7 +178,7 @@ pub enum StoreCall {
     OpenBatches {
         purse: Purse,
     },
-    /// How many contacts this profile left in doubt in other purses: shown to the user after a change of the key.
+    /// How many contacts this profile left unknown in other purses: shown to the user after a change of the key.
     OpenElsewhere {
         profile: String,
         purse: Purse,
@@ -216,7 +216,7 @@ pub enum StoreCall {
         purse: Purse,
         corpus: Option<Corpus>,
     },
-    /// Contacts seen to be ours without buying them now; completes what is known, never overwrites what was bought.
+    /// Contacts seen to be owned without buying them now; completes what is known, never overwrites what was bought.
     Own {
         purse: PurseRef,
         corpus: Corpus,

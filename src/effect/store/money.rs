@@ -157,7 +157,7 @@ pub struct OpenContact {
     pub sightings: Vec<Sighting>,
 }
 
-/// What one free look saw of a contact in doubt.
+/// What one free look saw of a contact with an unknown result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sighting {
     pub sight: Sight,

@@ -35,7 +35,7 @@ pub enum StoreReply {
     Basket(BasketState),
     /// Behind which place it goes on, if it does.
     BasketPart(BasketState, Option<u64>),
-    /// The basket's version now. After a change of ours, more than one step further means that others changed it too.
+    /// The basket's version now. After a change of this window, more than one step further means that others changed it too.
     BasketVersion(u64),
     /// How many rows of the basket were moved.
     Assigned(u64),

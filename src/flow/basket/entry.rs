@@ -13,7 +13,7 @@ use crate::wire::rows;
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) place: u64,
-    pub(super) ours: bool,
+    pub(super) owned: bool,
     /// It has an id.
     row: Row,
     search: Option<Arc<str>>,
@@ -21,7 +21,7 @@ pub struct Entry {
 
 impl Entry {
     pub(super) fn new(place: u64, row: Row, search: Option<Arc<str>>) -> Entry {
-        Entry { place, ours: row.unlocked, row, search }
+        Entry { place, owned: row.unlocked, row, search }
     }
 
     /// A row of a search as if it were staged; none without an id.
@@ -30,17 +30,17 @@ impl Entry {
     }
 
     /// The same row where the store has it now.
-    pub(super) fn moved_to(self, place: u64, ours: bool) -> Entry {
-        Entry { place, ours: ours || self.ours, ..self }
+    pub(super) fn moved_to(self, place: u64, owned: bool) -> Entry {
+        Entry { place, owned: owned || self.owned, ..self }
     }
 
     pub fn id(&self) -> RowId {
         self.row.id.expect("only rows with an id are staged")
     }
 
-    /// The search showed it as ours: unlocking it costs nothing.
-    pub fn ours(&self) -> bool {
-        self.ours
+    /// The search showed it as owned: unlocking it costs nothing.
+    pub fn owned(&self) -> bool {
+        self.owned
     }
 
     pub fn row(&self) -> &Row {
@@ -80,7 +80,7 @@ impl Entry {
             },
             row,
         };
-        Staged::new(self.id(), self.ours, about)
+        Staged::new(self.id(), self.owned, about)
     }
 }
 
@@ -113,5 +113,5 @@ fn known_fields(staged: &Staged) -> Row {
         ("email_status", Kind::Text, &staged.email_status),
     ];
     let columns = Columns::new(fields.iter().map(|(name, ..)| *name));
-    Row::new(Some(staged.id), staged.ours, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))
+    Row::new(Some(staged.id), staged.owned, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))
 }

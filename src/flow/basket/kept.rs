@@ -24,7 +24,7 @@ pub(super) struct Reading {
 #[derive(Clone, Debug)]
 struct Kept {
     id: RowId,
-    ours: bool,
+    owned: bool,
     search: Option<Arc<str>>,
     /// None where it is here already.
     row: Option<Row>,
@@ -99,7 +99,7 @@ impl Basket {
         true
     }
 
-    /// A change of ours was written. One that grew the version by more than one step was not the only one.
+    /// A change of this window was written. One that grew the version by more than one step was not the only one.
     fn changed(&mut self, version: u64) {
         self.failure = None;
         self.outdated |= self.diverged || self.version.is_none_or(|known| version > known + 1);
@@ -126,7 +126,7 @@ impl Basket {
                 search = staged.clue.search.as_deref().map(Arc::from);
             }
             let row = if is_new(&staged) { rows.next() } else { None };
-            reading.kept.push(Kept { id: staged.id, ours: staged.ours, search: search.clone(), row });
+            reading.kept.push(Kept { id: staged.id, owned: staged.owned, search: search.clone(), row });
         }
         match next.and_then(|behind| self.part(behind)) {
             Some(call) => {
@@ -142,7 +142,7 @@ impl Basket {
         self.version = reading.version;
         self.places.clear();
         let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
-        let mut ours = 0;
+        let mut owned = 0;
         let mut last = None;
         for kept in reading.kept {
             // Places are never used twice: the steps of undo know rows by them.
@@ -152,8 +152,8 @@ impl Basket {
                 _ => self.next_place.max(last.map_or(0, |last| last + 1)),
             };
             let entry = match (known, kept.row) {
-                (Some(entry), _) => entry.moved_to(place, kept.ours),
-                (None, Some(row)) => Entry::new(place, row, kept.search).moved_to(place, kept.ours),
+                (Some(entry), _) => entry.moved_to(place, kept.owned),
+                (None, Some(row)) => Entry::new(place, row, kept.search).moved_to(place, kept.owned),
                 // It was here, and left while the rest was read.
                 (None, None) => {
                     self.outdated = true;
@@ -162,11 +162,11 @@ impl Basket {
             };
             self.next_place = self.next_place.max(place + 1);
             last = Some(place);
-            ours += usize::from(entry.ours);
+            owned += usize::from(entry.owned);
             self.places.insert(kept.id, place);
             self.rows.push(entry);
         }
-        self.ours = ours;
+        self.owned = owned;
         // What could not be written before is written now.
         if std::mem::take(&mut self.diverged) && !old.is_empty() {
             let mut unsaved: Vec<Entry> = old.into_values().collect();

@@ -35,12 +35,12 @@ pub struct Basket {
     rows: Vec<Entry>,
     places: HashMap<RowId, u64>,
     next_place: u64,
-    ours: usize,
+    owned: usize,
     steps: Steps,
     version: Option<u64>,
     loading: Option<Reading>,
     checking: Option<Ticket>,
-    /// Changes of ours that the store has not answered.
+    /// Changes of this window that the store has not answered.
     changing: VecDeque<Ticket>,
     /// Another window changed it: read it once our own changes are through.
     outdated: bool,
@@ -53,7 +53,7 @@ pub struct Basket {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub new: usize,
-    pub ours: usize,
+    pub owned: usize,
 }
 
 impl Basket {
@@ -64,7 +64,7 @@ impl Basket {
             rows: Vec::new(),
             places: HashMap::new(),
             next_place: 0,
-            ours: 0,
+            owned: 0,
             steps: Steps::default(),
             version: None,
             loading: None,
@@ -152,18 +152,18 @@ impl Basket {
         Some(undone)
     }
 
-    /// These contacts are ours now, or not to be had: the store took them out, and no undo brings them back.
+    /// These contacts are owned now, or not to be had: the store took them out, and no undo brings them back.
     pub fn settled(&mut self, ids: &[RowId]) -> usize {
         let gone: HashSet<RowId> = ids.iter().copied().collect();
         self.steps.forget(&gone);
         self.take_out(&gone).len()
     }
 
-    /// The search showed it as ours, without our buying it here.
+    /// The search showed it as owned, without our buying it here.
     pub fn own(&mut self, id: RowId) {
         let Some(at) = self.position(id) else { return };
-        if !std::mem::replace(&mut self.rows[at].ours, true) {
-            self.ours += 1;
+        if !std::mem::replace(&mut self.rows[at].owned, true) {
+            self.owned += 1;
         }
     }
 
@@ -184,7 +184,7 @@ impl Basket {
         for row in Rows::copies(fresh, self.rows.last().map(Entry::row)) {
             let entry = Entry::new(self.next_place, row, Some(search.clone()));
             self.next_place += 1;
-            self.ours += usize::from(entry.ours);
+            self.owned += usize::from(entry.owned);
             self.rows.push(entry);
         }
         let added = &self.rows[before..];
@@ -200,7 +200,7 @@ impl Basket {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
                 for entry in &entries {
                     self.places.insert(entry.id(), entry.place);
-                    self.ours += usize::from(entry.ours);
+                    self.owned += usize::from(entry.owned);
                 }
                 let ids = entries.iter().map(Entry::id).collect();
                 let kept = entries.iter().map(Entry::to_store).collect();
@@ -221,7 +221,7 @@ impl Basket {
         let taken: Vec<Entry> = self.rows.extract_if(.., |entry| ids.contains(&entry.id())).collect();
         for entry in &taken {
             self.places.remove(&entry.id());
-            self.ours -= usize::from(entry.ours);
+            self.owned -= usize::from(entry.owned);
         }
         taken
     }
@@ -253,7 +253,7 @@ impl Basket {
     }
 
     pub fn counts(&self) -> Counts {
-        Counts { new: self.rows.len() - self.ours, ours: self.ours }
+        Counts { new: self.rows.len() - self.owned, owned: self.owned }
     }
 
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on

@@ -1,4 +1,4 @@
-//! One key and its allowance: what the store last said about it, what of it is ours, and until when it is silent.
+//! One key and its allowance: what the store last said about it, what of it is owned, and until when it is silent.
 
 use std::time::Duration;
 
@@ -157,7 +157,7 @@ impl Lane {
             Ok(StoreReply::Wait { until, gauge }) => {
                 self.shared = true;
                 self.told(gauge, 0, now);
-                // Never the same moment again: two clocks that disagree by a hair must not turn into a spin.
+                // Never the same moment again: two clocks that disagree by a hair must not become a busy loop.
                 self.wait_until = Some(until.max(Mono(now.0 + 1)));
                 None
             }

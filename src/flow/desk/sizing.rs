@@ -1,4 +1,4 @@
-//! The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered. Whoever asked
+//! The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered. The owner that asked
 //! hears of a page that was cut.
 //!
 //! A refused first page may also mean anything else. One row tells: where that is refused as well, the size is not the reason,

@@ -31,7 +31,7 @@ pub struct GaugeView {
     /// The allowance; none where the service states no limit.
     pub of: Option<u32>,
     pub in_flight: u32,
-    /// Calls of ours that wait for a slot.
+    /// Calls of this window that wait for a slot.
     pub queued: usize,
     pub paused: Option<Paused>,
     /// When the first of them can go, as far as time alone decides it.

@@ -190,7 +190,7 @@ impl Ledger {
         self.loaded
     }
 
-    /// All that is ours, by corpus and id.
+    /// All that is owned, by corpus and id.
     pub fn owned(&self) -> impl Iterator<Item = &Owned> {
         self.owned.values()
     }
@@ -208,12 +208,12 @@ impl Ledger {
         self.owned.get(&(corpus, id))
     }
 
-    /// Ids of one corpus that are ours, for a review.
+    /// Ids of one corpus that are owned, for a review.
     pub fn owned_ids(&self, corpus: Corpus) -> Arc<BTreeSet<RowId>> {
         self.ids.get(&corpus).cloned().unwrap_or_default()
     }
 
-    /// Ours, without what was paid for: a free look completes them.
+    /// Owned, without what was paid for: a free look completes them.
     pub fn incomplete(&self) -> impl Iterator<Item = &Owned> {
         self.owned.values().filter(|owned| !owned.contact.has_address())
     }

@@ -45,7 +45,7 @@ pub struct Reading {
     pub settlement: Settlement,
     /// Without an outcome still.
     pub open: BTreeSet<RowId>,
-    /// Ours by this answer, but it did not carry what was paid for: to be completed by a free look.
+    /// Owned by this answer, but it did not carry what was paid for: to be completed by a free look.
     pub incomplete: BTreeSet<RowId>,
     /// Why the newest answer could not be read. It is kept as it came.
     pub unreadable: Option<String>,
@@ -132,14 +132,14 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
             open.insert(id);
             continue;
         };
-        if outcome.is_ours() && !contact.as_ref().is_some_and(Contact::has_address) {
+        if outcome.is_owned() && !contact.as_ref().is_some_and(Contact::has_address) {
             incomplete.insert(id);
         }
         contacts.push(Settled { id, outcome, contact: contact.map(Box::new), evidence: None });
     }
     if !open.is_empty() {
-        open.extend(contacts.iter().filter(|settled| !settled.outcome.is_ours()).map(|settled| settled.id));
-        contacts.retain(|settled| settled.outcome.is_ours());
+        open.extend(contacts.iter().filter(|settled| !settled.outcome.is_owned()).map(|settled| settled.id));
+        contacts.retain(|settled| settled.outcome.is_owned());
     }
     let settlement = Settlement {
         batch: asked.batch,
@@ -152,15 +152,15 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     Reading { settlement, open, incomplete, unreadable, contradictions: newest }
 }
 
-/// Whether an answer calls the contact ours after the answer before it left it out: then that sending may have bought it. What
-/// the answer to the first sending calls ours was ours before; what an answer calls missing, or stopped before, it did not buy.
+/// Whether an answer calls the contact owned after the answer before it left it out: then that sending may have bought it. What
+/// the answer to the first sending calls owned was owned before; what an answer calls missing, or stopped before, it did not buy.
 fn unplaced_before(answers: &[UnlockAnswer], id: RowId) -> bool {
-    let ours = answers.iter().position(|answer| answer.already.iter().any(|(already, _)| *already == id));
-    let before = ours.and_then(|at| at.checked_sub(1)).and_then(|at| answers.get(at));
+    let owned = answers.iter().position(|answer| answer.already.iter().any(|(already, _)| *already == id));
+    let before = owned.and_then(|at| at.checked_sub(1)).and_then(|at| answers.get(at));
     before.is_some_and(|answer| !answer.stopped && !answer.missing.contains(&id))
 }
 
-/// A row that a search showed as ours, as a contact.
+/// A row that a search showed as owned, as a contact.
 pub fn contact_of(row: &Row) -> Contact {
     let verification = Some(row.known(Known::Verification)).filter(|word| !word.is_empty()).map(Verification::read);
     Contact {
@@ -270,14 +270,14 @@ mod tests {
     }
 
     #[test]
-    fn what_an_answer_left_out_and_the_next_calls_ours_may_have_been_bought_by_us() {
+    fn what_an_answer_left_out_and_the_next_calls_owned_may_have_been_bought_here() {
         let silent = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example"}],
             "already_unlocked":[2],"missing":[3]}}"#;
-        let ours = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2,3,
+        let owned = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2,3,
             {"id":4,"email":"e@f.example","verification":"valid"}],"missing":[]}}"#;
         let outcomes = [(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Already), (4, Outcome::Unlocked)];
-        assert_eq!(read(2, &[silent, ours]), (outcomes.to_vec(), vec![]), "it counts towards caps and receipt");
-        let bare = ours.replace(r#"{"id":4,"email":"e@f.example","verification":"valid"}"#, "4");
+        assert_eq!(read(2, &[silent, owned]), (outcomes.to_vec(), vec![]), "it counts towards caps and receipt");
+        let bare = owned.replace(r#"{"id":4,"email":"e@f.example","verification":"valid"}"#, "4");
         assert_eq!(read(2, &[silent, &bare]), (outcomes[..3].to_vec(), vec![4]), "a free look brings its check");
     }
 
@@ -298,9 +298,9 @@ mod tests {
             };
             read_answers(asked, bodies.iter().map(|body| body.as_bytes())).unreadable
         };
-        let ours = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2],"missing":[]}}"#;
-        assert!(read(&[ours, "<html>"]).is_some());
-        assert_eq!(read(&["<html>", ours]), None);
+        let owned = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2],"missing":[]}}"#;
+        assert!(read(&[owned, "<html>"]).is_some());
+        assert_eq!(read(&["<html>", owned]), None);
     }
 
     #[test]

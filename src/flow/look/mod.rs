@@ -1,7 +1,7 @@
-//! A free look: whether contacts are ours by now, found out by searching (M4). There is no look-up by id.
+//! A free look: whether contacts are owned by now, found out by searching (M4). There is no look-up by id.
 //!
 //! In this order, each only for what the one before did not find: the pages where the contacts were shown; narrow searches by
-//! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids turn out to ascend; the
+//! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids ascend; the
 //! searches that showed them, read whole. A narrow search that was read whole without the contact ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
 //! sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
 
@@ -150,7 +150,7 @@ impl Look {
         match page {
             Ok(page) => {
                 self.note(page);
-                match reading.turn(page, |id| self.found.contains_key(&id)) {
+                match reading.take_page(page, |id| self.found.contains_key(&id)) {
                     Next::Page => self.waiting.push_front(reading),
                     Next::Whole => {
                         for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
@@ -206,10 +206,10 @@ impl Look {
     fn note(&mut self, page: &Page) {
         for row in &page.rows {
             let Some(id) = row.id.filter(|id| self.wanted.contains_key(id)) else { continue };
-            let seen = if row.unlocked { Seen::Ours(contact_of(row)) } else { Seen::Locked };
-            // Two pages may show it on either side of the moment it became ours; ours is what stays.
+            let seen = if row.unlocked { Seen::Owned(contact_of(row)) } else { Seen::Locked };
+            // Two pages may show it on either side of the moment it became owned; owned is what stays.
             let known = self.found.entry(id).or_insert_with(|| seen.clone());
-            if matches!(seen, Seen::Ours(_)) {
+            if matches!(seen, Seen::Owned(_)) {
                 *known = seen;
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn unfiltered(side: Side) -> Query {
     Query::new(side)
 }
 
-/// The pages on which the contacts were shown, each once. Where a search hid what is ours, or belongs to another side, its
+/// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
 /// offsets mean nothing here.
 pub(super) fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
     let mut pages: BTreeMap<(String, u64), (Query, BTreeSet<RowId>)> = BTreeMap::new();

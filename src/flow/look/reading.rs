@@ -60,7 +60,7 @@ impl Reading {
         self.nameless > 0 || !self.ids.is_empty()
     }
 
-    pub(super) fn turn(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
+    pub(super) fn take_page(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
         let Extent::Whole { most } = &mut self.extent else { return Next::Enough };
         *most = most.saturating_sub(1);
         let spent = *most == 0;

@@ -15,7 +15,7 @@ pub struct Wanted {
 /// What the look found of a contact.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
-    Ours(Contact),
+    Owned(Contact),
     /// A search returned it, still masked.
     Locked,
     /// No search that would have to return it does; with the evidence in words.

@@ -47,7 +47,7 @@ pub struct Wanted {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoMatch {
     #[error(
-        "the Workspace cannot be asked for a company: at least one filter is needed to say which contacts are read"
+        "the Workspace cannot be searched by company: at least one filter is needed to say which contacts are read"
     )]
     NoFilter,
     #[error("a match takes one value of each filter, except of --industry: run it once for each value")]

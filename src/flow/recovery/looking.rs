@@ -14,7 +14,7 @@ use super::settling::by_look;
 use super::{News, QUIET, Recovery, State};
 
 impl Recovery {
-    /// Looks for everything that is in doubt or incomplete. Free. False when there is nothing to look for or a look runs.
+    /// Looks for everything that is unknown or incomplete. Free. False when there is nothing to look for or a look runs.
     pub fn look(&mut self, cx: &mut Cx<'_>) -> bool {
         if !matches!(self.state, State::Idle) {
             return false;
@@ -41,7 +41,7 @@ impl Recovery {
         }
     }
 
-    /// A look is over: what is ours settles at once, the rest is written down as seen.
+    /// A look is over: what is owned settles at once, the rest is written down as seen.
     pub(super) fn note(&mut self, cx: &mut Cx<'_>) {
         let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
         let nothing = Seen::Unseen;
@@ -52,7 +52,7 @@ impl Recovery {
             let mut sightings = Vec::new();
             for open in &batch.open {
                 match seen(batch.corpus, open.id) {
-                    Seen::Ours(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
+                    Seen::Owned(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
                     Seen::Locked => sightings.push((open.id, Sight::Locked)),
                     Seen::Absent(evidence) => {
                         sightings.push((open.id, Sight::Absent));
@@ -79,12 +79,12 @@ impl Recovery {
             for (corpus, ids) in &mut self.incomplete {
                 let mut own = Vec::new();
                 ids.retain(|id, clue| match seen(*corpus, *id) {
-                    Seen::Ours(contact) => {
+                    Seen::Owned(contact) => {
                         let (contact, search) = (contact.clone(), clue.search.clone());
                         own.push(SeenOwned { id: *id, contact, search, row: String::new() });
                         false
                     }
-                    // It is ours and no call returns it any more: there is nothing to wait for.
+                    // It is owned and no call returns it any more: there is nothing to wait for.
                     Seen::Absent(_) => false,
                     Seen::Locked | Seen::Unseen => true,
                 });

@@ -1,7 +1,7 @@
-//! Batches in doubt, and how they are cleared up: by answers that were kept and not read yet, by looking for free, by the
+//! Batches with an unknown result, and how they are resolved: by answers that were kept and not read yet, by looking for free, by the
 //! identical batch through the money dialog; never by guessing (*unknown is a state*).
 //!
-//! A contact found to be ours settles at once. One found locked or nowhere proves nothing while a call on its way may still
+//! A contact found to be owned settles at once. One found locked or nowhere proves nothing while a call on its way may still
 //! be applied: that takes two looks, both after the line has been quiet for [`QUIET`], and the same for all that is open of its
 //! batch, because a batch goes out again whole or not at all. What is looked at, and how, is
 //! `flow::look`; sending a batch again is an order like any other and belongs to `flow::unlock`.
@@ -31,9 +31,9 @@ use looking::recall;
 pub enum News {
     /// Certain and durable from now on.
     Settled { corpus: Corpus, contacts: Vec<Settled> },
-    /// Contacts that were ours already are complete now.
+    /// Contacts that were owned already are complete now.
     Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
-    /// What is in doubt was read again.
+    /// What is unknown was read again.
     Read,
     /// A look came to its end.
     Looked { trouble: Option<Failure> },
@@ -67,7 +67,7 @@ pub struct Recovery {
     read_at: Mono,
     /// The batch of a running order: only the order deals with it.
     spared: Option<BatchId>,
-    /// Ours, without what was paid for.
+    /// Owned, without what was paid for.
     incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,
     evidence: BTreeMap<(BatchId, RowId), String>,
     look_began: Mono,
@@ -119,7 +119,7 @@ impl Recovery {
         }
     }
 
-    /// A running order settled these: whatever was read while its batch was out, they are in doubt no more.
+    /// A running order settled these: whatever was read while its batch was out, they are no longer unknown.
     pub fn settled(&mut self, corpus: Corpus, certain: &BTreeSet<RowId>) {
         for batch in self.batches.iter_mut().filter(|batch| batch.corpus == corpus) {
             batch.open.retain(|open| !certain.contains(&open.id));
@@ -132,12 +132,12 @@ impl Recovery {
         self.spared = at_work;
     }
 
-    /// Contacts of ours that lack what was paid for: the next look completes them.
+    /// Owned contacts that lack what was paid for: the next look completes them.
     pub fn complete(&mut self, corpus: Corpus, contacts: impl IntoIterator<Item = (RowId, Clue)>) {
         self.incomplete.entry(corpus).or_default().extend(contacts);
     }
 
-    /// The batches in doubt, oldest first.
+    /// The batches with an unknown result, oldest first.
     pub fn batches(&self) -> impl Iterator<Item = &OpenBatch> {
         self.batches.iter().filter(|batch| Some(batch.batch) != self.spared)
     }
@@ -147,7 +147,7 @@ impl Recovery {
     }
 
     /// Ids that may not be unlocked until their batch is cleared up.
-    pub fn in_doubt(&self, corpus: Corpus) -> BTreeSet<RowId> {
+    pub fn unknown(&self, corpus: Corpus) -> BTreeSet<RowId> {
         let batches = self.batches.iter().filter(|batch| batch.corpus == corpus);
         batches.flat_map(|batch| batch.open.iter().map(|open| open.id)).collect()
     }

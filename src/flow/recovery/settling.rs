@@ -15,7 +15,7 @@ impl Recovery {
         let mut tickets = BTreeMap::new();
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
             if batch.in_flight {
-                // Ours, and no order of ours is at it: what became of it was never written down.
+                // Owned, and no order of this window has it: its outcome was never written down.
                 let words = "this window did not receive its result".to_owned();
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Lost { batch: batch.batch, words }), None);
             }

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_another_search_has_by_now_is_not_ours() {
+    fn an_id_that_another_search_has_by_now_is_not_taken() {
         let here = [local("a", "x", Home::Both { id: "1".into() })];
         let there = [theirs(Some("1"), "b", Some("y")), theirs(Some("2"), "a", Some("x"))];
         let entries = merge(&here, &[], Some(&there), &BTreeSet::new());

@@ -1,4 +1,4 @@
-//! How a row looks once its contact is ours: the same row with the full address, so that it fills in at its place.
+//! How a row looks once its contact is owned: the same row with the full address, so that it fills in at its place.
 
 use std::sync::Arc;
 
@@ -44,12 +44,12 @@ mod tests {
             verification: Some(Verification::Valid),
             ..Contact::default()
         };
-        let ours = filled(&masked, &contact);
-        assert!(ours.unlocked && ours.id == masked.id);
-        assert_eq!(ours.email(), "dana@lakeside.example");
-        assert_eq!(ours.known(Known::Phone), "512•••71", "the answer did not carry one");
-        assert_eq!(ours.named("verification"), Some("valid"));
-        assert_eq!(ours.named("unlocked"), Some("true"));
-        assert_eq!(ours.named("shoe_size"), Some("44"));
+        let owned = filled(&masked, &contact);
+        assert!(owned.unlocked && owned.id == masked.id);
+        assert_eq!(owned.email(), "dana@lakeside.example");
+        assert_eq!(owned.known(Known::Phone), "512•••71", "the answer did not carry one");
+        assert_eq!(owned.named("verification"), Some("valid"));
+        assert_eq!(owned.named("unlocked"), Some("true"));
+        assert_eq!(owned.named("shoe_size"), Some("44"));
     }
 }

@@ -115,10 +115,10 @@ pub enum Event {
         contacts: Vec<(RowId, Contact)>,
     },
     /// A batch has no outcome: there is something to recover.
-    Doubt,
+    Unknown,
     /// An order came to its end.
     Finished(Box<Summary>),
-    /// What is in doubt was read again: see the recovery.
+    /// What is unknown was read again: see the recovery.
     Recovery,
     /// A free look came to its end.
     Looked {

@@ -78,9 +78,9 @@ pub struct Session {
     events: Vec<Event>,
     /// When the latest order began: pages read since may have been read from a set in motion.
     order_began: Option<Mono>,
-    /// Contacts of ours without an address were handed to the recovery.
+    /// Owned contacts without an address were passed to the recovery.
     gleaned: bool,
-    /// They are looked for by themselves as soon as nothing else is in doubt: what was paid for belongs here, and looking is free.
+    /// They are looked for by themselves as soon as nothing else is unknown: what was paid for belongs here, and looking is free.
     completing: bool,
     /// Whether that is done here: a script says itself what is looked for.
     completes: bool,
@@ -249,7 +249,7 @@ impl Session {
         {
             let corpus = search.query.side.corpus;
             let owned: Vec<RowId> = page.rows.iter().filter(|row| row.unlocked).filter_map(|row| row.id).collect();
-            self.unlock.shown_owned(corpus, &owned, &self.recovery.in_doubt(corpus), cx);
+            self.unlock.shown_owned(corpus, &owned, &self.recovery.unknown(corpus), cx);
         }
         match owner {
             // What came of these is told below.

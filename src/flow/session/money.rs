@@ -1,5 +1,5 @@
 //! What the money machines have to tell each other and all others, after every step: rows fill in where they stand,
-//! settled contacts leave the basket, the balance is read again, what is in doubt is looked after.
+//! settled contacts leave the basket, the balance is read again, what is unknown is looked after.
 
 use crate::domain::contact::{Contact, Corpus, RowId, Side, Source};
 use crate::domain::money::Outcome;
@@ -23,7 +23,7 @@ impl Session {
         }
     }
 
-    /// Looks for free at everything that is in doubt or lacks what was paid for. False where there is nothing to look for.
+    /// Looks for free at everything that is unknown or lacks what was paid for. False where there is nothing to look for.
     pub fn look(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
         self.recovery.look(&mut self.desk.at(now, fx))
     }
@@ -61,9 +61,9 @@ impl Session {
                     self.recovery.settled(corpus, &certain.map(|settled| settled.id).collect());
                     self.settled(corpus, contacts, now);
                 }
-                unlock::News::Doubt => {
+                unlock::News::Unknown => {
                     self.recovery.refresh(&mut self.desk.at(now, fx));
-                    self.events.push(Event::Doubt);
+                    self.events.push(Event::Unknown);
                 }
                 unlock::News::Finished(summary) => {
                     if !summary.contacts.is_empty() {
@@ -159,11 +159,11 @@ impl Session {
         let mut owned = Vec::new();
         let mut leave = Vec::new();
         for settled in &contacts {
-            if settled.outcome.is_ours() {
+            if settled.outcome.is_owned() {
                 let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
                 owned.push((settled.id, settled.contact.as_deref().cloned().unwrap_or_default(), row));
             }
-            if settled.outcome.is_ours() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
+            if settled.outcome.is_owned() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
                 leave.push(settled.id);
             }
         }
@@ -183,7 +183,7 @@ impl Session {
     }
 
     /// Under `hide_owned` what was bought has left the service's set: pages that were read since are read again. The share
-    /// that is ours is another one, and so is the version of the basket.
+    /// that is owned is another one, and so is the version of the basket.
     fn after_spending(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
         let since = self.order_began.unwrap_or(now.mono);
         let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });

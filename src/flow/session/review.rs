@@ -63,7 +63,7 @@ pub enum Begun {
 }
 
 impl Session {
-    /// Prepares the review: balance, spending, doubts, suppression lists and basket are read now. It comes as
+    /// Prepares the review: balance, spending, unknown results, suppression lists and basket are read now. It comes as
     /// [`Event::Review`]. A preparation that was under way is dropped.
     pub fn review(&mut self, subject: Subject, choice: Choice, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh(&mut self.desk.at(now, fx));
@@ -123,7 +123,7 @@ impl Session {
         self.begin(order::accept_within(shown, ceiling, &current)?, now, fx)
     }
 
-    /// A batch in doubt goes out again under a ceiling, on what is known now.
+    /// A batch with an unknown result goes out again under a ceiling, on what is known now.
     pub fn finish(&mut self, batch: BatchId, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
         if self.requests.assistant.is_some() {
             return Err(Declined::Assistant);
@@ -201,7 +201,7 @@ impl Session {
             staged,
             origin,
             owned: self.ledger.owned_ids(corpus),
-            in_doubt: Arc::new(self.recovery.in_doubt(corpus)),
+            unknown: Arc::new(self.recovery.unknown(corpus)),
             suppressions,
             balance,
             spent,

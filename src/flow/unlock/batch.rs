@@ -30,7 +30,7 @@ pub(super) struct Batch {
     pub(super) unsent: u32,
     /// All answers so far, oldest first.
     pub(super) bodies: Vec<Bytes>,
-    /// Ours, but without what was paid for yet.
+    /// Owned, but without what was paid for yet.
     pub(super) incomplete: BTreeMap<RowId, Contact>,
     /// The service said that the credits ran out.
     pub(super) stopped: bool,
@@ -46,7 +46,7 @@ pub(super) struct Batch {
 #[derive(Clone, Debug)]
 pub(super) enum Question {
     /// Nothing says what became of it. `resend`: if all of it is locked it may go out again as it is.
-    Doubt { words: String, resend: bool },
+    Unknown { words: String, resend: bool },
     /// The service refused it. `contradicted`: why `/me` does not bear that out.
     Refused { end: End, contradicted: Option<String> },
     /// It was left unknown earlier, and a person wants it sent again.

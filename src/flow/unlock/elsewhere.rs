@@ -34,7 +34,7 @@ impl Unlock {
         self.intend_without(ids, cx);
     }
 
-    /// These became ours after the quote was made: nothing is paid for them, and the rest is written down without them.
+    /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
     pub(super) fn leave_owned(&mut self, owned: &[Settled], cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         owned.iter().for_each(|settled| job.record(settled.clone()));
@@ -55,9 +55,9 @@ impl Unlock {
     }
 
     /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
-    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], doubt: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
+    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], unknown: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
         let at_work = self.job.as_ref().filter(|job| job.corpus() == corpus).and_then(|job| job.batch.as_ref());
-        let matters = |id: &&RowId| doubt.contains(id) || at_work.is_some_and(|batch| batch.open.contains(id));
+        let matters = |id: &&RowId| unknown.contains(id) || at_work.is_some_and(|batch| batch.open.contains(id));
         self.shown.extend(ids.iter().filter(matters).map(|id| (corpus, *id)));
         let Some(Step::Waiting(call)) = self.job.as_ref().map(|job| &job.step) else { return };
         if self.is_overtaken() && cx.cancel(*call) {
@@ -145,7 +145,7 @@ impl Unlock {
                 }
                 Fate::Free => free.push(job.elsewhere.remove(at)),
                 Fate::Pending => pending = true,
-                Fate::Doubt => {}
+                Fate::Unknown => {}
             }
         }
         for settled in &settled {

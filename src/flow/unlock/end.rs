@@ -45,11 +45,11 @@ pub struct Summary {
     pub contacts: Vec<Settled>,
     pub tally: Tally,
     pub said: Said,
-    /// Of these, what another unlock had under way when their turn came.
+    /// Of these, what another unlock had already sending when this order reached them.
     pub elsewhere: Vec<RowId>,
-    /// What the review left aside: ours already, in doubt, suppressed, not checked against the lists, beyond the amount.
-    pub ours: Vec<RowId>,
-    pub in_doubt: Vec<RowId>,
+    /// What the review left aside: owned already, unknown, suppressed, not checked against the lists, beyond the amount.
+    pub owned: Vec<RowId>,
+    pub unknown: Vec<RowId>,
     pub suppressed: Vec<RowId>,
     pub unchecked: Vec<RowId>,
     pub kept_back: Vec<RowId>,
@@ -99,7 +99,7 @@ impl Summary {
 
     /// The exit code of the shell command: unknown before credits before ceilings before the rest.
     pub fn exit(&self) -> u8 {
-        if self.tally.unknown > 0 || !self.in_doubt.is_empty() {
+        if self.tally.unknown > 0 || !self.unknown.is_empty() {
             return 9;
         }
         match &self.end {

@@ -23,7 +23,7 @@ pub struct Job {
     pub(super) batch: Option<Batch>,
     pub(super) step: Step,
     pub(super) stop: bool,
-    /// Under way in another unlock when their turn came.
+    /// Another unlock was sending these when this order reached them.
     pub(super) elsewhere: Vec<Staged>,
     /// How often such contacts were taken up again, and whether they are not waited for any more.
     pub(super) rounds: u32,
@@ -138,8 +138,8 @@ impl Job {
     /// The batch at work whose answer did not come and that is being looked for, and how often it was lost.
     pub fn checking(&self) -> Option<(u32, u32)> {
         let batch = self.batch.as_ref()?;
-        let doubt = matches!(batch.question, Some(Question::Doubt { .. }));
-        (doubt && matches!(self.step, Step::Recalling(_) | Step::Looking(_))).then_some((self.begun, batch.lost))
+        let unknown = matches!(batch.question, Some(Question::Unknown { .. }));
+        (unknown && matches!(self.step, Step::Recalling(_) | Step::Looking(_))).then_some((self.begun, batch.lost))
     }
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
@@ -173,7 +173,7 @@ impl Job {
     }
 
     /// Takes the next batch, if there is one.
-    pub(super) fn turn(&mut self) -> bool {
+    pub(super) fn take_next_batch(&mut self) -> bool {
         self.batch = self.queue.pop_front().map(Batch::new);
         self.begun += u32::from(self.batch.is_some());
         self.batch.is_some()
@@ -198,7 +198,7 @@ impl Job {
         self.outcomes.insert(settled.id, settled);
     }
 
-    /// Fills in what a free look found of a contact that is ours.
+    /// Fills in what a free look found of a contact that is owned.
     pub(super) fn complete(&mut self, id: RowId, contact: &Contact) {
         if let Some(settled) = self.outcomes.get_mut(&id) {
             settled.contact.get_or_insert_default().complete_with(contact);
@@ -221,12 +221,12 @@ impl Job {
     }
 
     /// Whether the batch at work was sent and is not settled whole.
-    pub(super) fn in_doubt(&self) -> bool {
+    pub(super) fn unknown(&self) -> bool {
         self.batch.as_ref().is_some_and(|batch| batch.id.is_some() && !batch.open.is_empty())
     }
 
     pub(super) fn summary(mut self, end: End, now: Now) -> Summary {
-        let doubt = if self.in_doubt() {
+        let unknown = if self.unknown() {
             self.batch.take().map(|batch| batch.open).unwrap_or_default()
         } else {
             Default::default()
@@ -242,7 +242,7 @@ impl Job {
             }
             let sent_again = matches!(&end, End::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
             let elsewhere = sent_again || self.elsewhere.iter().any(|other| other.id == line.id);
-            let outcome = if doubt.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
+            let outcome = if unknown.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
             contacts.push(match self.outcomes.remove(&line.id) {
                 Some(settled) => settled,
                 None => {
@@ -262,8 +262,8 @@ impl Job {
             tally: self.tally,
             said: self.said,
             elsewhere: self.elsewhere.iter().map(|line| line.id).collect(),
-            ours: quote.ours.clone(),
-            in_doubt: quote.in_doubt.clone(),
+            owned: quote.owned.clone(),
+            unknown: quote.unknown.clone(),
             suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
             unchecked: quote.held_unchecked(),
             kept_back: quote.kept_back.clone(),

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_nobody_sees_hide_nobody() {
+    fn invisible_marks_hide_no_entry() {
         let domain = SuppressEntry::Domain("harbor.example".to_owned());
         assert_eq!(
             read("\u{200b}dana@lakeside.example\n\u{202e}harbor.example"),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_names_nobody() {
+    fn what_is_neither_names_no_contact() {
         assert_eq!(read("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..,d•••@lakeside.example\n"), []);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Each batch: written down and synced, sent, its answer kept as bytes, only then read, settled, completed by a free look
 //! where the answer left something out, contradicts itself, refuses, or did not come. Nothing is sent again before such a look. Every wait is a field; every step ends in the store before the next begins. The
-//! review before is `quote`, the way to an order `order`, what a batch in doubt needs afterwards `flow::recovery`. Balance and
+//! review before is `quote`, the way to an order `order`, what a batch with an unknown result needs afterwards `flow::recovery`. Balance and
 //! rows on the screen belong to others, who learn from [`News`].
 
 mod batch;
@@ -47,7 +47,7 @@ pub enum News {
         contacts: Vec<Settled>,
     },
     /// A batch without an outcome: there is something to look for.
-    Doubt,
+    Unknown,
     Finished(Box<Summary>),
 }
 
@@ -206,7 +206,7 @@ impl Unlock {
         {
             if result.is_ok() {
                 self.unsaved.remove(at);
-                self.news.push_back(News::Doubt);
+                self.news.push_back(News::Unknown);
             } else {
                 self.unsaved[at].ticket = None;
                 self.unsaved[at].at = cx.now.mono.after(UNSAVED_AGAIN);
@@ -223,11 +223,11 @@ impl Unlock {
     /// Closes the order and says what it came to.
     fn finish(&mut self, end: End, now: Now) {
         let Some(job) = self.job.take() else { return };
-        let doubt = job.in_doubt();
+        let unknown = job.unknown();
         let summary = job.summary(end, now);
         self.last = Some(summary.clone());
-        if doubt {
-            self.news.push_back(News::Doubt);
+        if unknown {
+            self.news.push_back(News::Unknown);
         }
         self.news.push_back(News::Finished(Box::new(summary)));
     }

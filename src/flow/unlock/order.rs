@@ -204,7 +204,7 @@ mod tests {
             staged: Arc::new(staged),
             origin: Origin::Basket(7),
             owned: Arc::default(),
-            in_doubt: Arc::default(),
+            unknown: Arc::default(),
             suppressions: Arc::default(),
             balance: Some((Credits(1_204), NOW.mono)),
             spent: Spent::default(),
@@ -230,17 +230,17 @@ mod tests {
     fn the_review_sets_aside_what_costs_nothing_or_must_not_be_bought() {
         let mut basis = basis(rows(10));
         let staged = Arc::make_mut(&mut basis.staged);
-        staged[0].ours = true;
+        staged[0].owned = true;
         staged[5] = row(6, "bounced");
         staged.push(row(3, "valid"));
         basis.owned = Arc::new(BTreeSet::from([RowId(2)]));
-        basis.in_doubt = Arc::new(BTreeSet::from([RowId(3)]));
+        basis.unknown = Arc::new(BTreeSet::from([RowId(3)]));
         let entries = vec![SuppressEntry::Domain("house4.example".to_owned())];
         basis.suppressions = Arc::new(vec![Suppression { list: "dnc.csv".to_owned(), entries }]);
         let quote = quote(&basis);
         assert_eq!((quote.staged, quote.repeated), (10, 1));
-        assert_eq!(quote.ours, [RowId(1), RowId(2)]);
-        assert_eq!(quote.in_doubt, [RowId(3)]);
+        assert_eq!(quote.owned, [RowId(1), RowId(2)]);
+        assert_eq!(quote.unknown, [RowId(3)]);
         assert_eq!(quote.suppressed_by(), [("dnc.csv", 1)]);
         assert_eq!(quote.risky, [("bounced".to_owned(), vec![RowId(6)])]);
         assert_eq!(ids(&quote), [5, 6, 7, 8, 9, 10]);

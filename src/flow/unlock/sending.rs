@@ -220,7 +220,7 @@ impl Unlock {
                 job.step = Step::Losing { ticket, end: Some(End::Unknown(words)) };
             }
             // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
-            Question::Doubt { resend: true, .. } if (locked || !may_search) && batch.lost <= AGAIN && !stop => {
+            Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.lost <= AGAIN && !stop => {
                 let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
                 job.step = Step::Resting { until, again: true };
             }
@@ -237,7 +237,7 @@ impl Unlock {
                 };
                 self.finish(End::Unknown(words), cx.now);
             }
-            Question::Doubt { words, .. } => self.finish(End::Unknown(words), cx.now),
+            Question::Unknown { words, .. } => self.finish(End::Unknown(words), cx.now),
         }
     }
 
@@ -249,7 +249,7 @@ impl Unlock {
         batch.past = false;
         batch.lost += 1;
         let words = words.to_owned();
-        batch.question = Some(Question::Doubt { words: words.clone(), resend });
+        batch.question = Some(Question::Unknown { words: words.clone(), resend });
         job.step = Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end: None };
     }
 }

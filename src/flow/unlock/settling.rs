@@ -121,7 +121,7 @@ impl Unlock {
             contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
         let clear = batch.open.is_empty();
         if !clear {
-            batch.question = Some(Question::Doubt { words: OWNED_NOW.to_owned(), resend: false });
+            batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
         }
         contacts.iter().for_each(|settled| job.record(settled.clone()));
         if !contacts.is_empty() {
@@ -172,7 +172,7 @@ impl Unlock {
         };
         for open in &batch.open {
             match look.seen(*open) {
-                Seen::Ours(contact) => settled.push(bought_unanswered(*open, contact.clone(), quote.choice.verify)),
+                Seen::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), quote.choice.verify)),
                 Seen::Locked => sightings.push((*open, store::Sight::Locked)),
                 Seen::Absent(_) => sightings.push((*open, store::Sight::Absent)),
                 Seen::Unseen => {}
@@ -180,7 +180,7 @@ impl Unlock {
         }
         let mut own = Vec::new();
         for (id, contact) in &mut batch.incomplete {
-            if let Seen::Ours(found) = look.seen(*id) {
+            if let Seen::Owned(found) = look.seen(*id) {
                 contact.clone_from(found);
                 own.push(SeenOwned {
                     id: *id,

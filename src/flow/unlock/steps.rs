@@ -112,7 +112,7 @@ impl Unlock {
             self.finish(End::Alarm(alarm), cx.now);
         } else if job.stop {
             self.finish(End::Stopped, cx.now);
-        } else if job.turn() {
+        } else if job.take_next_batch() {
             self.intend(cx);
         } else if !job.elsewhere.is_empty() && !job.gave_up {
             self.await_others(cx);
@@ -209,7 +209,7 @@ impl Unlock {
             (Step::Losing { end: None, .. }, Ok(_)) => self.inquire(cx),
             (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, cx.now),
             (Step::Withdrawing { end, .. }, Ok(_)) => {
-                // Nothing of it is in doubt any more.
+                // Nothing of it is unknown any more.
                 batch.open.clear();
                 self.finish(end, cx.now);
             }

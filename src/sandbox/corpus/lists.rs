@@ -11,7 +11,7 @@ pub(super) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> 
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The columns of an entry. The files are part of the program, so a wrong one is a bug of ours.
+/// The columns of an entry. The files are part of the program, so a wrong one is a bug here.
 pub(super) fn columns<const N: usize>(line: &'static str) -> [&'static str; N] {
     let found: Vec<&'static str> = line.split('|').map(str::trim).collect();
     found.try_into().unwrap_or_else(|_| panic!("{line:?} should have {N} columns"))

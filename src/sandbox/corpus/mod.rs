@@ -6,13 +6,13 @@
 
 pub(in crate::sandbox) mod dictionaries;
 pub(in crate::sandbox) mod draw;
+pub(in crate::sandbox) mod duplicates;
 pub(in crate::sandbox) mod firms;
 pub(in crate::sandbox) mod lists;
 pub(in crate::sandbox) mod mail;
 pub(in crate::sandbox) mod names;
 mod person;
 pub(in crate::sandbox) mod places;
-pub(in crate::sandbox) mod twins;
 pub(in crate::sandbox) mod work;
 
 #[cfg(test)]
@@ -22,9 +22,9 @@ pub use person::{Person, Text, Verification};
 
 use dictionaries::LISTS;
 use draw::{Draw, Seeds};
+use duplicates::Duplicates;
 use firms::{Firm, Style, house_number, stem_of};
 use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
-use twins::Twins;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
@@ -38,7 +38,7 @@ pub struct Corpus {
     kind: Kind,
     rows: u64,
     pub(in crate::sandbox) seeds: Seeds,
-    pub(in crate::sandbox) twins: Twins,
+    pub(in crate::sandbox) duplicates: Duplicates,
 }
 
 impl Corpus {
@@ -46,8 +46,8 @@ impl Corpus {
     /// gets 80 million.
     pub fn new(kind: Kind, seed: u64, shown: u64) -> Corpus {
         let seeds = Seeds::new(seed, kind as u64 + 1);
-        let twins = Twins::new(seeds.rows);
-        Corpus { kind, rows: twins.rows_that_show(shown), seeds, twins }
+        let duplicates = Duplicates::new(seeds.rows);
+        Corpus { kind, rows: duplicates.rows_that_show(shown), seeds, duplicates }
     }
 
     pub fn kind(&self) -> Kind {
@@ -62,7 +62,7 @@ impl Corpus {
     /// The row with this id. Ids run from 1 to `rows`; the service's order is ascending id.
     pub fn person(&self, id: u64) -> Option<Person> {
         let row = self.row(id)?;
-        let original = self.twins.original(row);
+        let original = self.duplicates.original(row);
         let row = original.unwrap_or(row);
         let draw = self.seeds.draw(row);
         let site = &LISTS.places.sites[LISTS.places.site.entry(draw.place)];
@@ -112,7 +112,7 @@ impl Corpus {
 
     /// Whether the row has been on the Do-Not-Sell list from the start.
     pub fn suppressed(&self, id: u64) -> bool {
-        self.row(id).is_some_and(|row| self.twins.suppressed(row))
+        self.row(id).is_some_and(|row| self.duplicates.suppressed(row))
     }
 
     /// The place of an id, from 0.

@@ -6,7 +6,7 @@ use super::Dice;
 
 /// Stands for a lone surrogate until the answer is bytes: no Rust string can hold one, a JSON text can.
 const SURROGATE_MARK: char = '\u{e000}';
-/// Stands for a number that no type of ours can hold.
+/// Stands for a number that no type here can hold.
 const ABSURD_MARK: &str = "\u{e001}";
 
 /// What belongs into no cell.
@@ -141,7 +141,7 @@ pub fn odd_total(roll: u64) -> Value {
     serde_json::from_str(ODD_TOTALS[(roll % ODD_TOTALS.len() as u64) as usize]).expect("JSON")
 }
 
-/// Writes what no value of ours can hold into the bytes of an answer: lone surrogates, numbers past all bounds.
+/// Writes what no value here can hold into the bytes of an answer: lone surrogates, numbers past all bounds.
 pub fn with_marks(text: String) -> Vec<u8> {
     text.replace(SURROGATE_MARK, "\\ud800").replace(&format!("\"{ABSURD_MARK}\""), "-1e999").into_bytes()
 }

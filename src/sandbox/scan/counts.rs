@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::sandbox::corpus::Corpus;
 use crate::sandbox::corpus::dictionaries::LISTS;
 use crate::sandbox::corpus::draw::{Axis, BLOCK};
+use crate::sandbox::corpus::duplicates::{SPAN, STRIDE};
 use crate::sandbox::corpus::lists::SLOTS;
-use crate::sandbox::corpus::twins::{SPAN, STRIDE};
 
 /// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,13 +52,15 @@ impl Tally {
             (start..end).for_each(|row| count(row, 1));
         }
         for stride in start / STRIDE..end.div_ceil(STRIDE) {
-            let (twin, original) = corpus.twins.in_stride(stride);
-            if twin < end {
-                count(twin, -1);
+            let (duplicate, original) = corpus.duplicates.in_stride(stride);
+            if duplicate < end {
+                count(duplicate, -1);
                 count(original, 1);
             }
         }
-        for row in (start / SPAN..end.div_ceil(SPAN)).map(|span| corpus.twins.in_span(span)).filter(|row| *row < end) {
+        for row in
+            (start / SPAN..end.div_ceil(SPAN)).map(|span| corpus.duplicates.in_span(span)).filter(|row| *row < end)
+        {
             count(row, -1);
         }
     }
@@ -105,6 +107,6 @@ impl Counts {
             .collect();
         states.sort();
         sic.sort();
-        Counts { total: corpus.twins.shown_before(corpus.rows(), false), states, sic }
+        Counts { total: corpus.duplicates.shown_before(corpus.rows(), false), states, sic }
     }
 }

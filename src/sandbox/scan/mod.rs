@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::sandbox::corpus::Corpus;
 use crate::sandbox::corpus::draw::BLOCK;
-use crate::sandbox::corpus::twins::REACH;
+use crate::sandbox::corpus::duplicates::REACH;
 
 use kept::{Kept, Known, canonical};
 use plan::Plan;
@@ -159,7 +159,7 @@ impl Engine {
         }
         let plan = Plan::read(wanted);
         let rows = self.corpus().rows();
-        let shown = |block: u64| self.corpus().twins.shown_before((block * BLOCK).min(rows), wanted.dedup);
+        let shown = |block: u64| self.corpus().duplicates.shown_before((block * BLOCK).min(rows), wanted.dedup);
         let counts = match plan {
             Plan::Nothing => vec![0; self.blocks() as usize],
             Plan::All => (0..self.blocks()).map(|block| (shown(block + 1) - shown(block)) as u32).collect(),
@@ -232,8 +232,8 @@ impl Engine {
         let corpus = self.corpus();
         let shown = |id: &u64| {
             let Some(row) = corpus.row(*id) else { return false };
-            let original = corpus.twins.original(row);
-            !(corpus.twins.suppressed(row) || wanted.dedup && original.is_some())
+            let original = corpus.duplicates.original(row);
+            !(corpus.duplicates.suppressed(row) || wanted.dedup && original.is_some())
                 && plan.wants(&corpus.seeds.draw(original.unwrap_or(row)))
         };
         let mut matches: Vec<u64> = hidden.iter().copied().filter(shown).collect();

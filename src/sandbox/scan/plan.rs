@@ -106,7 +106,7 @@ impl Plan {
     /// The rows that are wanted of the reach that begins at row `start` (from 0); without suppressed rows, and without
     /// repetitions if `dedup`.
     pub(super) fn wanted(&self, reach: &mut Reach, start: u64, dedup: bool) -> Mask {
-        let live = reach.turn_to(start);
+        let live = reach.move_to(start);
         let found = self.mask(reach, &live);
         if matches!(self, Plan::Nothing) { found } else { reach.shown(found, &live, dedup) }
     }

@@ -3,7 +3,7 @@
 use crate::sandbox::corpus::Corpus;
 use crate::sandbox::corpus::dictionaries::LISTS;
 use crate::sandbox::corpus::draw::{Axis, BLOCK, Shuffle};
-use crate::sandbox::corpus::twins::{REACH, SPAN, STRIDE};
+use crate::sandbox::corpus::duplicates::{REACH, SPAN, STRIDE};
 
 pub(super) const ROWS: usize = REACH as usize;
 
@@ -35,8 +35,8 @@ impl Reach {
         Reach { corpus: corpus.clone(), start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
     }
 
-    /// Turns to the reach that begins at row `start` (from 0): the rows that are there.
-    pub(super) fn turn_to(&mut self, start: u64) -> Mask {
+    /// Moves to the reach that begins at row `start` (from 0): the rows that are there.
+    pub(super) fn move_to(&mut self, start: u64) -> Mask {
         debug_assert_eq!(start % REACH, 0);
         self.start = start;
         self.shuffles = Axis::DRAWN.map(|axis| self.corpus.seeds.shuffle(axis, start / BLOCK));
@@ -61,14 +61,14 @@ impl Reach {
     pub(super) fn shown(&self, mut found: Mask, live: &Mask, dedup: bool) -> Mask {
         let (start, there) = (self.start, self.there());
         for stride in start / STRIDE..(start + there).div_ceil(STRIDE) {
-            let (twin, original) = self.corpus.twins.in_stride(stride);
-            let (twin, original) = ((twin - start) as usize, (original - start) as usize);
+            let (duplicate, original) = self.corpus.duplicates.in_stride(stride);
+            let (duplicate, original) = ((duplicate - start) as usize, (original - start) as usize);
             let repeats = !dedup && found[original / 64] >> (original % 64) & 1 != 0;
-            let bit = 1 << (twin % 64);
-            found[twin / 64] = found[twin / 64] & !bit | if repeats { bit & live[twin / 64] } else { 0 };
+            let bit = 1 << (duplicate % 64);
+            found[duplicate / 64] = found[duplicate / 64] & !bit | if repeats { bit & live[duplicate / 64] } else { 0 };
         }
         for span in start / SPAN..(start + there).div_ceil(SPAN) {
-            let row = (self.corpus.twins.in_span(span) - start) as usize;
+            let row = (self.corpus.duplicates.in_span(span) - start) as usize;
             found[row / 64] &= !(1 << (row % 64));
         }
         found

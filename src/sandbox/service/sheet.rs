@@ -129,8 +129,8 @@ impl Export {
     }
 }
 
-/// Threads that write batches in turns: the first batch goes to the first, the next to the next, and the pieces are taken in the
-/// same turn, which keeps the order without numbering anything.
+/// Threads that write batches: the first batch goes to the first thread, the next to the next, and the pieces are taken in the
+/// same order, which keeps the order without numbering anything.
 struct Writers<'scope, 'export> {
     export: &'export Export,
     scope: &'scope Scope<'scope, 'export>,
@@ -146,13 +146,13 @@ struct Writer {
 
 impl<'scope, 'export> Writers<'scope, 'export> {
     fn write(&mut self, batch: Vec<u64>, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
-        let turn = self.sent % self.export.threads;
-        if turn == self.writers.len() {
+        let thread = self.sent % self.export.threads;
+        if thread == self.writers.len() {
             let writer = self.hire();
             self.writers.push(writer);
         }
         // There is room: no writer is ever sent more than it can hold before its pieces are taken.
-        drop(self.writers[turn].batches.send(batch));
+        drop(self.writers[thread].batches.send(batch));
         self.sent += 1;
         self.sent - self.taken < AHEAD * self.export.threads || self.take_one(take)
     }

@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_change_that_cannot_be_read_back_is_not_made() {
-        let bad = Change::StartWith { profile: "nobody".to_owned() };
+        let bad = Change::StartWith { profile: "missing".to_owned() };
         assert!(applied(Path::new("x"), TEMPLATE, &[bad]).is_err());
         let taken = [service("a", KeyPlace::Keyring), service("b", KeyPlace::Keyring)];
         let text = after(TEMPLATE, &taken);

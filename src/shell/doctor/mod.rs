@@ -1,4 +1,4 @@
-//! What `lode doctor` and `lode info` know: facts gathered from the machine, and what there is to mend.
+//! What `lode doctor` and `lode info` know: facts gathered from the machine, and what needs a fix.
 //!
 //! Only the services are left to the caller, who asks them like anybody else and tells the report with
 //! [`Report::service`]. Nothing is changed by looking, except that a file is made and removed again to see whether one can be,

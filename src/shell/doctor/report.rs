@@ -6,7 +6,7 @@ use crate::effect::failure::{Failure, Refusal};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     Fine,
-    /// Worth knowing, nothing to mend.
+    /// Worth knowing; needs no fix.
     Note,
     Bad,
 }

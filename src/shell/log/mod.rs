@@ -109,8 +109,8 @@ impl Log {
     fn fresh(&self, more: u64) -> io::Result<File> {
         make_private_dir(self.path.parent().unwrap_or(&self.path))?;
         // Two windows that find it full at the same time must not put the new one aside as well.
-        let turn = open(&self.path.with_extension("lock"))?;
-        turn.lock()?;
+        let lock = open(&self.path.with_extension("lock"))?;
+        lock.lock()?;
         let file = open(&self.path)?;
         if file.metadata()?.len() + more <= MOST {
             return Ok(file);
@@ -169,8 +169,8 @@ mod tests {
                 let (folder, long) = (&folder, &long);
                 scope.spawn(move || {
                     let log = Log::new(folder.path(), Level::Info);
-                    for turn in 0..400 {
-                        log.note(Level::Info, &format!("{window}.{turn} {long}"), Wall(0));
+                    for round in 0..400 {
+                        log.note(Level::Info, &format!("{window}.{round} {long}"), Wall(0));
                     }
                 });
             }

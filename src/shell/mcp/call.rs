@@ -84,7 +84,7 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     let mut heard = Heard { warnings: begun.told, ..Heard::default() };
     let (exit, held) = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
     if let Some(held) = held {
-        let used_up = no_turn(held);
+        let used_up = no_slot(held);
         match &heard.error {
             Some(_) => heard.warnings.push(used_up.sentence),
             None => heard.error = Some(used_up.json()),
@@ -108,7 +108,7 @@ async fn run(
 ) -> (u8, Option<Duration>) {
     let mut fx = Vec::new();
     let mut stopped = false;
-    let (mut turn, mut held) = (Turn::default(), None);
+    let (mut slot, mut held) = (SlotWait::default(), None);
     let mut stop = std::pin::pin!(async move {
         tokio::select! {
             // A sender that is gone asked for nothing.
@@ -123,14 +123,14 @@ async fn run(
             performer.finish();
             return (code, held);
         }
-        turn.look(&program, sent, clock::now());
-        if let Some(wait) = turn.is_too_far(clock::now()) {
+        slot.look(&program, sent, clock::now());
+        if let Some(wait) = slot.is_too_far(clock::now()) {
             held = Some(wait);
-            turn = Turn::default();
+            slot = SlotWait::default();
             program.interrupt(clock::now(), &mut fx);
             continue;
         }
-        let deadline = program.deadline().into_iter().chain(turn.ends()).min();
+        let deadline = program.deadline().into_iter().chain(slot.ends()).min();
         tokio::select! {
             biased;
             () = &mut stop, if !stopped => {
@@ -148,15 +148,15 @@ async fn run(
     }
 }
 
-/// How long the requests of a call have been waiting for their turn. A client gives up on a call that is silent for a minute, and
-/// while the person uses up the allowance an assistant's turn may never come.
+/// How long the requests of a call have been waiting for a slot. A client gives up on a call that is silent for a minute, and
+/// while the person uses up the allowance an assistant may never get one.
 #[derive(Debug, Default)]
-struct Turn {
+struct SlotWait {
     since: Option<Mono>,
     next: Option<Mono>,
 }
 
-impl Turn {
+impl SlotWait {
     fn look(&mut self, program: &Program, sent: bool, now: Now) {
         let gauges = Source::ALL.map(|source| program.session().desk.gauge(source, now));
         let queued = gauges.iter().filter(|gauge| gauge.queued > 0 && gauge.in_flight == 0 && gauge.paused.is_none());
@@ -169,7 +169,7 @@ impl Turn {
         self.since.map(|since| since.after(PATIENCE))
     }
 
-    /// How far away the turn is, where that is farther than a call waits.
+    /// How far away the slot is, where that is farther than a call waits.
     fn is_too_far(&self, now: Now) -> Option<Duration> {
         let ends = self.ends()?;
         let next = self.next.unwrap_or(now.mono);
@@ -177,10 +177,10 @@ impl Turn {
     }
 }
 
-/// So long a call waits for its turn.
+/// How long a call waits for a slot.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn no_turn(wait: Duration) -> Problem {
+fn no_slot(wait: Duration) -> Problem {
     let words = "the requests of this minute are used up, or the user is using them";
     let hint = format!("call again in {}; many small calls can often be one", seconds(wait));
     Problem { wait: Some(wait), ..Problem::new(Exit::Rate, words, hint) }

@@ -104,7 +104,7 @@ mod tests {
     /// Found in a test with two windows: the files are written before their change can be read, and nothing was written once it
     /// could. Who looked in between missed it for good.
     #[tokio::test]
-    async fn whoever_is_told_of_a_change_can_read_it() {
+    async fn a_window_that_is_told_of_a_change_can_read_it() {
         let folder = tempfile::tempdir().unwrap();
         let mut reader = Store::open(folder.path(), fresh_window());
         let mut writer = reader.beside(fresh_window());

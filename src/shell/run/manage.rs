@@ -52,9 +52,9 @@ pub(super) fn waiting(tell: &UnboundedSender<Done>) -> impl Fn(&str) + use<> {
 
 fn answers(call: ProfileCall, environment: &Environment, here: &str, waiting: Waiting<'_>) -> Vec<Done> {
     match call {
-        ProfileCall::Prove { turn, source, url, key } => {
+        ProfileCall::Prove { attempt, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
-            vec![Done::Told(Box::new(Told::Proved { turn, proof }))]
+            vec![Done::Told(Box::new(Told::Proved { attempt, proof }))]
         }
         ProfileCall::Demo => vec![Done::Opened(opening::sandbox(environment).map(Box::new))],
         call => changed(call, environment, here, waiting)

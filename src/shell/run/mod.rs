@@ -124,7 +124,7 @@ pub fn run(
     }
 }
 
-/// After so many turns a signal is asked for before the next key.
+/// After so many rounds a signal is asked for before the next key.
 const FAIR: u8 = 16;
 
 struct Window {
@@ -175,11 +175,11 @@ impl Window {
             self.happened(Msg::Told { words, bad: true })?;
         }
         self.draw()?;
-        let mut turn = 0_u8;
+        let mut round = 0_u8;
         loop {
-            turn = turn.wrapping_add(1);
+            round = round.wrapping_add(1);
             // Keys come first, so that their answer waits for nothing, but not without an end.
-            if turn.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
+            if round.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
                 self.end();
             } else {
                 let deadline = self.model.next_deadline();
@@ -425,11 +425,11 @@ impl Window {
     fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         let mut shown = Ok(());
         for effect in effects {
-            let ours = match &mut self.hands {
+            let rest = match &mut self.hands {
                 Some(hands) => hands.perform(effect),
                 None => Some(effect),
             };
-            match ours {
+            match rest {
                 Some(Effect::Quit(code)) => self.left = Some(code),
                 Some(Effect::Copy(words)) if self.linear.is_some() => linear::print(&format!("Copy: {words}\n"))?,
                 Some(Effect::Copy(words)) => match clipboard::copy(&words) {

@@ -154,7 +154,7 @@ fn prepare(
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
     let wanted = theme.or(config.theme.as_deref());
-    // Where the colors are true ours are shown, dark or light as the terminal said last time and says again soon.
+    // With true color, lode's own themes are used: dark or light, as the terminal answered last time.
     let theme_follows = wanted.is_none() && depth == Depth::True;
     let theme = match wanted {
         Some(name) => Theme::named(name).map_err(|error| {

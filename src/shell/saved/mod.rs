@@ -64,7 +64,7 @@ impl Shelf {
             | FileCall::HideSaved { .. } => {}
             other => return Err(failure(format!("{other:?} is not about saved searches"))),
         }
-        let _turn = self.turn()?;
+        let _lock = self.lock()?;
         match call {
             FileCall::WriteSaved(saved) => self.write(&shown(saved)),
             FileCall::RenameSaved { from, to } => self.rename(&scrub(from), &shown(to)),
@@ -76,7 +76,7 @@ impl Shelf {
     }
 
     /// One window changes at a time.
-    fn turn(&self) -> Result<File, FileFailure> {
+    fn lock(&self) -> Result<File, FileFailure> {
         let path = self.facts.with_extension("lock");
         let taken = || -> io::Result<File> {
             make_private_dir(atomic::folder_of(&path))?;
@@ -182,9 +182,9 @@ impl Shelf {
     /// A path for a new name that no file has.
     fn free_path(&self, name: &str) -> PathBuf {
         let slug = slug(name);
-        let tried = (1..).map(|turn| match turn {
+        let tried = (1..).map(|number| match number {
             1 => self.folder.join(format!("{slug}.toml")),
-            turn => self.folder.join(format!("{slug}-{turn}.toml")),
+            number => self.folder.join(format!("{slug}-{number}.toml")),
         });
         let mut free = tried.filter(|path| fs::symlink_metadata(path).is_err());
         free.next().unwrap_or_else(|| unreachable!("the numbers do not end"))
@@ -214,7 +214,7 @@ impl Shelf {
 /// Gives the saved searches of a profile to its new name.
 pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result<(), FileFailure> {
     let (old, new) = (Shelf::of(environment, from), Shelf::of(environment, to));
-    let _turn = old.turn()?;
+    let _lock = old.lock()?;
     for (from, to) in [(&old.folder, &new.folder), (&old.facts, &new.facts)] {
         if to.exists() {
             return Err(failure(format!("{} already exists", to.display())));

@@ -109,12 +109,12 @@ fn what_cannot_be_read_is_told_and_left_alone() {
     let broken = "name = \"x\"\nsource = \"workspace\"\ncorpus = \"us\"\n[filters]\ncity = \"Austin\"\n";
     fs::write(folder.join("city.toml"), broken).unwrap();
     fs::write(folder.join("half.toml"), "name = \"h").unwrap();
-    fs::write(folder.join("twin.toml"), fs::read_to_string(folder.join("good.toml")).unwrap()).unwrap();
+    fs::write(folder.join("same.toml"), fs::read_to_string(folder.join("good.toml")).unwrap()).unwrap();
     fs::write(folder.join("README.md"), "not a search").unwrap();
     let (readable, unreadable, _) = list(&bench.shelf);
     assert_eq!(readable, [saved("good", "TX")]);
     let told: Vec<&str> = unreadable.iter().map(|(file, _)| file.as_str()).collect();
-    assert_eq!(told, ["city.toml", "half.toml", "twin.toml"]);
+    assert_eq!(told, ["city.toml", "half.toml", "same.toml"]);
     assert_eq!(unreadable[0].1, "line 5: city: `city` is not available for this search");
     done(&bench.shelf, FileCall::WriteSaved(saved("half", "OK")));
     assert_eq!(fs::read_to_string(folder.join("half.toml")).unwrap(), "name = \"h");
@@ -138,11 +138,11 @@ fn the_union_of_several_windows_survives() {
         for window in 0..4 {
             let shelf = bench.shelf.clone();
             scope.spawn(move || {
-                for turn in 0..10 {
-                    let mut one = saved(&format!("search {}", turn * 4 + window), "TX");
-                    one.total = Some(turn);
+                for round in 0..10 {
+                    let mut one = saved(&format!("search {}", round * 4 + window), "TX");
+                    one.total = Some(round);
                     done(&shelf, FileCall::WriteSaved(one));
-                    done(&shelf, FileCall::HideSaved { keys: vec![format!("id {window}-{turn}")] });
+                    done(&shelf, FileCall::HideSaved { keys: vec![format!("id {window}-{round}")] });
                     // The same slug from all of them at once.
                     done(&shelf, FileCall::WriteSaved(saved(&format!("Same!{}", "!".repeat(window as usize)), "TX")));
                 }

@@ -154,7 +154,7 @@ impl Keyring<'_> {
         if MAC {
             command.arg("default-keychain");
         } else {
-            command.args(["lookup", "service", "lode", "account", "nobody"]);
+            command.args(["lookup", "service", "lode", "account", "missing"]);
         }
         match run(command, None, self.patience) {
             Ran::Done { code: Some(0), .. } | Ran::Done { complained: false, .. } => Ok(()),

@@ -15,7 +15,7 @@ use crate::shell::system::files::sync_folder;
 use super::answers::Answers;
 use super::batches;
 use super::mark::{self, BOOKS, Mark};
-use super::open::{PATIENCE, connect, is_nothing, look_at, make_file, side_files, turn};
+use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at, make_file, side_files};
 use super::schema::{self, Shape};
 use super::trouble::{Outcome, Trouble};
 use super::windows;
@@ -57,7 +57,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
         mark::expect_nothing(dir, &answers)?;
         return said(format!("there is no ledger in {} yet", dir.display()));
     }
-    let _turn = turn(dir)?;
+    let _lock = file_lock(dir)?;
     let mut books = connect(&path, PATIENCE)?;
     if schema::version(&books)? > Shape::current().version() {
         return Err(StoreFailure::Newer.into());
@@ -118,7 +118,7 @@ pub fn restore(dir: &Path, from: &Path, force: bool) -> Result<Restored, StoreFa
 
 fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
     let backup = reach_of_backup(from)?;
-    let _turn = turn(dir)?;
+    let _lock = file_lock(dir)?;
     match windows::living(&dir.join("windows")) {
         0 => {}
         1 => return said("a lode window is using this ledger: close it first".to_owned()),

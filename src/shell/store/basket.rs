@@ -96,7 +96,7 @@ pub(super) fn stage(books: &Connection, purse: i64, side: Side, rows: &[Staged])
             source,
             corpus,
             staged.id.0,
-            staged.ours,
+            staged.owned,
             staged.email,
             staged.phone,
             staged.name,

@@ -86,7 +86,7 @@ pub(super) fn fates(books: &Connection, whose: &Whose<'_>, corpus: Corpus, ids: 
                 let last = batches::last_attempt(books, crate::domain::money::BatchId(batch))?;
                 // An earlier order of this very window does not work on it any more.
                 let works = last.is_some_and(|last| last.window != *whose.window && whose.windows.lives(&last.window));
-                if works { Fate::Pending } else { Fate::Doubt }
+                if works { Fate::Pending } else { Fate::Unknown }
             }
             None => owned::one(books, purse, corpus, *id)?.map_or(Fate::Free, Fate::Owned),
         };

@@ -1,4 +1,4 @@
-//! A look at the state folder from outside, for `lode doctor`: nothing is made, converted or mended.
+//! A look at the state folder from outside, for `lode doctor`: nothing is made, converted or repaired.
 
 use std::fs;
 use std::path::Path;

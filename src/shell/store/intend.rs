@@ -104,7 +104,7 @@ fn check(
     Ok(None)
 }
 
-/// *Same batch, same ids*: what is sent again is that very batch, still in doubt, and in flight nowhere.
+/// *Same batch, same ids*: what is sent again is that very batch, still unknown, and in flight nowhere.
 fn check_again(
     tx: &Transaction<'_>,
     windows: &Windows,
@@ -139,7 +139,7 @@ fn check_again(
 /// *Bounded*: what is spent and held by all windows, and this call on top, stays within every bound.
 fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) -> Outcome<Option<IntentRefused>> {
     let this_call = Credits::for_contacts(intent.ids.len());
-    // A batch that is sent again is held already: only what is still in doubt of it can cost, and that was admitted before.
+    // A batch that is sent again is held already: only what is still unknown of it can cost, and that was admitted before.
     let (adds, costs) = match intent.again {
         Some(batch) => (Credits::ZERO, Credits::for_contacts(batches::open_ids(tx, batch)?.len())),
         None => (this_call, this_call),

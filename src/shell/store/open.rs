@@ -27,7 +27,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens the state file for writing, making it and bringing it up where needed.
 pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
-    let _turn = turn(dir)?;
+    let _lock = file_lock(dir)?;
     let path = dir.join(BOOKS);
     let answers = Answers::Folder(dir.join("answers"));
     if is_nothing(&path) {
@@ -69,11 +69,11 @@ pub(super) fn is_nothing(path: &Path) -> bool {
 }
 
 /// One at a time makes, converts and migrates the files of a folder; the others find them ready.
-pub(super) fn turn(dir: &Path) -> io::Result<File> {
+pub(super) fn file_lock(dir: &Path) -> io::Result<File> {
     make_private_dir(dir)?;
-    let turn = open_private(OpenOptions::new().create(true).read(true).append(true), &dir.join("open.lock"))?;
-    turn.lock()?;
-    Ok(turn)
+    let lock = open_private(OpenOptions::new().create(true).read(true).append(true), &dir.join("open.lock"))?;
+    lock.lock()?;
+    Ok(lock)
 }
 
 /// Opens the state file for reading only, where nothing can be written.
@@ -128,7 +128,7 @@ pub(super) fn memory() -> Outcome<Connection> {
 
 /// The file of the allowance holds a minute of facts: a damaged one is replaced.
 pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
-    let _turn = turn(dir)?;
+    let _lock = file_lock(dir)?;
     let path = dir.join(SLOTS);
     match open_slots(&path, boot, now) {
         Err(Trouble::Sql(rusqlite::Error::SqliteFailure(error, _)))

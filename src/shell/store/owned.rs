@@ -15,7 +15,7 @@ use super::purses::{number_of_purse, purse_number};
 use super::told;
 use super::trouble::Outcome;
 
-/// Takes a contact of ours into the books. What is known already stays; what was empty is filled.
+/// Writes an owned contact into the ledger. What is known already stays; what was empty is filled.
 #[expect(clippy::too_many_arguments, reason = "one row of the books")]
 pub(super) fn take(
     books: &Connection,
@@ -113,7 +113,7 @@ pub(super) fn one(books: &Connection, purse: i64, corpus: Corpus, id: RowId) -> 
     Ok(query.query_row(params![purse, corpus_code(corpus), id.0], |row| contact(row, 0)).optional()?)
 }
 
-/// Those of the ids that are ours, bought or seen as owned, as outcomes that cost nothing.
+/// Those of the ids that are owned, bought or seen as owned, as outcomes that cost nothing.
 pub(super) fn of_ids(books: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<Settled>> {
     let mut settled = Vec::new();
     for id in ids {
@@ -196,7 +196,7 @@ pub(super) fn note(books: &Connection, purse: &Purse, corpus: Corpus, id: RowId,
     Ok(StoreReply::Done)
 }
 
-/// Takes contacts off the list of ours, with their tags and notes. The receipts keep what was paid.
+/// Removes contacts from the owned ones, with their tags and notes. The receipts keep what was paid.
 pub(super) fn forget(books: &Connection, purse: &Purse, corpus: Corpus, ids: &[RowId]) -> Outcome<StoreReply> {
     let purse = number_of_purse(books, purse)?;
     for id in ids {

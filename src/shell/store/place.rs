@@ -17,7 +17,7 @@ use crate::shell::system::files::{make_private_dir, open_private, sync_folder};
 
 use super::backup::copy;
 use super::mark::{BOOKS, MARK};
-use super::open::{PATIENCE, connect, is_nothing, look_at, turn};
+use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at};
 use super::trouble::Outcome;
 use super::{schema, windows};
 
@@ -97,7 +97,7 @@ fn find(old: &Path, new: &Path, moves: bool) -> LedgerPlace {
         // Without its ledger there is nothing to move; what is missing is said where it is missing.
         (There::Traces, There::Nothing) => LedgerPlace::at(old),
         (There::Stub, There::Nothing | There::Traces) if new.join(MOVING).exists() => {
-            if moves && let Err(trouble) = turn(new).map_err(Into::into).and_then(|_turn| finish(new)) {
+            if moves && let Err(trouble) = file_lock(new).map_err(Into::into).and_then(|_lock| finish(new)) {
                 return LedgerPlace::lost(new, format!("the ledger cannot be moved: {}", StoreFailure::from(trouble)));
             }
             LedgerPlace::at(new)
@@ -115,7 +115,7 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerPlace {
         let told = vec![format!("The ledger stays in {}: {why}.", old.display())];
         LedgerPlace { told, ..LedgerPlace::at(old) }
     };
-    let Ok(_turn) = turn(old) else { return LedgerPlace::at(old) };
+    let Ok(_lock) = file_lock(old) else { return LedgerPlace::at(old) };
     // Another window may have moved it before this one had the lock.
     if there(old) != There::Ledger {
         return find(old, new, false);
@@ -133,7 +133,7 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerPlace {
 }
 
 fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
-    let _turn = turn(new)?;
+    let _lock = file_lock(new)?;
     let path = old.join(BOOKS);
     let mut books = connect(&path, PATIENCE)?;
     let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;

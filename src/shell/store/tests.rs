@@ -248,7 +248,7 @@ fn searching_goes_on_when_the_disk_fills_up_and_the_allowance_with_it() {
 }
 
 #[test]
-fn a_window_that_nobody_can_see_spends_nothing() {
+fn a_window_that_others_cannot_see_spends_nothing() {
     let dir = tempfile::tempdir().unwrap();
     // A file stands where the folder of the locks should be.
     std::fs::write(dir.path().join("windows"), b"").unwrap();

@@ -73,7 +73,7 @@ impl Windows {
         Windows::Memory { living, mine: window.clone() }
     }
 
-    /// Whether that window runs. In doubt it does: nothing is taken from a window that may be alive.
+    /// Whether that window runs. If that is not known, it does: nothing is taken from a window that may be alive.
     pub(super) fn lives(&self, window: &WindowId) -> bool {
         match self {
             Windows::Memory { living, .. } => living.lock().unwrap_or_else(PoisonError::into_inner).contains(window),

@@ -45,8 +45,9 @@ impl Depth {
     /// A colour on another one. Where fewer colours would bring them too near, the ink gives way until it can be read again.
     pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
         let plain = (self.reduce(fore), self.reduce(back));
-        let ours = |color| matches!(color, Color::Rgb(..) | Color::Indexed(16..));
-        let (Depth::Palette | Depth::Sixteen, true, true, Some((r, g, b))) = (self, ours(fore), ours(back), rgb(fore))
+        let themed = |color| matches!(color, Color::Rgb(..) | Color::Indexed(16..));
+        let (Depth::Palette | Depth::Sixteen, true, true, Some((r, g, b))) =
+            (self, themed(fore), themed(back), rgb(fore))
         else {
             return plain;
         };

@@ -1,4 +1,4 @@
-//! What the terminal sends, as messages of ours: keys, pastes, the mouse, the focus. What it answers to a question or reports by
+//! What the terminal sends, as messages: keys, pastes, the mouse, the focus. What it answers to a question or reports by
 //! itself (OSC, DCS, APC, CSI) is read to its end and never becomes a key.
 //!
 //! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. The Escape key alone waits no

@@ -26,7 +26,7 @@ const AFTER_A_CUT: &[u8] = b"\x18\x1b]8;;\x07";
 /// What is said beside frames, in the order in which it is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aside {
-    /// The screen is ours again.
+    /// The screen is owned again.
     Modes,
     /// What the terminal is asked.
     Question,
@@ -131,7 +131,7 @@ impl Line {
         Ok(())
     }
 
-    /// Drops what has not gone yet: it was for a screen that is not ours any more.
+    /// Drops what has not gone yet: it was for a screen that lode has left.
     pub fn abandon(&mut self) {
         self.going.clear();
         self.gone = 0;

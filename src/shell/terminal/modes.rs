@@ -16,8 +16,8 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
 /// The other screen, pastes that are told from typing, word of the focus, no cursor. As sequences everywhere: crossterm has
 /// another way for consoles of old, which know nothing of what a frame is made of either.
-const OURS: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
-const THEIRS: &[u8] = b"\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l";
+const LEAVE: &[u8] = b"\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
 /// On the terminal's stack; set again without a second push after a stop. Unambiguous keys and, for letters of another script, the key of an English keyboard at their place; where this protocol is
 /// not known, xterm's way of telling Ctrl with such a letter from the letter alone.
 const KEYS_PUSHED: &[u8] = b"\x1b[>5u\x1b[>4;1m";
@@ -35,7 +35,7 @@ pub fn enter(line: &mut Line) -> io::Result<()> {
         disable_raw_mode()?;
     }
     enable_raw_mode()?;
-    let mut bytes = OURS.to_vec();
+    let mut bytes = ENTER.to_vec();
     // What is pushed once is taken back once.
     bytes.extend_from_slice(if again { KEYS_SET } else { KEYS_PUSHED });
     if MOUSE.load(Ordering::SeqCst) {
@@ -50,7 +50,7 @@ pub fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    last_words(&[MOUSE_OFF, AFTER_US, THEIRS].concat());
+    last_words(&[MOUSE_OFF, AFTER_US, LEAVE].concat());
     let _ = console::capture_mouse(false);
     let _ = disable_raw_mode();
 }

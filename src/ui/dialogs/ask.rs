@@ -110,7 +110,7 @@ pub fn view(ask: &Ask, canvas: &mut Canvas<'_>, over: Rect) {
 pub fn many_searches(query: &Query, deed: Deed) -> Ask {
     let words = format!("{}\n{}", query.words(), legs_take(query));
     let mut ask =
-        Ask::new("MANY SEARCHES", words, "Cancel", vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)]);
+        Ask::new("Many searches", words, "Cancel", vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)]);
     ask.marked.at = 1;
     ask
 }

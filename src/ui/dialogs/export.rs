@@ -25,7 +25,7 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
 /// Asks what to export.
 pub fn what(subjects: &[(Subject, String)]) -> Picker {
     let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Pick::ExportOf(what.clone())));
-    Picker::new("EXPORT", items.collect()).with_rule("What to export. Nothing is spent.")
+    Picker::new("Export", items.collect()).with_rule("What to export. Nothing is spent.")
 }
 
 /// Adds how many rows one of them has; any other list stays as it is.
@@ -40,7 +40,7 @@ pub fn add_count(picker: &mut Picker, what: &Subject, rows: u64) {
 
 /// Asks in which form.
 pub fn form(what: &Subject, own: &[String]) -> Picker {
-    Picker::new("EXPORT AS", items(what, own)).with_rule("The form of the file.")
+    Picker::new("Export as", items(what, own)).with_rule("The form of the file.")
 }
 
 fn items(what: &Subject, own: &[String]) -> Vec<Item> {

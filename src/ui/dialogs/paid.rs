@@ -48,8 +48,8 @@ fn counted(count: u64, one: &str, more: &str) -> String {
 impl Paid {
     /// `owned` finds a contact in the books.
     pub fn of<'a>(summary: &Summary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
-        let ours = summary.contacts.iter().filter(|settled| settled.outcome.is_ours());
-        let lines: Vec<Line> = ours
+        let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
+        let lines: Vec<Line> = bought
             .filter_map(|settled| owned(settled.id))
             .map(|owned| {
                 let contact = &owned.contact;
@@ -109,8 +109,8 @@ impl Paid {
             for (label, value, role) in [
                 ("title", &line.title, Role::Text),
                 ("company", &line.company, Role::Text),
-                ("email", &line.email, Role::Ours),
-                ("phone", &line.phone, Role::Ours),
+                ("email", &line.email, Role::Owned),
+                ("phone", &line.phone, Role::Owned),
                 ("checked", &line.check.0, line.check.1),
             ] {
                 parts.extend((!value.is_empty()).then(|| Part::Pair(label.to_owned(), value.clone(), role)));
@@ -156,7 +156,7 @@ fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Vec<(String, Role)>>
         };
         if beside {
             let (name, email) = (cell(&line.name, name), cell(&line.email, email));
-            rows.push(vec![sign, (name, Role::Text), (email, Role::Ours), line.check.clone()]);
+            rows.push(vec![sign, (name, Role::Text), (email, Role::Owned), line.check.clone()]);
         } else {
             rows.push(vec![sign, (format!("{}  ", line.name), Role::Text), line.check.clone()]);
             rows.extend(address(&line.email, columns));
@@ -170,7 +170,7 @@ fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Vec<(String, Role)>>
 /// What was paid for is never cut: a long address goes on in the next line.
 fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
     let lines = text::wrapped(value, columns.saturating_sub(2));
-    lines.into_iter().map(|line| vec![("  ".to_owned(), Role::Text), (line, Role::Ours)]).collect()
+    lines.into_iter().map(|line| vec![("  ".to_owned(), Role::Text), (line, Role::Owned)]).collect()
 }
 
 /// A name beside its address has at least so many cells.

@@ -52,7 +52,7 @@ pub fn reader(
         None => parts.push(Part::words("Reading the receipts…")),
         Some([]) => parts.push(Part::words("No receipts: nothing was spent in this workspace from this computer.")),
         Some(receipts) => {
-            parts.push(Part::Heading("BY MONTH".to_owned()));
+            parts.push(Part::Heading("By month".to_owned()));
             let mut months: Vec<(String, Vec<&Receipt>)> = Vec::new();
             for receipt in receipts {
                 let name = month(receipt.opened_at, offset_minutes);
@@ -63,13 +63,13 @@ pub fn reader(
             }
             parts.extend(months.iter().map(|(name, list)| Part::pair(name.clone(), words(&sum(list.iter().copied())))));
             parts.push(Part::Gap);
-            parts.push(Part::Heading("BY SESSION".to_owned()));
+            parts.push(Part::Heading("By session".to_owned()));
             parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(run, began, tally)| {
                 let mine = if run == here.run() { " (this one)" } else { "" };
                 Part::pair(format!("{}{mine}", hour(began.0)), words(&tally))
             }));
             parts.push(Part::Gap);
-            parts.push(Part::Heading("ORDERS".to_owned()));
+            parts.push(Part::Heading("Orders".to_owned()));
             parts.extend(receipts.iter().take(LISTED).map(|receipt| {
                 let calls = counted(receipt.calls as u64, "request");
                 let check = if receipt.verify { "" } else { ", not verified" };
@@ -84,5 +84,5 @@ pub fn reader(
     }
     parts.push(Part::Gap);
     parts.push(Part::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim));
-    Reader { title: "RECEIPTS".to_owned(), parts, top }
+    Reader { title: "Receipts".to_owned(), parts, top }
 }

@@ -33,7 +33,8 @@ fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Ro
     if !wide {
         let (number, ids) = (batch.number, contacts(batch.ids.len()));
         let sent = clock(batch.sent_at, offset_minutes);
-        return (format!(" batch {number} {ids} NO RESPONSE {sent}"), Role::Danger);
+        let (to_the_minute, _) = sent.rsplit_once(':').unwrap_or_default();
+        return (format!(" batch {number} {ids} NO RESPONSE {to_the_minute}"), Role::Danger);
     }
     let left = format!(" batch {:<2} {:>7}", batch.number, contacts(batch.ids.len()));
     let state = if batch.heard.is_empty() { "NO RESPONSE" } else { "NOT READABLE" };
@@ -61,14 +62,15 @@ fn seen_line(batch: &OpenBatch) -> Option<(String, Role)> {
 }
 
 /// What is known of the order around the batches.
-fn receipt_line(receipt: &Receipt) -> (String, Role) {
-    let tally = &receipt.tally;
+fn receipt_line(receipt: &Receipt, wide: bool) -> (String, Role) {
+    let (tally, order) = (&receipt.tally, receipt.order);
+    let cost = format!("{} charged, {} refunded", tally.charged, tally.refunded);
+    if !wide {
+        return (format!(" order {order}: {cost}"), Role::Text);
+    }
     let answered = tally.charged + tally.already + tally.missing;
-    let words = format!(
-        " order {} {}  asked {}: answered {answered}, charged {}, refunded {}  saved",
-        receipt.order, receipt.corpus, tally.asked, tally.charged, tally.refunded
-    );
-    (words, Role::Text)
+    let sent = contacts(tally.asked as usize);
+    (format!(" order {order} · {} · {sent} sent: {answered} answered, {cost}", receipt.corpus), Role::Text)
 }
 
 fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
@@ -79,7 +81,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         if order != Some(batch.order) {
             order = Some(batch.order);
             if let Some(receipt) = receipts.iter().find(|receipt| receipt.order == batch.order) {
-                let (words, role) = receipt_line(receipt);
+                let (words, role) = receipt_line(receipt, wide);
                 out.push((60, words, role));
                 if receipt.tally.locked > 0 {
                     let words = format!("          {} not charged, still in the basket", grouped(receipt.tally.locked));
@@ -114,6 +116,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         (None, Some(words)) => out.push((190, format!(" {words}"), Role::Strong)),
         (None, None) => {}
     }
+    out.push((10, String::new(), Role::Text));
     out
 }
 
@@ -133,7 +136,7 @@ fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
 }
 
 pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut Canvas<'_>, over: Rect) {
-    let title = if panel.from_before { "LAST SESSION ENDED DURING AN UNLOCK" } else { "RESULT UNKNOWN" };
+    let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
     let width = over.width.min(76);
     let wide = width >= 60;
     let columns = usize::from(width.saturating_sub(2));
@@ -141,7 +144,9 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
     for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
         // Sentences wrap, figures are cut: a wrapped column says nothing.
         if rank == 190 {
-            all.extend(canvas.wrapped(&words, columns).into_iter().map(|line| (rank, line, role)));
+            // Where there is no room for all of it, its end goes first.
+            let ranks = (0..=rank).rev();
+            all.extend(canvas.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));
         } else {
             all.push((rank, words, role));
         }

@@ -45,7 +45,7 @@ impl Purpose {
                 | R::PickFilter
                 | R::ClearFilters
                 | R::FilterByCell
-                | R::HideOurs
+                | R::HideOwned
                 | R::HidePulled
                 | R::Save
                 | R::Recall
@@ -100,9 +100,9 @@ impl Sheet {
     }
 
     pub fn update(&mut self, text: Text, over: Rect) -> Outcome {
-        let (columns, _, height) = extent(over);
+        let (fit, ..) = extent(over);
         let step = match text {
-            Text::Left | Text::Right if columns > 1 => height,
+            Text::Left | Text::Right if fit > 1 => self.even(over).0,
             _ => return self.picker.update(text),
         };
         let (at, last) = (self.picker.marked.at, self.picker.shown().saturating_sub(1));
@@ -110,15 +110,34 @@ impl Sheet {
         Outcome::Stay
     }
 
-    /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
-    fn columns(&self, height: usize, fit: usize) -> Vec<Vec<Entry>> {
-        let airy = self.flowed(height, true);
-        if airy.len() <= fit { airy } else { self.flowed(height, false) }
+    fn is_filtered(&self) -> bool {
+        !self.picker.input.value().trim().is_empty()
     }
 
+    /// How many lines a column has, and whether groups have a gap between them: as few lines as show every title whole, else as
+    /// few as the columns that fit need. What is filtered fills one column after the other.
+    fn even(&self, over: Rect) -> (usize, bool) {
+        let (fit, width, most) = extent(over);
+        if self.is_filtered() {
+            return (most, false);
+        }
+        let fits = |height, airy, whole: bool| {
+            let columns = self.flowed(height, airy);
+            let wide: u16 = columns.iter().map(|column| Need::of(self, column).width()).sum();
+            columns.len() <= fit && (!whole || wide <= width.saturating_sub(2))
+        };
+        let least = self.picker.shown().div_ceil(fit).max(1);
+        let tried = [(true, true), (false, true), (true, false), (false, false)];
+        let mut found = tried.into_iter().filter_map(|(airy, whole)| {
+            (least..=most).find(|height| fits(*height, airy, whole)).map(|height| (height, airy))
+        });
+        found.next().unwrap_or((most, false))
+    }
+
+    /// The columns, each with what stands in it. What is filtered has no headings: the best match comes first.
     fn flowed(&self, height: usize, airy: bool) -> Vec<Vec<Entry>> {
         let mut columns: Vec<Vec<Entry>> = vec![Vec::new()];
-        let filtered = !self.picker.input.value().trim().is_empty();
+        let filtered = self.is_filtered();
         let mut before = None;
         for (place, item) in self.picker.matching().iter().enumerate() {
             let purpose = self.purposes.get(*item as usize).copied().filter(|_| !filtered);
@@ -140,7 +159,7 @@ impl Sheet {
     }
 }
 
-/// How many columns there is room for, how wide the sheet is, how many lines a column has.
+/// How many columns there is room for, how wide the sheet is, how many lines a column has at most.
 fn extent(over: Rect) -> (usize, u16, usize) {
     let width = over.width.saturating_sub(4).min(4 * 40);
     let columns = ((width.saturating_sub(2)) / (NARROWEST + 1)).clamp(1, 4);
@@ -148,8 +167,9 @@ fn extent(over: Rect) -> (usize, u16, usize) {
 }
 
 pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
-    let (fit, width, height) = extent(over);
-    let columns = sheet.columns(height, fit);
+    let (fit, width, _) = extent(over);
+    let (height, airy) = sheet.even(over);
+    let columns = sheet.flowed(height, airy);
     let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
     let title = format!("{} · {}", sheet.picker.title, sheet.picker.shown());
     let inside = pane::overlay(canvas, over, width, (longest as u16).saturating_add(5), &title);

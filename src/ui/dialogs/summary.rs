@@ -4,6 +4,7 @@ use crate::domain::credits::{contacts, grouped};
 use crate::domain::money::Tally;
 use crate::effect::store::{CapKind, IntentRefused};
 use crate::flow::unlock::end::{End, Summary};
+use crate::ui::widgets::text::capital;
 
 /// The line for the message.
 pub fn line(summary: &Summary) -> String {
@@ -41,7 +42,10 @@ pub fn ending(summary: &Summary) -> Option<String> {
             contacts(tally.unknown as usize)
         ),
         End::Alarm(words) => {
-            format!("{}. Nothing more was sent: {left} not unlocked, not charged.", capitalized(words))
+            format!(
+                "{}. Nothing more was sent: {left} not unlocked, not charged.",
+                capital(words.trim_end_matches('.'))
+            )
         }
         End::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
         End::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
@@ -60,13 +64,13 @@ pub fn ending(summary: &Summary) -> Option<String> {
 /// What else has to be known of it: answers that do not add up, a balance that fell by more than the order explains.
 pub fn notices(summary: &Summary) -> Vec<String> {
     let unexplained = summary.unexplained(summary.said.balance);
-    summary.notices.iter().cloned().chain(unexplained).map(|words| format!("{}.", capitalized(&words))).collect()
-}
-
-fn capitalized(words: &str) -> String {
-    let mut letters = words.trim_end_matches('.').chars();
-    let first = letters.next();
-    first.into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+    summary
+        .notices
+        .iter()
+        .cloned()
+        .chain(unexplained)
+        .map(|words| format!("{}.", capital(words.trim_end_matches('.'))))
+        .collect()
 }
 
 fn withheld(refused: &IntentRefused) -> String {

@@ -127,7 +127,7 @@ fn job(model: &Model) -> Option<String> {
         return Some(format!("Job: exporting {}{share}.", running.what));
     }
     (!session.recovery.is_clear())
-        .then(|| format!("Job: {} have an unknown result and are on hold.", contacts(facts::in_doubt(model))))
+        .then(|| format!("Job: {} have an unknown result and are on hold.", contacts(facts::unknown(model))))
 }
 
 fn screen(model: &Model) -> Vec<String> {

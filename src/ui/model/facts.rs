@@ -118,7 +118,7 @@ pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
 }
 
 /// Contacts without an outcome.
-pub fn in_doubt(model: &Model) -> usize {
+pub fn unknown(model: &Model) -> usize {
     let ids: BTreeSet<(Corpus, RowId)> = model
         .session
         .recovery

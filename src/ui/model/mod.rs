@@ -117,7 +117,7 @@ pub struct Model {
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
     pub offset_minutes: i32,
-    /// Batches in doubt that the recovery panel was opened for.
+    /// Batches with an unknown result that the recovery panel was opened for.
     pub batches_seen: BTreeSet<BatchId>,
     /// The tour of the demo; elsewhere it is over before it began.
     pub tour: tour::Tour,

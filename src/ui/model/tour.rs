@@ -34,7 +34,7 @@ const STEPS: [Step; Tour::LENGTH] = [
     Step {
         contexts: chain::RESULTS,
         command: Command::Results(Results::Stage),
-        words: "puts the row in the basket; <results.exclude-by-cell> leaves its company out; nothing is spent",
+        words: "puts the row in the basket; <results.exclude-by-cell> excludes its company; nothing is spent",
         done: staged,
     },
     Step {

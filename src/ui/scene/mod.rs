@@ -199,7 +199,7 @@ pub trait Slice {
     fn typed(&mut self, _words: &str) {}
 
     /// The keys go to the pane beside.
-    fn turn_pane(&mut self, _forward: bool) {}
+    fn next_pane(&mut self, _forward: bool) {}
 
     /// Called after everything that may have moved what is visible.
     fn look(&mut self, _scene: &mut Scene<'_>) {}

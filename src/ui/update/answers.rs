@@ -14,7 +14,7 @@ use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::empty_state;
 use crate::ui::suppressed::Suppressed;
 
-use super::{doubt, exporting, fail, matching, on_screen, own, requests, say, spending, suppression, with_search};
+use super::{exporting, fail, matching, on_screen, own, requests, say, spending, suppression, unknown, with_search};
 
 pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -119,13 +119,13 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             let session = &mut model.session;
             session.ledger.read_spent(&mut session.desk.at(model.now, fx));
         }
-        Event::Doubt => {}
+        Event::Unknown => {}
         Event::Requests(asked) => requests::told(model, asked, fx),
         Event::Finished(summary) => spending::finished(model, &summary, fx),
         Event::Recovery => {
-            doubt::close_when_clear(model);
+            unknown::close_when_clear(model);
         }
-        Event::Looked { trouble } => doubt::looked(model, trouble.as_ref()),
+        Event::Looked { trouble } => unknown::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
             fail(
                 model,

@@ -11,7 +11,7 @@ use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::state::Pane;
 
 use super::{
-    Shelled, allowed, doubt, leaving, lists, menus, on_screen, outcomes, own, say, setup, spending, with_search,
+    Shelled, allowed, leaving, lists, menus, on_screen, outcomes, own, say, setup, spending, unknown, with_search,
 };
 
 pub(super) fn run(
@@ -49,7 +49,7 @@ pub(super) fn run(
             }
         }
         Command::Money(key) => spending::money(model, key, chord, fx),
-        Command::Recovery(deed) => doubt::recovery(model, deed, fx),
+        Command::Recovery(deed) => unknown::recovery(model, deed, fx),
         Command::Own(at) => own::run(model, at, fx),
         Command::Summary(key) => spending::bought(model, key, fx),
         command => {
@@ -75,15 +75,15 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
             say(model, if masked { "Owned contacts are masked." } else { "Owned contacts are shown." }, false);
         }
         App::LastError => menus::last_error(model),
-        App::Unknown => doubt::panel(model, fx),
+        App::Unknown => unknown::panel(model, fx),
         App::SidePanes => {
             let width = model.area().width;
             let panes = &mut model.search.panes[layout::class(width)];
             *panes = panes.next();
             model.search.pane = Pane::Results;
         }
-        App::NextPane => on_screen(model, fx, |screen, _| screen.turn_pane(true)),
-        App::PreviousPane => on_screen(model, fx, |screen, _| screen.turn_pane(false)),
+        App::NextPane => on_screen(model, fx, |screen, _| screen.next_pane(true)),
+        App::PreviousPane => on_screen(model, fx, |screen, _| screen.next_pane(false)),
         App::Undo => with_search(model, fx, |search, scene| search.undo(scene)),
         App::Redo => with_search(model, fx, |search, scene| search.redo(scene)),
         App::OtherCorpus => with_search(model, fx, |search, scene| search.other_corpus(scene)),

@@ -106,7 +106,7 @@ pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
             words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
         }
     }
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("EXPORT TO", words, Purpose::ExportTo(what, form))));
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("Export to", words, Purpose::ExportTo(what, form))));
 }
 
 /// A file that is there is not replaced without asking.
@@ -127,7 +127,7 @@ pub(super) fn looked(model: &mut Model, result: Result<FileReply, FileFailure>, 
             let words = format!("{} is there already.", there.display());
             let deeds = vec![("Replace it".to_owned(), Deed::ReplaceFile(Box::new((what, form, path))))];
             model.nav.dialogs.push(Dialog::Ask(Ask::new(
-                "REPLACE A FILE",
+                "Replace a file",
                 words,
                 "Keep it, and export nothing",
                 deeds,
@@ -228,7 +228,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
         };
         parts.extend(exported.head.iter().enumerate().map(|(at, line)| {
             let sign = if owned(at) { Sign::Owned.letter() } else { " " };
-            Part::Words(format!("{sign} {}", text::cut(line, 90)), if owned(at) { Role::Ours } else { Role::Dim })
+            Part::Words(format!("{sign} {}", text::cut(line, 90)), if owned(at) { Role::Owned } else { Role::Dim })
         }));
     }
     parts.push(Part::Gap);

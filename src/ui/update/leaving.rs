@@ -56,14 +56,14 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.is_unlocking() && !model.leave_after {
         let words = "An unlock is running. Every batch is recorded before it is sent, so nothing is lost if you leave.";
         let deeds = vec![("Stop after this request, then quit".to_owned(), Deed::StopAfterCallAndQuit)];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
         return;
     }
     if model.has_unsaved() {
         let words = "The response to a paid unlock could not be saved yet; lode keeps trying. Free some disk space and it will be \
                      saved. If you quit now, its contacts are printed once.";
         let deeds = vec![("Quit and print the contacts".to_owned(), Deed::Quit)];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "Stay until it is saved", deeds)));
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay until it is saved", deeds)));
         return;
     }
     let exports = model.running();
@@ -74,7 +74,7 @@ pub(super) fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
             ("Quit and delete the partial file".to_owned(), Deed::Quit),
             ("Quit and keep the partial file as .incomplete".to_owned(), Deed::KeepAndQuit),
         ];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("LEAVE", words, "stay", deeds)));
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
         return;
     }
     quit(fx);

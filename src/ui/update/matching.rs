@@ -32,7 +32,7 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
         let words = if problem == NoMatch::Several {
             "A match takes one value of each filter. Clear the others on Search."
         } else {
-            "The Workspace cannot be asked for a company. Set at least one filter on Search, or <everywhere.source> \
+            "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
                      switch to the Data API."
         };
         return say(model, words, true);

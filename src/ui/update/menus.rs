@@ -66,7 +66,7 @@ pub fn palette(model: &mut Model) {
         !moves && (binding.row.applies)(&situation)
     };
     let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding)).collect();
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("COMMANDS", items).with_number(Pick::Row)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).with_number(Pick::Row)));
 }
 
 /// How a program of the person's own gets rows.
@@ -75,7 +75,7 @@ pub fn own_commands(model: &mut Model) {
     parts.extend(sample::EXAMPLE.lines().map(Part::words));
     parts.push(Part::Gap);
     parts.extend(sample::WORDS.iter().map(|words| Part::words(words.replace('`', ""))));
-    model.nav.dialogs.push(Dialog::Reader(Reader::new("COMMANDS OF YOUR OWN", parts)));
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("Your own commands", parts)));
 }
 
 /// Searches of this profile, newest first.
@@ -94,7 +94,7 @@ pub fn recall(model: &mut Model) {
         false if items[0].left.starts_with('★') => "★ saved   <text.submit> run again",
         false => "<text.submit> run it again.",
     };
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("RECALL", items).with_rule(rule)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Recall a search", items).with_rule(rule)));
 }
 
 /// What went wrong last: the sentence, and the request where it was one. What the service says of its keys is cut before it
@@ -113,7 +113,7 @@ pub fn last_error(model: &mut Model) {
         parts.push(Part::Gap);
         parts.push(Part::pair("log", log.clone()));
     }
-    model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST ERROR", parts)));
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("Last error", parts)));
 }
 
 /// What was sent last and what came back.
@@ -128,7 +128,7 @@ pub fn last_request(model: &mut Model) {
         parts.push(Part::Gap);
         parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
     }
-    model.nav.dialogs.push(Dialog::Reader(Reader::new("LAST REQUEST", parts)));
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("Last request", parts)));
 }
 
 /// The time of the day, to the second.

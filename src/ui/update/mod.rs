@@ -6,7 +6,6 @@
 mod answers;
 mod behind;
 mod commands;
-pub mod doubt;
 mod exporting;
 mod handoffs;
 mod leaving;
@@ -21,6 +20,7 @@ pub mod setup;
 mod spending;
 mod status;
 mod suppression;
+pub mod unknown;
 
 use crate::domain::time::Now;
 use crate::effect::Effect;
@@ -126,7 +126,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         say(model, "That was the tour.  <everywhere.help> help  <everywhere.back> quit", false);
     }
     fade(model);
-    doubt::offer(model, &mut fx);
+    unknown::offer(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
     }

@@ -60,7 +60,7 @@ pub(super) fn open(model: &mut Model, fx: &mut Vec<Effect>) {
         ("Review it and type the amount".to_owned(), Deed::ReviewRequest(handle.clone())),
         ("Decline".to_owned(), Deed::DeclineRequest(handle)),
     ];
-    model.nav.dialogs.push(Dialog::Ask(Ask::new("ASSISTANT", words, "Later", deeds)));
+    model.nav.dialogs.push(Dialog::Ask(Ask::new("Assistant", words, "Later", deeds)));
 }
 
 /// The same review as for any unlock, of the contacts that are asked for.
@@ -69,7 +69,7 @@ pub(super) fn review(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
         return say(model, "This request is answered already.", false);
     };
     let subject = Subject::Rows(request.corpus, request.rows.clone().into());
-    let title = format!("{} ASKS: read before you accept", request.assistant.to_uppercase());
+    let title = format!("{} asks: read before you accept", request.assistant);
     spending::review(model, subject, fx);
     if let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() {
         money.request = Some((handle.clone(), title));

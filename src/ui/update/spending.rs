@@ -22,6 +22,7 @@ use crate::ui::dialogs::money::Money;
 use crate::ui::dialogs::paid::Paid;
 use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::model::Model;
+use crate::ui::widgets::text::capital;
 
 use super::{fail, leave_when_done, on_screen, say};
 
@@ -190,10 +191,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
             model.session.review(subject, choice, now, fx);
         }
         Err(declined) => {
-            let words = declined.to_string();
-            let mut letters = words.chars();
-            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-            money.words = Some(format!("{first}{}.  Nothing sent.", letters.as_str()));
+            money.words = Some(format!("{}.  Nothing sent.", capital(&declined.to_string())));
             money.clear();
         }
     }
@@ -251,12 +249,12 @@ pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
     }
 }
 
-/// Exactly the contacts of the last order that are ours.
+/// Exactly the contacts of the last order that are owned.
 pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(last) = model.session.unlock.last() else { return };
     let ledger = &model.session.ledger;
-    let ours = last.contacts.iter().filter(|settled| settled.outcome.is_ours());
-    let owned: Vec<Owned> = ours.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
+    let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
+    let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
     let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));
     export(model, what, crate::domain::export::local::owned_rows(&owned), fx);
 }

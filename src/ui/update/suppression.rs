@@ -29,7 +29,7 @@ pub(super) fn open(model: &mut Model) {
     } else {
         "Contacts on a list are never unlocked. <text.submit> on a list removes it, after asking."
     };
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("SUPPRESSION LISTS", items).with_rule(rule)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Suppression lists", items).with_rule(rule)));
 }
 
 pub(super) fn ask_file(model: &mut Model) {
@@ -41,7 +41,7 @@ pub(super) fn ask_file(model: &mut Model) {
 pub(super) fn ask_remove(model: &mut Model, name: String) {
     let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
     let deeds = vec![("Remove".to_owned(), Deed::RemoveList(name))];
-    model.nav.dialogs.push(Dialog::Ask(Ask::new("REMOVE A SUPPRESSION LIST", words, "Cancel", deeds)));
+    model.nav.dialogs.push(Dialog::Ask(Ask::new("Remove a suppression list", words, "Cancel", deeds)));
 }
 
 pub(super) fn read(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {

@@ -16,7 +16,8 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let scene = model.scene_ref();
     let has_tab = |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(scene).is_empty();
     let more = Screen::NOW_AND_THEN.into_iter().filter(|(screen, _)| has_tab(*screen));
-    for (screen, name) in Screen::TABS.into_iter().chain(more) {
+    let shown: Vec<(Screen, &str)> = Screen::TABS.into_iter().chain(more).collect();
+    for (screen, name) in shown.iter().copied() {
         let start = x;
         let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
         x += canvas.put(x, line.y, line.right().saturating_sub(x), name, role);
@@ -27,7 +28,7 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
             return;
         }
     }
-    let words = tab_keys(&model.keymap);
+    let words = tab_keys(&model.keymap, &shown);
     let right = line.right().saturating_sub(1);
     if usize::from(right.saturating_sub(x)) > text::width(&words) + 1 {
         canvas.put_right(right, line.y, line.width, &words, Role::Dim);
@@ -35,16 +36,20 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
 }
 
 /// How the tabs are reached: `F2…F7 or g + letter`, as the keys are bound.
-fn tab_keys(keymap: &Keymap) -> String {
+fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
     let of = |screen| keymap.keys_of(crate::keys::situation::chain::READING, Command::App(App::Go(screen)));
-    let tabs = Screen::TABS.map(|(screen, _)| of(screen));
-    let single = tabs.each_ref().map(|keys| keys.iter().find(|keys| keys.len() == 1).map(|keys| keys[0].to_string()));
-    let begins = tabs.each_ref().map(|keys| keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0].to_string()));
+    // The first key of the sequences of that length, one for each tab; none where a tab lacks one.
+    let first_keys = |length| -> Option<Vec<String>> {
+        let key = |screen| of(screen).iter().find(|keys| keys.len() == length).map(|keys| keys[0].to_string());
+        shown.iter().map(|(screen, _)| key(*screen)).collect()
+    };
     let mut ways = Vec::new();
-    if let ([Some(first), .., Some(last)], true) = (&single, single.iter().all(Option::is_some)) {
+    if let Some([first, .., last]) = first_keys(1).as_deref() {
         ways.push(format!("{first}…{last}"));
     }
-    if let Some(first) = begins[0].as_ref().filter(|first| begins.iter().all(|other| other.as_ref() == Some(first))) {
+    if let Some([first, others @ ..]) = first_keys(2).as_deref()
+        && others.iter().all(|other| other == first)
+    {
         ways.push(format!("{first} + letter"));
     }
     ways.join(" or ")
@@ -92,7 +97,8 @@ pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
 /// Hints of the present chain, most important first, `? help` always at the end.
 pub fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
     let mut hints = keymap.hints(situation.chain);
-    hints.retain(|hint| (hint.row.applies)(situation));
+    // What does nothing now is not named.
+    hints.retain(|hint| (hint.row.applies)(situation) && (hint.row.enabled)(situation).is_ok());
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
     let behind = [App::Profiles, App::Back].map(Command::App);
     hints.retain(|hint| match situation.dialog_open {
@@ -111,10 +117,8 @@ pub fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, l
     let mut x = line.x + 1;
     for hint in shown.chain(help) {
         let start = x;
-        let enabled = (hint.row.enabled)(situation).is_ok();
-        let (key_role, word_role) = if enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), &hint.key, key_role) + 1;
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), hint.word, word_role);
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &hint.key, Role::Key) + 1;
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), hint.word, Role::Text);
         canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
         x += 2;
     }

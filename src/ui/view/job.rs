@@ -1,4 +1,4 @@
-//! The line above the messages: what is being read, unlocked or exported, and what is in doubt.
+//! The line above the messages: what is being read, unlocked or exported, and what is unknown.
 
 use ratatui::layout::Rect;
 
@@ -44,7 +44,7 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         };
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
     } else if !model.session.recovery.is_clear() {
-        let open = facts::in_doubt(model);
+        let open = facts::unknown(model);
         let words = format!(
             "UNKNOWN  {} {} an unknown result and {} on hold    <everywhere.unknown> check (free)",
             contacts(open),

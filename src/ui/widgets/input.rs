@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::keys::command::Text;
 use crate::ui::theme::Role;
-use crate::wire::scrub::turns;
+use crate::wire::scrub::is_bidi_control;
 
 use super::canvas::Canvas;
 use super::cell::{Brush, Cell};
@@ -37,10 +37,10 @@ pub fn edit(input: &mut Input, command: Text) -> bool {
 /// The longest text a field takes: more is not a filter but an accident with the clipboard.
 pub const LONGEST: usize = 1_000;
 
-/// Types text: line breaks and control characters become blanks and what turns the direction of reading is left out, so a
+/// Types text: line breaks and control characters become blanks and what changes the direction of the text is left out, so a
 /// paste never does more than type.
 pub fn insert(input: &mut Input, words: &str) {
-    for c in words.chars().filter(|c| !turns(*c)) {
+    for c in words.chars().filter(|c| !is_bidi_control(*c)) {
         if input.value().len() + c.len_utf8() > LONGEST {
             return;
         }

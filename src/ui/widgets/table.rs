@@ -111,7 +111,7 @@ fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<(usize, u16, u1
     }
     let mut left = width.saturating_sub(wide(&shown));
     let mut widths: Vec<u16> = shown.iter().map(start).collect();
-    // What must not be cut first, then what nearly all values need, then the longest; a cell each in turn.
+    // What must not be cut first, then what nearly all values need, then the longest; one cell each at a time.
     let mut grow = |aim: &dyn Fn(Width, Need) -> u16| {
         let mut gave = true;
         while left > 0 && std::mem::take(&mut gave) {

@@ -98,6 +98,12 @@ pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
     (text, used)
 }
 
+/// The text with a capital first letter.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
 /// Cut to `columns` with an ellipsis where something is missing.
 pub fn cut(text: &str, columns: usize) -> String {
     let (fits, _) = fitting(text, columns);

@@ -116,7 +116,7 @@ impl Reading {
             return;
         }
         if TOTALS.contains(&name) && !inner.is_array() {
-            let total = inner.as_object().and_then(|all| self.ours(all)).unwrap_or(inner);
+            let total = inner.as_object().and_then(|all| self.by_corpus(all)).unwrap_or(inner);
             if let Some(count) = loose::count(total).filter(|_| kind.is_none()) {
                 self.counts.total.get_or_insert(count);
             }
@@ -184,7 +184,7 @@ impl Reading {
         if let Some(count) = known.filter_map(loose::count).next() {
             return Some(count);
         }
-        if let Some(count) = self.ours(fields).and_then(loose::count) {
+        if let Some(count) = self.by_corpus(fields).and_then(loose::count) {
             return Some(count);
         }
         let mut numbers = fields.iter().filter(|(name, value)| value.is_number() && !taken.contains(&name.as_str()));
@@ -195,7 +195,7 @@ impl Reading {
         loose::count(only)
     }
 
-    fn ours<'v>(&self, fields: &'v Map<String, Value>) -> Option<&'v Value> {
+    fn by_corpus<'v>(&self, fields: &'v Map<String, Value>) -> Option<&'v Value> {
         fields.iter().find(|(name, _)| corpus_named(name) == Some(self.corpus)).map(|(_, value)| value)
     }
 

@@ -79,7 +79,7 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
     if data.unlocked.is_none() && data.already_unlocked.is_none() && data.missing.is_none() {
         return Err(serde_json::Error::custom("it names no contacts"));
     }
-    // An id means something only with its corpus: an answer about the other one says nothing about ours.
+    // An id means something only with its corpus: an answer about the other one says nothing about this one.
     let said_corpus = loose::words(&loose::field(data.corpus));
     if said_corpus.is_some_and(|said| said.parse::<Corpus>().is_ok_and(|said| said != corpus)) {
         return Err(serde_json::Error::custom("it is about the other corpus"));
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(answer.unreadable, 3);
     }
 
-    /// Found by fuzzing: the whole list was dropped, and contacts that were paid for were in doubt.
+    /// Found by fuzzing: the whole list was dropped, and contacts that were paid for were unknown.
     #[test]
     fn an_entry_with_an_absurd_value_spoils_no_other() {
         for odd in [r#""contact_name":"half \ud800 pair""#, r#""score":1e999"#, r#""more":{"deep":["\udc00",-1e999]}"#]

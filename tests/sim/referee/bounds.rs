@@ -1,4 +1,4 @@
-//! *Bounded*: what is spent, what is in doubt and what is about to leave never add up to more than a cap, whatever comes of it.
+//! *Bounded*: what is spent, what is unknown and what is about to leave never add up to more than a cap, whatever comes of it.
 
 use lode::domain::money::{BatchId, Outcome};
 use lode::effect::store::Intent;
@@ -6,7 +6,7 @@ use lode::effect::store::Intent;
 use super::{Batch, Referee, Verdict, Who};
 
 impl Referee {
-    /// Called when a batch was written down, with its ids in doubt already.
+    /// Called when a batch was written down, with its ids unknown already.
     pub(super) fn bounded(&self, id: BatchId, intent: &Intent, who: &Who) -> Verdict {
         if let Some(cap) = self.caps.session {
             let most = self.at_worst(who.purse, |run| run == who.run);
@@ -14,7 +14,7 @@ impl Referee {
                 return Err(format!("{id:?} may bring a session to {most}: over its cap of {cap}"));
             }
         }
-        // What is sent again was in doubt before: a day can only have admitted it once.
+        // What is sent again was unknown before: a day can only have admitted it once.
         if let Some(cap) = self.caps.day.filter(|_| intent.again.is_none()) {
             let most = self.at_worst(who.purse, |_| true);
             if most > cap.0 {

@@ -81,8 +81,8 @@ impl Referee {
         }
         let first = !self.sendings[..sending].iter().any(|before| before.batch == sent.batch && !before.unsent);
         if first {
-            // That our books do not call it ours was checked when it left.
-            return Ok(Excuse::NobodyLooked);
+            // That our books do not call it owned was checked when it left.
+            return Ok(Excuse::NotLooked);
         }
         if !sent.searches {
             return Ok(Excuse::CannotLook);

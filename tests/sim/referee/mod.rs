@@ -1,4 +1,4 @@
-//! The rules, kept by somebody who sees both sides: the service's books and every word written to our store.
+//! The rules, checked by a referee who sees both sides: the service's books and every word written to our store.
 //!
 //! Independent of the client's arithmetic and of its names: a request belongs to the process that it left and to the ids that it
 //! carries, a charge to the request that the service charged it for, an amount to the moment when a person or a command named
@@ -85,7 +85,7 @@ pub struct Charge {
     pub refunded: bool,
     pub excuse: Option<Excuse>,
     sending: usize,
-    /// By how many requests of ours.
+    /// By how many requests of this program.
     times: u32,
 }
 
@@ -125,8 +125,8 @@ pub struct Referee {
     /// Per purse: when.
     charged_at: Vec<(usize, u64)>,
     pub outcomes: BTreeMap<(BatchId, RowId), Became>,
-    /// What our own books call ours, and since when.
-    ours: BTreeMap<Whose, u64>,
+    /// What lode's own ledger calls owned, and since when.
+    owned: BTreeMap<Whose, u64>,
     /// What a search has shown of a purse, to anybody.
     shown: BTreeSet<Whose>,
     seen: BTreeMap<(u64, Corpus, RowId), Seen>,
@@ -184,8 +184,8 @@ impl Referee {
                         at,
                     };
                     self.note(settlement.how, settled.outcome);
-                    if settled.outcome.is_ours() {
-                        self.ours.entry((batch.purse, batch.corpus, settled.id)).or_insert(at);
+                    if settled.outcome.is_owned() {
+                        self.owned.entry((batch.purse, batch.corpus, settled.id)).or_insert(at);
                     }
                     self.outcomes.entry((settlement.batch, settled.id)).or_insert(became);
                 }
@@ -210,7 +210,7 @@ impl Referee {
                 let seen = contacts.iter().all(|seen| !seen.row.is_empty());
                 self.marks.hit(if seen { "a search showed a contact as owned" } else { "completed by a look" });
                 for seen in contacts {
-                    self.ours.entry((who.purse, *corpus, seen.id)).or_insert(at);
+                    self.owned.entry((who.purse, *corpus, seen.id)).or_insert(at);
                 }
                 Ok(())
             }
@@ -267,7 +267,7 @@ impl Referee {
             heard: Vec::new(),
         });
         if batch.ids != intent.ids || batch.verify != intent.verify || batch.purse != who.purse {
-            return Err(format!("{id:?} was cut anew"));
+            return Err(format!("{id:?} was cut again"));
         }
         batch.writer = who.generation;
         batch.run = who.run;

@@ -1,4 +1,4 @@
-//! What must be so at rest: the service's books and ours agree, contact by contact.
+//! What must be so at rest: the service's books and lode's agree, contact by contact.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl Referee {
 
     /// The books of one purse.
     pub fn at_rest(&mut self, purse: usize, owned: &[Owned], truth: &Truth<'_>) -> Verdict {
-        let ours: BTreeMap<(Corpus, RowId), &Owned> = owned.iter().map(|o| ((o.corpus, o.id), o)).collect();
+        let held: BTreeMap<(Corpus, RowId), &Owned> = owned.iter().map(|o| ((o.corpus, o.id), o)).collect();
         for ((batch, id), charge) in &self.charges {
             let known = &self.batches[batch];
             if known.purse != purse {
@@ -53,7 +53,7 @@ impl Referee {
                     if refunded != charge.refunded && charge.excuse.is_none() && charge.times == 1 {
                         return Err(format!("{id} in {batch:?}: refunded {} there, {refunded} here", charge.refunded));
                     }
-                    let Some(contact) = ours.get(&(corpus, *id)).map(|owned| &owned.contact) else {
+                    let Some(contact) = held.get(&(corpus, *id)).map(|owned| &owned.contact) else {
                         return Err(format!("{id} was paid for and is not among what we own"));
                     };
                     let (email, phone) = (truth.address)(corpus, *id);
@@ -97,10 +97,10 @@ impl Referee {
             if paid && !charged && became.how == How::Answer && known.intents == 1 && sent_once {
                 return Err(format!("{id} is booked as charged in {batch:?}, the service never charged it"));
             }
-            if became.outcome.is_ours() && !(truth.owned)(corpus, *id) {
-                return Err(format!("{id} is ours here and not there ({became:?})"));
+            if became.outcome.is_owned() && !(truth.owned)(corpus, *id) {
+                return Err(format!("{id} is owned here and not there ({became:?})"));
             }
-            if became.outcome.is_ours() && !ours.contains_key(&(corpus, *id)) {
+            if became.outcome.is_owned() && !held.contains_key(&(corpus, *id)) {
                 return Err(format!("{id} is {} and not among what we own", became.outcome.name()));
             }
         }
@@ -113,7 +113,7 @@ impl Referee {
             let paid = self.charges.iter().find(|((batch, charged), charge)| {
                 let known = &self.batches[batch];
                 let outcome = self.outcomes.get(&(*batch, id)).map(|became| became.outcome);
-                // Charged, and called owned before: it is owned without a receipt of ours.
+                // Charged, and called owned before: it is owned without a receipt here.
                 let excused = matches!(charge.excuse, Some(Excuse::Silently | Excuse::CopyInParts));
                 let again = outcome == Some(Outcome::Already) && excused;
                 *charged == id

@@ -15,7 +15,7 @@ impl Referee {
                 && batch.ids == call.ids
         };
         let Some((id, batch)) = self.batches.iter().rev().find(|(_, batch)| is_it(batch)) else {
-            return Err(format!("an unlock of {:?} left that nobody had written down like this", call.ids));
+            return Err(format!("an unlock of {:?} left that was not written down like this", call.ids));
         };
         let (id, batch) = (*id, batch.clone());
         for other in flying {
@@ -51,12 +51,12 @@ impl Referee {
         Ok(self.sendings.len() - 1)
     }
 
-    /// *Look first*: nothing goes out again that is known to be owned, or that nobody has looked for since it went out last.
+    /// *Look first*: nothing goes out again that is known to be owned, or that was not looked for since it went out last.
     fn looked_before(&self, id: BatchId, batch: &Batch, who: &Who, at: u64) -> Result<(), String> {
         for row in &batch.ids {
-            let ours = self.ours.get(&(batch.purse, batch.corpus, *row));
-            if ours.is_some_and(|since| *since < batch.intended_at) {
-                return Err(format!("{row} of {id:?} left although our own books call it ours"));
+            let owned = self.owned.get(&(batch.purse, batch.corpus, *row));
+            if owned.is_some_and(|since| *since < batch.intended_at) {
+                return Err(format!("{row} of {id:?} left although our own books call it owned"));
             }
         }
         let before = self.sendings.iter().filter(|sent| sent.batch == id && !sent.unsent);
@@ -66,7 +66,7 @@ impl Referee {
         }
         let looked = self.searched.get(&(who.generation, batch.corpus)).is_some_and(|served| *served > last);
         if !looked {
-            return Err(format!("{id:?} left again, and nobody had looked what became of it"));
+            return Err(format!("{id:?} left again without a look at its result"));
         }
         for row in &batch.ids {
             let seen = self.seen.get(&(who.generation, batch.corpus, *row));

@@ -118,7 +118,7 @@ impl World {
     }
 
     fn end_process(&mut self, run: u64, in_order: bool) {
-        // Whoever is at rest looks once more: what was on the wire here is nobody's any more.
+        // A window at rest looks once more: what was on the wire here belongs to no window now.
         for window in self.windows.iter_mut().flatten().filter(|_| self.settling) {
             window.robot.looks = 0;
         }

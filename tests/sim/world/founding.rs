@@ -118,7 +118,7 @@ impl World {
         world
     }
 
-    /// A service at its best and one window with nobody before it. Answers take `slow` milliseconds.
+    /// A service at its best and one window and no earlier one. Answers take `slow` milliseconds.
     pub fn calm(setup: Setup, slow: u64) -> World {
         let counter = Counter::new(Service::new(setup), Again::Free, false);
         let mut world = World::empty(Dice::new(1), vec![counter], 1);

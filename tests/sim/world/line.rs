@@ -79,7 +79,7 @@ impl World {
                     self.referee.sendings[sending].copied_in_parts = true;
                 }
                 self.later(up, arrive(&call, Some(down), None));
-                // A copy of a call that was answered could still buy what its answer called out of credits, and nobody on this side
+                // A copy of a call that was answered could still buy what its answer called out of credits, and no one on this side
                 // of the line could know: that is left to the service.
                 if self.balance_of(&from.place) > 1_000 {
                     self.later(up, strays(&call));

@@ -133,9 +133,9 @@ pub struct World {
     stalls: u64,
     slow: Option<u64>,
     settling: bool,
-    /// While settling: the purses that somebody has to look after, slot by slot.
+    /// While settling: the purses that still have to be checked, slot by slot.
     watched: Vec<usize>,
-    /// Nothing goes wrong, nobody wanders, the disk takes a millisecond.
+    /// Nothing goes wrong, no place changes, the disk takes a millisecond.
     calm: bool,
     /// When a request last arrived that the limiter cannot answer for.
     strayed: Option<u64>,
@@ -214,8 +214,8 @@ impl World {
         let limit = self.now + 4 * 3_600_000;
         while self.broken.is_none() && !self.is_at_rest() {
             if self.now > limit || !self.step() {
-                let doubts: Vec<String> = self.windows.iter().flatten().map(Window::stuck).collect();
-                self.broken = Some(format!("it never came to rest: {doubts:#?}"));
+                let unknown: Vec<String> = self.windows.iter().flatten().map(Window::stuck).collect();
+                self.broken = Some(format!("it never came to rest: {unknown:#?}"));
             }
         }
         if self.broken.is_none() {
@@ -233,7 +233,7 @@ impl World {
         self.heap.insert((self.now + wait, self.seq), happening);
     }
 
-    /// Tells what happens, where somebody reads along (`SIM_TRACE=1`).
+    /// Prints what happens with `SIM_TRACE=1`.
     fn trace(&self, words: impl FnOnce() -> String) {
         if self.traced {
             println!("{:>9} {}", self.now, words());

@@ -16,20 +16,20 @@ impl World {
         let kind = kind(corpus);
         let place = self.any_place();
         let (org, now) = (World::org_of(&place), self.now);
-        let doubts: Vec<RowId> = self
+        let unknown: Vec<RowId> = self
             .windows
             .iter()
             .flatten()
             .filter(|window| window.place.purse == place.purse)
-            .flat_map(Window::doubts)
+            .flat_map(Window::unknown)
             .collect();
         let service = &self.counters[place.counter].service;
         match self.dice.below(12) {
             0..3 => {
                 let ids: Vec<u64> = (0..1 + self.dice.below(12)).map(|_| 1 + self.dice.below(ROWS)).collect();
                 let bought = service.member_unlocks(&org, kind, &ids, now);
-                if bought.iter().any(|id| doubts.contains(&RowId(*id as i64))) {
-                    self.referee.marks.hit("another member unlocked a contact in doubt");
+                if bought.iter().any(|id| unknown.contains(&RowId(*id as i64))) {
+                    self.referee.marks.hit("another member unlocked a contact with an unknown result");
                 }
             }
             3 => drop(service.member_spends(&org, 1 + self.dice.below(30) as i64, now)),
@@ -39,8 +39,8 @@ impl World {
             }
             6 => service.set_credits(&org, 50_000, now),
             7 => {
-                let id = if !doubts.is_empty() && self.dice.per_mille(600) {
-                    self.dice.pick(&doubts).0 as u64
+                let id = if !unknown.is_empty() && self.dice.per_mille(600) {
+                    self.dice.pick(&unknown).0 as u64
                 } else {
                     1 + self.dice.below(ROWS)
                 };

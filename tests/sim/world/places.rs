@@ -65,7 +65,7 @@ impl World {
     /// Where a slot that is opened looks: mostly where it always does.
     pub(super) fn place_for(&mut self, slot: usize) -> Place {
         if self.settling {
-            // Each purse is cleared up by somebody, with a key that may look.
+            // Each purse is checked by one window, with a key that may look.
             let purse = self.watched.get(slot % self.watched.len().max(1)).copied().unwrap_or(0);
             let place = self.places.iter().find(|place| place.purse == purse && place.searches);
             return place.expect("every purse has a key that may search").clone();
@@ -79,7 +79,7 @@ impl World {
     }
 
     /// One of the two profiles whose keys may search and unlock in the same workspace.
-    pub(super) fn twin(&mut self) -> Place {
+    pub(super) fn second_place(&mut self) -> Place {
         let at = self.dice.below(2) as usize;
         self.spelled(at)
     }

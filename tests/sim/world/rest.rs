@@ -1,4 +1,4 @@
-//! Coming to rest: nothing goes wrong any more, what is in doubt is cleared up, and the books are compared.
+//! Coming to rest: nothing goes wrong any more, what is unknown is resolved, and the books are compared.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ impl World {
         for counter in &mut self.counters {
             counter.pass(now);
         }
-        // Every purse that money was spent from needs somebody who looks after it.
+        // Every purse that money was spent from needs a window that checks it.
         let open = self.windows.iter().flatten().map(|window| window.place.purse);
         let used: Vec<usize> =
             self.referee.purses().into_iter().chain(open).collect::<BTreeSet<_>>().into_iter().collect();

@@ -54,7 +54,7 @@ impl World {
         }
         let (run, here, works) = (window.run, window.place.clone(), window.is_working());
         let place = match self.temper {
-            Temper::Divided => self.twin(),
+            Temper::Divided => self.second_place(),
             _ => self.any_place(),
         };
         if place.key_name == here.key_name && place.counter == here.counter {

@@ -36,7 +36,7 @@ pub struct Recover {
     looks: u32,
     /// Sent again already: once is enough for one run.
     finished: Vec<BatchId>,
-    /// Contacts that this profile left in doubt under another key; `None` until the store has answered.
+    /// Contacts that this profile left unknown under another key; `None` until the store has answered.
     elsewhere: Option<u64>,
     /// No further batch goes out: one stayed without its outcome, or the user said stop.
     halted: bool,
@@ -97,7 +97,7 @@ impl Recover {
         run.store(StoreCall::OpenElsewhere { profile: run.session.profile.name.clone(), purse });
     }
 
-    /// One free look at everything that is in doubt or lacks what was paid for.
+    /// One free look at everything that is unknown or lacks what was paid for.
     fn look(&mut self, run: &mut Run<'_>) {
         self.looks += 1;
         if run.session.look(run.now, run.fx) {

@@ -4,6 +4,7 @@
 mod lines;
 mod run;
 
+use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
@@ -100,7 +101,8 @@ impl Saved {
             Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
             _ => "`lode saved list` shows all saved searches",
         };
-        self.fail(&Problem::new(Exit::Failed, refused.to_string(), hint), fx);
+        let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
+        self.fail(&Problem::new(Exit::Failed, refused.to_string(), hint).code(code), fx);
     }
 
     fn leave(&mut self, exit: Exit, fx: &mut Vec<Effect>) {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::cli::output::shapes::SuppressListLine;
@@ -10,7 +11,7 @@ use crate::effect::store::{SuppressEntry, Suppression};
 
 pub(super) fn no_list(name: &str) -> Problem {
     let words = format!("there is no suppression list `{name}`");
-    Problem::new(Exit::Failed, words, "`lode suppress list` shows the lists")
+    Problem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
 }
 
 /// What an entry names, without what only describes it.

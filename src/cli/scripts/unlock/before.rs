@@ -33,12 +33,12 @@ impl Unlock {
 
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
     fn tell_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
-        for id in &quote.ours {
+        for id in &quote.owned {
             let known = run.session.ledger.contact(self.corpus, *id);
             let contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
             self.lines.tell(self.corpus, *id, Outcome::Already, &contact, run.fx);
         }
-        self.lines.plain(self.corpus, quote.in_doubt.clone(), Outcome::Unknown, run.fx);
+        self.lines.plain(self.corpus, quote.unknown.clone(), Outcome::Unknown, run.fx);
         let locked = quote.suppressed.iter().map(|(id, _)| *id).chain(quote.held_unchecked());
         self.lines.plain(self.corpus, locked.collect(), Outcome::Locked, run.fx);
     }

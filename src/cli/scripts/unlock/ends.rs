@@ -71,20 +71,20 @@ pub fn not_granted(why: NotGranted) -> Problem {
 /// What to say at the end, where not all went as asked. The graver thing is said.
 pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
     let tally = &summary.tally;
-    let doubt = tally.unknown as usize + summary.in_doubt.len();
-    if doubt > 0 {
+    let unknown = tally.unknown as usize + summary.unknown.len();
+    if unknown > 0 {
         let why = match &summary.end {
             _ if tally.unknown as usize > summary.elsewhere.len() && summary.why_unknown().is_some() => {
                 format!(": {}", summary.why_unknown().unwrap_or_default())
             }
             End::Withheld(IntentRefused::Open(_)) => HAS_THEM.to_owned(),
-            _ if summary.elsewhere.len() == doubt => HAS_THEM.to_owned(),
+            _ if summary.elsewhere.len() == unknown => HAS_THEM.to_owned(),
             _ if !summary.elsewhere.is_empty() => {
                 format!(": another unlock is sending {} of them", summary.elsewhere.len())
             }
             _ => String::new(),
         };
-        let sentence = format!("the result of {} is unknown{why}", contacts(doubt));
+        let sentence = format!("the result of {} is unknown{why}", contacts(unknown));
         return Some(Problem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
     }
     if let End::Withheld(IntentRefused::NotGranted(why)) = &summary.end {

@@ -33,5 +33,5 @@ fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
     if given.row.is_none() {
         about.clue.clone_from(&row.clue);
     }
-    Staged::new(given.id, row.ours, about)
+    Staged::new(given.id, row.owned, about)
 }

@@ -164,8 +164,8 @@ impl Sums {
     pub(super) fn of(summary: &Summary, balance: Option<Credits>) -> Sums {
         let mut tally = summary.tally;
         let left_aside = [
-            (&summary.ours, Outcome::Already),
-            (&summary.in_doubt, Outcome::Unknown),
+            (&summary.owned, Outcome::Already),
+            (&summary.unknown, Outcome::Unknown),
             (&summary.suppressed, Outcome::Locked),
             (&summary.unchecked, Outcome::Locked),
             (&summary.kept_back, Outcome::Locked),

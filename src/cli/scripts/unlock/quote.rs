@@ -53,8 +53,8 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
     QuoteShape {
         corpus: quote.basis.corpus.name(),
         asked: quote.staged,
-        already: quote.ours.len(),
-        in_doubt: quote.in_doubt.len(),
+        already: quote.owned.len(),
+        unknown: quote.unknown.len(),
         suppressed: quote.suppressed.len(),
         unchecked: quote.unchecked.len(),
         unchecked_because,
@@ -85,8 +85,8 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
         Format::Table { .. } => {
             let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
             let mut lines = vec![format!("asked for          {}", quote.staged)];
-            lines.extend(line("already owned", quote.ours.len()));
-            lines.extend(line("result unknown", quote.in_doubt.len()));
+            lines.extend(line("already owned", quote.owned.len()));
+            lines.extend(line("result unknown", quote.unknown.len()));
             lines.extend(line("suppressed", quote.suppressed.len()));
             let reasons = quote.unchecked_because();
             lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));

@@ -137,7 +137,7 @@ impl Legs {
         true
     }
 
-    /// The contact is ours now: its rows fill in where they stand.
+    /// The contact is owned now: its rows fill in where they stand.
     pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
         self.legs.iter_mut().fold(false, |newly, leg| leg.window.own(id, contact) | newly)
     }

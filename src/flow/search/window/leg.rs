@@ -1,4 +1,4 @@
-//! The window as one leg among others: opened when it is its turn, and silent while it is out of sight.
+//! The window as one leg among others: opened when it is reached, and silent while it is out of sight.
 
 use crate::domain::contact::Side;
 use crate::domain::query::Query;

@@ -45,7 +45,7 @@ impl Window {
         }
     }
 
-    /// One at a time, behind everything that somebody looks at.
+    /// One at a time, after everything that is on screen.
     pub(super) fn ask_mend(&mut self, cx: &mut Cx<'_>) {
         if self.asked.iter().any(|asked| asked.mends) {
             return;

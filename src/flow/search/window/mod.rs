@@ -257,7 +257,7 @@ impl Window {
         self.status == Status::Loaded && self.page_ahead().is_none()
     }
 
-    /// The contact is ours now: its row fills in where it stands. Under `hide_owned` it has left the service's set, and what
+    /// The contact is owned now: its row fills in where it stands. Under `hide_owned` it has left the service's set, and what
     /// comes behind it moves up there.
     pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
         let mut newly = false;

@@ -121,7 +121,7 @@ impl SideState {
         self.gathering.as_ref().map(|gathering| &gathering.walk)
     }
 
-    /// A contact of this side is ours now: its rows fill in where they stand.
+    /// A contact of this side is owned now: its rows fill in where they stand.
     pub fn own(&mut self, id: RowId, contact: &Contact) {
         self.window.own(id, contact);
         self.basket.own(id);
@@ -217,7 +217,7 @@ impl SideState {
         }
     }
 
-    /// Another first page is here. Once all are, the share that is ours is asked for: of legs that may overlap it cannot be
+    /// Another first page is here. Once all are, the share that is owned is asked for: of legs that may overlap it cannot be
     /// added up, and of many it would be as many requests again.
     fn opened(&mut self, history: &mut History, cx: &mut Cx<'_>) {
         let Some(totals) = self.window.service_totals() else { return };

@@ -78,10 +78,10 @@ pub struct Basis {
     /// In the order in which they are to be unlocked. Rows known by their id alone have everything else empty.
     pub staged: Arc<Vec<Staged>>,
     pub origin: Origin,
-    /// Ours by the ledger.
+    /// Owned by the ledger.
     pub owned: Arc<BTreeSet<RowId>>,
     /// In batches without an answer: locked until that is cleared up.
-    pub in_doubt: Arc<BTreeSet<RowId>>,
+    pub unknown: Arc<BTreeSet<RowId>>,
     pub suppressions: Arc<Vec<Suppression>>,
     /// The service's own balance and when it was read.
     pub balance: Option<(Credits, Mono)>,
@@ -106,7 +106,7 @@ impl Basis {
             staged: Arc::new(staged.collect()),
             origin: Origin::Again(batch.clone()),
             owned: Arc::default(),
-            in_doubt: Arc::default(),
+            unknown: Arc::default(),
             suppressions: Arc::default(),
             balance,
             spent,

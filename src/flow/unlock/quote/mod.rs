@@ -46,8 +46,8 @@ pub struct Facts {
     pub staged: usize,
     /// Ids that were asked for more than once: sent once (M10).
     pub repeated: usize,
-    pub ours: Vec<RowId>,
-    pub in_doubt: Vec<RowId>,
+    pub owned: Vec<RowId>,
+    pub unknown: Vec<RowId>,
     /// Each with the list that names it.
     pub suppressed: Vec<(RowId, String)>,
     /// What the lists cannot be held against, and why. They are among `to_unlock` where that was allowed.
@@ -97,7 +97,7 @@ impl Quote {
         }
         let lists = Lists::of(&basis.suppressions);
         let mut seen = BTreeSet::new();
-        let (mut ours, mut in_doubt, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
+        let (mut owned, mut unknown, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
         let (mut to_unlock, mut duplicates, mut people) = (vec![], vec![], BTreeSet::new());
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
         let (mut beyond, mut firms): (Vec<RowId>, HashMap<String, u32>) = (vec![], HashMap::new());
@@ -109,10 +109,10 @@ impl Quote {
                 to_unlock.push(row.to_buy());
                 continue;
             }
-            if basis.in_doubt.contains(&row.id) {
-                in_doubt.push(row.id);
-            } else if row.ours || basis.owned.contains(&row.id) {
-                ours.push(row.id);
+            if basis.unknown.contains(&row.id) {
+                unknown.push(row.id);
+            } else if row.owned || basis.owned.contains(&row.id) {
+                owned.push(row.id);
             } else {
                 match lists.check(side, Shown::of(row)) {
                     Check::Clear => {}
@@ -163,7 +163,7 @@ impl Quote {
         let repeated = basis.staged.len() - staged;
         let size = call_size(&basis, staged);
         let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
-        // What is settled of a batch that is sent again is ours: only the rest can cost (M3).
+        // What is settled of a batch that is sent again is owned: only the rest can cost (M3).
         let costs = match &basis.origin {
             Origin::Again(batch) => batch.open.len(),
             Origin::Basket(_) | Origin::Ids => to_unlock.len(),
@@ -178,8 +178,8 @@ impl Quote {
             choice,
             staged,
             repeated,
-            ours,
-            in_doubt,
+            owned,
+            unknown,
             suppressed,
             unchecked,
             risky,

@@ -1,9 +1,9 @@
 //! Batches after they were written: how each sending ended, what was answered (`raw`), what became of the contacts
-//! (`outcomes`), and which are in doubt (`doubt`).
+//! (`outcomes`), and which are unknown (`unknown`).
 
-mod doubt;
 mod outcomes;
 mod raw;
+mod unknown;
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ use crate::effect::store::StoreReply;
 use super::codes::ReadCorpus;
 use super::trouble::Outcome;
 
-pub(super) use doubt::{Whose, find_orphans, open, open_elsewhere, sighted};
 pub(super) use outcomes::{settle, settled, withdraw};
 pub(super) use raw::{Heard, file_answers, heard, is_filed, sweep_rooms};
+pub(super) use unknown::{Whose, find_orphans, open, open_elsewhere, sighted};
 
 /// One sending of a batch.
 pub(super) struct Attempt {

@@ -14,7 +14,7 @@ use crate::shell::store::{basket, owned, spent, told};
 use super::raw::file_answers;
 use super::{Of, end, is_outdated, of, open_ids};
 
-/// Nothing of *this* sending was applied. If an earlier one was lost, the batch stays in doubt: that one may have been.
+/// Nothing of *this* sending was applied. If an earlier one was lost, the batch stays unknown: that one may have been.
 pub(in crate::shell::store) fn withdraw(
     tx: &Transaction<'_>,
     answers: &Answers,
@@ -28,8 +28,8 @@ pub(in crate::shell::store) fn withdraw(
         "SELECT count(*) FROM attempt a WHERE batch = ?1 AND NOT EXISTS
          (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')",
     )?;
-    let in_doubt: i64 = query.query_row([batch.0], |row| row.get(0))?;
-    if in_doubt == 0 {
+    let unknown: i64 = query.query_row([batch.0], |row| row.get(0))?;
+    if unknown == 0 {
         let of = of(tx, batch)?;
         let at = (now, spent::booking_time(tx, of.purse, now)?);
         for id in open_ids(tx, batch)? {
@@ -65,7 +65,7 @@ fn write_outcome(
     if opened == 0 {
         return Ok(false);
     }
-    if !written.became.is_ours() {
+    if !written.became.is_owned() {
         told::drop_unowned(tx, of.purse, of.side.corpus, written.id)?;
     }
     let (now, booked) = at;
@@ -120,7 +120,7 @@ pub(in crate::shell::store) fn settle(
             evidence: settled.evidence.as_deref(),
         };
         let first = write_outcome(tx, &of, batch, &written, (now, booked))?;
-        if settled.outcome.is_ours() {
+        if settled.outcome.is_owned() {
             let contact = settled.contact.clone().unwrap_or_default();
             // Bought by this order only if the charge is on it; what it owned before keeps the order that bought it.
             let bought = (first && settled.outcome.gross().0 > 0).then_some((of.order, batch));
@@ -162,7 +162,7 @@ fn close_if_done(tx: &Transaction<'_>, answers: &Answers, batch: BatchId) -> Out
     Ok(())
 }
 
-/// What became of the contacts of a batch, in the order they were sent in, with what is ours of them.
+/// What became of the contacts of a batch, in the order they were sent in, with what is owned of them.
 pub(in crate::shell::store) fn settled(books: &Connection, batch: BatchId) -> Outcome<Vec<Settled>> {
     let mut query = books.prepare_cached(
         "SELECT u.outcome, u.evidence, a.id, email, phone, contact_name, company_name, title, o.verification, refunded
@@ -172,7 +172,7 @@ pub(in crate::shell::store) fn settled(books: &Connection, batch: BatchId) -> Ou
     )?;
     let rows = query.query_map([batch.0], |row| {
         let outcome = row.get::<_, ReadOutcome>(0)?.0;
-        let known = outcome.is_ours() && row.get::<_, Option<String>>(3)?.is_some();
+        let known = outcome.is_owned() && row.get::<_, Option<String>>(3)?.is_some();
         let contact = if known { Some(owned::contact(row, 3)?) } else { None };
         Ok(Settled { id: RowId(row.get(2)?), outcome, contact: contact.map(Box::new), evidence: row.get(1)? })
     })?;

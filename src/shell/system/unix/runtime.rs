@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_somebody_else_or_open_to_others_is_refused() {
+    fn a_folder_of_another_user_or_open_to_others_is_refused() {
         let machine = Machine::new();
         machine.make("tmp/lode-UID", 0o770);
         assert!(machine.usual().unwrap_err().to_string().ends_with("is not a folder of this user alone"));

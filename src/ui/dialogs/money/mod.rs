@@ -135,6 +135,6 @@ impl Money {
                 .to_owned(),
             Role::Dim,
         ));
-        Some(Reader::new("SUPPRESSED", parts))
+        Some(Reader::new("Suppressed", parts))
     }
 }

@@ -115,15 +115,8 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
     } else {
         let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "in the basket" } else { "chosen" };
         items.push(counted(120, &Sign::Basket.before(label), &plain(quote.staged), "", Role::Text, wide));
-        let note = "unlocked before";
-        items.push(counted(
-            100,
-            &Sign::Owned.before("owned already (free)"),
-            &less(quote.ours.len()),
-            note,
-            Role::Text,
-            wide,
-        ));
+        let owned = Sign::Owned.before("already owned (free)");
+        items.push(counted(100, &owned, &less(quote.owned.len()), "", Role::Text, wide));
         let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
         let lists = text::cut(&lists.join(", "), 24);
         let note = if lists.is_empty() { String::new() } else { format!("{lists}   <money.suppressed> lists") };
@@ -148,12 +141,12 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
                 wide,
             ));
         }
-        if !quote.in_doubt.is_empty() {
+        if !quote.unknown.is_empty() {
             let note = "result unknown: check it first";
             items.push(counted(
                 110,
                 &Sign::Unknown.before("result unknown"),
-                &less(quote.in_doubt.len()),
+                &less(quote.unknown.len()),
                 note,
                 Role::Warning,
                 wide,
@@ -294,9 +287,9 @@ pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
         items.remove(goes);
     }
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
-        Some(batch) => format!("FINISH BATCH {}: review before you spend", batch.number),
+        Some(batch) => format!("Finish batch {}: review before you spend", batch.number),
         None if money.request.is_some() => money.request.iter().map(|(_, title)| title.clone()).collect(),
-        None => "UNLOCK: review before you spend".to_owned(),
+        None => "Unlock: review before you spend".to_owned(),
     };
     let inside = pane::overlay(canvas, over, width, items.len() as u16 + 2, &title);
     for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {

@@ -21,10 +21,10 @@ impl Setup {
             Step::Key => {
                 let key = SecretString::from(value);
                 self.key = Some(key.clone());
-                self.turn += 1;
+                self.attempt += 1;
                 self.go(Step::Proving);
                 return Next::Call(ProfileCall::Prove {
-                    turn: self.turn,
+                    attempt: self.attempt,
                     source: self.source,
                     url: self.url.clone(),
                     key,

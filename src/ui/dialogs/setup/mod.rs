@@ -86,7 +86,7 @@ pub struct Setup {
     keeping: Option<Keeping>,
     caps: Caps,
     trouble: Option<String>,
-    turn: u32,
+    attempt: u32,
 }
 
 /// The field may hold a key: it is never told.
@@ -113,7 +113,7 @@ impl Setup {
             keeping: None,
             caps: Caps::default(),
             trouble: None,
-            turn: 0,
+            attempt: 0,
         }
     }
 
@@ -201,7 +201,7 @@ impl Setup {
                 self.said.clone_from(said);
                 self.go(Step::Key);
             }
-            (Told::Proved { turn, proof }, Step::Proving) if *turn == self.turn => match proof {
+            (Told::Proved { attempt, proof }, Step::Proving) if *attempt == self.attempt => match proof {
                 Ok(proof) => {
                     self.proof = Some(proof.clone());
                     self.go(Step::Storage);
@@ -269,7 +269,7 @@ impl Setup {
             Step::Day => Step::Session,
         };
         // A response that is still in flight has no owner now.
-        self.turn += 1;
+        self.attempt += 1;
         self.go(to);
         Next::Stay
     }

@@ -23,8 +23,8 @@ fn at_key() -> Setup {
 fn proved(keyring: Option<&str>) -> Setup {
     let mut setup = at_key();
     setup.typed("ak_7f0123456789");
-    let Next::Call(ProfileCall::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
-    setup.told(&Told::Proved { turn, proof: Ok(proof(keyring)) });
+    let Next::Call(ProfileCall::Prove { attempt, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    setup.told(&Told::Proved { attempt, proof: Ok(proof(keyring)) });
     setup
 }
 
@@ -73,9 +73,9 @@ fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
 fn an_answer_to_a_key_that_was_taken_back_is_not_heard() {
     let mut setup = at_key();
     setup.typed("ak_1");
-    let Next::Call(ProfileCall::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    let Next::Call(ProfileCall::Prove { attempt, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
     setup.ask(Ask::Leave);
-    setup.told(&Told::Proved { turn, proof: Ok(proof(None)) });
+    setup.told(&Told::Proved { attempt, proof: Ok(proof(None)) });
     assert_eq!(setup.step, Step::Key);
 }
 
@@ -86,7 +86,7 @@ fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
     let Next::Call(call) = setup.text(Text::Submit) else { panic!("a key is proved") };
     assert!(!format!("{call:?} {setup:?}").contains("ak_7f"));
     let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
-    setup.told(&Told::Proved { turn: 1, proof: Err(failure) });
+    setup.told(&Told::Proved { attempt: 1, proof: Err(failure) });
     assert_eq!((setup.step, setup.input.value()), (Step::Key, ""));
     assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refused this key")));
 }
@@ -97,7 +97,7 @@ fn after_a_refused_connection_the_address_is_corrected_and_the_key_is_still_ther
     let mut setup = at_key();
     setup.typed("ak_7f0123456789");
     setup.text(Text::Submit);
-    setup.told(&Told::Proved { turn: 1, proof: Err(Failure::Unsent { words: "connection refused".to_owned() }) });
+    setup.told(&Told::Proved { attempt: 1, proof: Err(Failure::Unsent { words: "connection refused".to_owned() }) });
     assert_eq!((setup.step, setup.input.value()), (Step::Address, "https://api.example/api/v1"));
     assert!(setup.trouble.is_some());
     setup.text(Text::Submit);
@@ -131,9 +131,9 @@ fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
 fn a_second_profile_of_the_same_workspace_is_offered_a_free_name() {
     let mut setup = at_key();
     setup.typed("ak_7f0123456789");
-    let Next::Call(ProfileCall::Prove { turn, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
+    let Next::Call(ProfileCall::Prove { attempt, .. }) = setup.text(Text::Submit) else { panic!("a key is proved") };
     let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
-    setup.told(&Told::Proved { turn, proof: Ok(Proof { taken, ..proof(None) }) });
+    setup.told(&Told::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
     setup.ask(Ask::Choose);
     assert_eq!(setup.input.value(), "acme-inc-3");
     assert!(matches!(setup.text(Text::Submit), Next::Stay));

@@ -65,15 +65,15 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
 
 fn title(setup: &Setup) -> String {
     if setup.only_caps {
-        return format!("CAPS OF {}", setup.profile.as_deref().unwrap_or_default());
+        return format!("Caps of {}", setup.profile.as_deref().unwrap_or_default());
     }
     let whose = match setup.source {
-        Source::Workspace => "WORKSPACE",
-        Source::Data => "DATA API",
+        Source::Workspace => "Workspace",
+        Source::Data => "Data API",
     };
     match &setup.profile {
-        Some(profile) => format!("A {whose} KEY FOR {profile}"),
-        None => format!("ADD A {whose} KEY"),
+        Some(profile) => format!("A {whose} key for {profile}"),
+        None => format!("Add a {whose} key"),
     }
 }
 

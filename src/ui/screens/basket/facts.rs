@@ -17,24 +17,24 @@ use crate::ui::suppressed::Suppressed;
 pub(super) enum Standing {
     New,
     Risky,
-    Ours,
+    Owned,
     Suppressed,
-    Doubt,
+    Unknown,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Estimate {
     pub(super) to_unlock: u64,
     pub(super) risky: u64,
-    pub(super) ours: u64,
+    pub(super) owned: u64,
     pub(super) suppressed: u64,
-    pub(super) doubt: u64,
-    pub(super) twins: u64,
+    pub(super) unknown: u64,
+    pub(super) repeats: u64,
 }
 
 pub(super) struct Books<'a> {
     owned: Arc<BTreeSet<RowId>>,
-    doubt: BTreeSet<RowId>,
+    unknown: BTreeSet<RowId>,
     suppressed: &'a Suppressed,
     side: Side,
 }
@@ -44,7 +44,7 @@ impl<'a> Books<'a> {
         let corpus = scene.side.corpus;
         Books {
             owned: scene.session.ledger.owned_ids(corpus),
-            doubt: scene.session.recovery.in_doubt(corpus),
+            unknown: scene.session.recovery.unknown(corpus),
             suppressed: scene.suppressed,
             side: scene.side,
         }
@@ -52,10 +52,10 @@ impl<'a> Books<'a> {
 
     pub(super) fn standing(&self, entry: &Entry) -> Standing {
         let id = entry.id();
-        if self.doubt.contains(&id) {
-            Standing::Doubt
-        } else if entry.ours() || self.owned.contains(&id) {
-            Standing::Ours
+        if self.unknown.contains(&id) {
+            Standing::Unknown
+        } else if entry.owned() || self.owned.contains(&id) {
+            Standing::Owned
         } else if self.suppressed.names(self.side, entry.row()) {
             Standing::Suppressed
         } else if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) {
@@ -67,10 +67,10 @@ impl<'a> Books<'a> {
 }
 
 /// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
-pub(super) fn twins(rows: &[Entry]) -> HashSet<usize> {
+pub(super) fn repeats(rows: &[Entry]) -> HashSet<usize> {
     const MOST: usize = 5_000;
     let mut seen = HashSet::new();
-    let mut twins = HashSet::new();
+    let mut repeats = HashSet::new();
     for (at, entry) in rows.iter().enumerate().take(MOST) {
         let row = entry.row();
         let name = row.name();
@@ -78,14 +78,14 @@ pub(super) fn twins(rows: &[Entry]) -> HashSet<usize> {
             continue;
         }
         if !seen.insert((name, row.known(Known::Company).to_owned(), row.email().to_owned())) {
-            twins.insert(at);
+            repeats.insert(at);
         }
     }
-    twins
+    repeats
 }
 
-pub(super) fn estimate(books: &Books<'_>, rows: &[Entry], twins: &HashSet<usize>) -> Estimate {
-    let mut sum = Estimate { twins: twins.len() as u64, ..Estimate::default() };
+pub(super) fn estimate(books: &Books<'_>, rows: &[Entry], repeats: &HashSet<usize>) -> Estimate {
+    let mut sum = Estimate { repeats: repeats.len() as u64, ..Estimate::default() };
     for entry in rows {
         match books.standing(entry) {
             Standing::New => sum.to_unlock += 1,
@@ -93,9 +93,9 @@ pub(super) fn estimate(books: &Books<'_>, rows: &[Entry], twins: &HashSet<usize>
                 sum.to_unlock += 1;
                 sum.risky += 1;
             }
-            Standing::Ours => sum.ours += 1,
+            Standing::Owned => sum.owned += 1,
             Standing::Suppressed => sum.suppressed += 1,
-            Standing::Doubt => sum.doubt += 1,
+            Standing::Unknown => sum.unknown += 1,
         }
     }
     sum

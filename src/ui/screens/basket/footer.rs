@@ -25,13 +25,13 @@ pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside:
         "to unlock {}   {} {}   {} {}   risky {}",
         grouped(estimate.to_unlock),
         Sign::Owned.before("owned"),
-        grouped(estimate.ours),
+        grouped(estimate.owned),
         Sign::Suppressed.before("suppressed"),
         grouped(estimate.suppressed),
         grouped(estimate.risky)
     );
     for (count, name) in
-        [(estimate.twins, Sign::Repeat.before("repeats")), (estimate.doubt, Sign::Unknown.before("UNKNOWN"))]
+        [(estimate.repeats, Sign::Repeat.before("repeats")), (estimate.unknown, Sign::Unknown.before("UNKNOWN"))]
     {
         if count > 0 {
             words.push_str(&format!("   {name} {}", grouped(count)));

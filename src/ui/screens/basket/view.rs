@@ -16,7 +16,7 @@ use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::table::{self, Column};
 use crate::ui::widgets::{pane, text};
 
-use super::facts::{Books, Estimate, Standing, estimate, most, twins, why_not};
+use super::facts::{Books, Estimate, Standing, estimate, most, repeats, why_not};
 use super::footer::footer;
 use super::state::State;
 
@@ -40,13 +40,13 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let SceneRef { session, side, .. } = scene;
     let basket = &session.side(side).basket;
     let rows = basket.rows();
-    let mut title = format!("Basket {side}");
+    let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
     if !rows.is_empty() {
-        title.push_str(&format!("   {} staged", grouped(rows.len() as u64)));
+        title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
     }
     // Until the service has named the organization, this is the basket of the one it named last.
     if let Some(at) = session.balance.as_of().filter(|_| side.source == Source::Workspace) {
-        title.push_str(&format!("   as of {}", scene.hour(at.0)));
+        title.push_str(&format!(" · as of {}", scene.hour(at.0)));
     }
     let beside = body.width >= BESIDE_FROM && !rows.is_empty();
     let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
@@ -73,12 +73,12 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         return;
     }
     let books = Books::of(scene);
-    let twins = twins(rows);
-    let estimate = estimate(&books, rows, &twins);
+    let repeats = repeats(rows);
+    let estimate = estimate(&books, rows, &repeats);
     let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
     let space = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
     table::draw(canvas, space, &COLUMNS, rows.len(), state.at, |at, column| {
-        cell(&rows[at], books.standing(&rows[at]), twins.contains(&at), column)
+        cell(&rows[at], books.standing(&rows[at]), repeats.contains(&at), column)
     });
     for (line, (words, role)) in foot.iter().enumerate() {
         canvas.put(inside.x + 1, space.bottom() + line as u16, inside.width.saturating_sub(2), words, *role);
@@ -109,22 +109,22 @@ fn asked(scene: SceneRef<'_>) -> Option<String> {
     Some(format!("{} asks for up to {}{and}.  <basket.request> reviews it", first.assistant, first.ceiling.words()))
 }
 
-fn cell(entry: &Entry, standing: Standing, twin: bool, column: usize) -> (Cow<'static, str>, Role) {
+fn cell(entry: &Entry, standing: Standing, repeat: bool, column: usize) -> (Cow<'static, str>, Role) {
     let row = entry.row();
     let (sign, word) = match standing {
-        Standing::New if twin => (Sign::Repeat, "repeat"),
+        Standing::New if repeat => (Sign::Repeat, "repeat"),
         Standing::New | Standing::Risky => (Sign::Basket, ""),
-        Standing::Ours => (Sign::Owned, "owned, free"),
+        Standing::Owned => (Sign::Owned, "owned, free"),
         Standing::Suppressed => (Sign::Suppressed, "suppressed"),
-        Standing::Doubt => (Sign::Unknown, "UNKNOWN"),
+        Standing::Unknown => (Sign::Unknown, "UNKNOWN"),
     };
     // How an address was verified is a word in its color, never a sign.
     let role = match standing {
-        Standing::New if !twin => Role::Text,
+        Standing::New if !repeat => Role::Text,
         Standing::New | Standing::Risky => Role::Warning,
-        Standing::Ours => Role::Ours,
+        Standing::Owned => Role::Owned,
         Standing::Suppressed => Role::Suppressed,
-        Standing::Doubt => Role::Danger,
+        Standing::Unknown => Role::Danger,
     };
     let known = |what: Known| Cow::from(row.known(what).to_owned());
     let plain = if standing == Standing::Suppressed { Role::Suppressed } else { Role::Text };
@@ -145,17 +145,17 @@ fn pane_lines(estimate: &Estimate, session: &Session, side: Side, staged: usize)
     let number = |label: &str, count: u64, role: Role| (format!("{label:<22}{:>10}", grouped(count)), role);
     let mut lines = vec![
         number(&Sign::Basket.before("staged"), staged as u64, Role::Text),
-        number(&Sign::Owned.before("owned already (free)"), estimate.ours, Role::Ours),
+        number(&Sign::Owned.before("already owned (free)"), estimate.owned, Role::Owned),
         number(&Sign::Suppressed.before("suppressed"), estimate.suppressed, Role::Suppressed),
     ];
-    if estimate.doubt > 0 {
-        lines.push(number(&Sign::Unknown.before("result UNKNOWN"), estimate.doubt, Role::Danger));
+    if estimate.unknown > 0 {
+        lines.push(number(&Sign::Unknown.before("result UNKNOWN"), estimate.unknown, Role::Danger));
     }
     if estimate.risky > 0 {
         lines.push(number("  risky status", estimate.risky, Role::Warning));
     }
-    if estimate.twins > 0 {
-        lines.push(number(&Sign::Repeat.before("repeats"), estimate.twins, Role::Warning));
+    if estimate.repeats > 0 {
+        lines.push(number(&Sign::Repeat.before("repeats"), estimate.repeats, Role::Warning));
     }
     lines.push(number("  to unlock", estimate.to_unlock, Role::Strong));
     lines.push((String::new(), Role::Text));
@@ -170,7 +170,7 @@ fn pane_lines(estimate: &Estimate, session: &Session, side: Side, staged: usize)
         }
     }
     lines.push((String::new(), Role::Text));
-    if estimate.twins > 0 {
+    if estimate.repeats > 0 {
         let words = "Duplicates are the same person, company and email under two ids; each costs a credit.";
         lines.push((words.to_owned(), Role::Dim));
     }

@@ -1,7 +1,7 @@
 //! Counts of the whole corpus: tile map of the states, bars, SIC table; marks become filters.
 //!
 //! ```text
-//! ╭ COUNTS us · whole corpus, cached by the service ─────────────────────────────╮
+//! ╭ Counts · US · whole corpus, cached by the service ────────────────────────────╮
 //! │ view: [map] bars SIC        total 80,013,442        v next view   / find     │
 //! │  OR0 ID0 MT0 WY0     SD0 WI1 MI2         NY6 NH0       shade and digit:      │
 //! │▸ TX  6,912,440  8.6%                                                         │

@@ -28,7 +28,7 @@ pub(super) fn command(state: &mut State, command: Counts, scene: &mut Scene<'_>)
             let items = lines.map(|(at, line)| {
                 Item::new(format!("{}  {}", line.code, line.name), grouped(line.count), Pick::Place(at))
             });
-            scene.open(Dialog::Picker(Picker::new("FIND A STATE OR A CODE", items.collect())));
+            scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
         }
         (Counts::Apply, Some(sheet)) => apply(state, &sheet, scene),
         (Counts::Mark | Counts::Find | Counts::Apply, None) => {}

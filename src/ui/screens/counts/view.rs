@@ -22,7 +22,7 @@ use super::state::{State, View};
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, now, side, .. } = scene;
     let corpus = side.corpus;
-    let title = format!("Counts {corpus} · whole corpus, cached by the service");
+    let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height < 2 || inside.width < 8 {
         return;

@@ -61,13 +61,13 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Others(at) => others::manage(at, scene),
         Item::Own(id) => {
             let Some(job) = scene.session.own.job(id) else { return };
-            let reader = Reader::new(job.name.to_uppercase(), own::parts(job));
+            let reader = Reader::new(job.name.clone(), own::parts(job));
             scene.open(Dialog::Reader(reader));
         }
         Item::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             let parts = parts(job);
-            scene.open(Dialog::Reader(Reader::new("EXPORT", parts)));
+            scene.open(Dialog::Reader(Reader::new("Export", parts)));
         }
     }
 }
@@ -116,7 +116,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
                 ("Stop and keep the partial file as .incomplete".to_owned(), Deed::CancelJob { job: id.0, keep: true }),
                 ("Stop and delete the partial file".to_owned(), Deed::CancelJob { job: id.0, keep: false }),
             ];
-            scene.open(Dialog::Ask(Ask::new("CANCEL THE EXPORT", words, "Continue the export", deeds)));
+            scene.open(Dialog::Ask(Ask::new("Cancel the export", words, "Continue the export", deeds)));
         }
         Item::Matching => {
             let running = scene.session.matching.is_running();

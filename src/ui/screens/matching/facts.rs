@@ -2,7 +2,6 @@
 
 use crate::domain::contact::Source;
 use crate::domain::credits::{contacts, counted, grouped};
-use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
 use crate::domain::shell_line;
 use crate::domain::time::Now;
@@ -24,13 +23,13 @@ pub(super) fn command_line(session: &Session) -> Option<String> {
 }
 
 /// What each service is asked, before there is a list.
-pub(super) fn how(query: &Query) -> String {
-    match query.side.source {
-        Source::Data => format!("{}: each account is asked for by its website, then by its company.", query.side),
-        Source::Workspace => format!(
-            "{}: it cannot be asked for a company, so all contacts of the filters on Search are read and compared here.",
-            query.side
-        ),
+pub(super) fn how(source: Source) -> &'static str {
+    match source {
+        Source::Data => "The Data API is searched for each account: by its website, then by its company name.",
+        Source::Workspace => {
+            "The Workspace cannot be searched by company: lode reads all contacts that match the filters on Search and \
+             compares them."
+        }
     }
 }
 

@@ -24,9 +24,9 @@ pub(super) fn command(state: &State, command: Match, scene: &mut Scene<'_>) {
         Match::Open => {
             let words = format!(
                 "Path of a CSV with a column of companies or domains. {} Nothing is sent before you start it.",
-                how(&Query::new(scene.side))
+                how(scene.side.source)
             );
-            scene.open(Dialog::Prompt(Prompt::new("MATCH A LIST OF ACCOUNTS", words, Purpose::Accounts)));
+            scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Purpose::Accounts)));
         }
         Match::Start => start(state, scene),
         Match::Stop => {
@@ -90,7 +90,7 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
             parts.extend(rows.iter().map(|row| Part::words(contact(row))));
         }
     }
-    Some(Reader::new("ACCOUNT", parts))
+    Some(Reader::new("Account", parts))
 }
 
 /// The contacts of all matched accounts, each once.

@@ -28,7 +28,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let matching = &scene.session.matching;
     let title = match matching.list() {
         Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
-        None => "Match".to_owned(),
+        None => "Match accounts".to_owned(),
     };
     let inside = pane::pane(canvas, body, &title, true);
     if inside.height == 0 {
@@ -40,9 +40,8 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
             None if matching.is_opening() => "Reading the list…".to_owned(),
             None => "No list of accounts yet.".to_owned(),
         };
-        let query = crate::domain::query::Query::new(scene.side);
-        let hint = "<match.open> names a CSV with a column of companies or domains.";
-        return table::instead(canvas, inside, &[&words, hint, &how(&query)]);
+        let hint = "Press <match.open> to open a CSV with a column of companies or domains. Matching is free.";
+        return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
     };
     let (words, of_stage) = stage(job, scene.now);
     canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);

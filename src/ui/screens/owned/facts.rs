@@ -58,7 +58,7 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
     let (word, role) = check(owned);
     let mut parts = vec![
         Part::Words(dash(&contact.contact_name), Role::Strong),
-        Part::Words("Owned. Free to view and export.".to_owned(), Role::Ours),
+        Part::Words("Owned. Free to view and export.".to_owned(), Role::Owned),
         Part::Gap,
         Part::pair("email", dash(&masked(scene.masked, &contact.email))),
         Part::pair("phone", dash(&masked(scene.masked, &contact.phone))),
@@ -121,5 +121,5 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
         parts.push(Part::Gap);
         parts.extend(more);
     }
-    Reader::new("OWNED CONTACT", parts)
+    Reader::new("Owned contact", parts)
 }

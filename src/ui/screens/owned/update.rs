@@ -15,7 +15,7 @@ use super::state::State;
 pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) {
     if command == Owned::Find {
         let prompt =
-            Prompt::new("FIND", "Name, company, title, email, tag or note; empty shows all.", Purpose::ListFind);
+            Prompt::new("Find", "Name, company, title, email, tag or note; empty shows all.", Purpose::ListFind);
         return scene.open(Dialog::Prompt(prompt.offering(state.find.clone())));
     }
     if command == Owned::Copy(Copy::CommandLine) {
@@ -32,7 +32,7 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
         }
         Owned::Note => {
             let words = format!("Note on {} (kept on this computer only).", name(&contact));
-            let prompt = Prompt::new("NOTE", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
+            let prompt = Prompt::new("Note", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
             scene.open(Dialog::Prompt(prompt));
         }
         Owned::Export if state.find.is_empty() => scene.hand(Handoff::Export),
@@ -48,7 +48,7 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
                 name(&contact)
             );
             let deeds = vec![("Remove from this computer".to_owned(), Deed::ForgetOwned(key(&contact)))];
-            scene.open(Dialog::Ask(Ask::new("FORGET", words, "Cancel", deeds)));
+            scene.open(Dialog::Ask(Ask::new("Forget", words, "Cancel", deeds)));
         }
         Owned::Copy(what) => {
             if let Some(row) = owned_rows(&[contact]).first() {

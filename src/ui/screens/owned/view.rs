@@ -68,8 +68,8 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
             1 => (Cow::from(contact.contact_name.clone()), Role::Text),
             2 => (Cow::from(contact.title.clone()), Role::Text),
             3 => (Cow::from(contact.company_name.clone()), Role::Text),
-            4 => (Cow::from(masked(scene.masked, &contact.email)), Role::Ours),
-            5 => (Cow::from(masked(scene.masked, &contact.phone)), Role::Ours),
+            4 => (Cow::from(masked(scene.masked, &contact.email)), Role::Owned),
+            5 => (Cow::from(masked(scene.masked, &contact.phone)), Role::Owned),
             6 => {
                 let (word, role) = check(owned);
                 (Cow::from(word), role)

@@ -5,6 +5,7 @@ use crate::flow::saved::merge::Entry;
 use crate::flow::saved::{Refused, Remote, Shelf};
 use crate::flow::session::Session;
 use crate::ui::dialogs::picker::{Item, Pick};
+use crate::ui::widgets::text::capital;
 
 pub(super) fn line(entry: &Entry, pick: Pick) -> Item {
     let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));
@@ -43,7 +44,5 @@ pub(super) fn service(shelf: &Shelf) -> String {
 }
 
 pub(super) fn sentence(refused: &Refused) -> String {
-    let words = refused.to_string();
-    let mut chars = words.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    capital(&refused.to_string())
 }

@@ -13,6 +13,7 @@ use crate::ui::scene::copying;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::pane;
+use crate::ui::widgets::text::capital;
 
 use super::state::{Pane, State};
 
@@ -51,7 +52,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
             "check" | "status" => verified(&value),
-            label if row.unlocked && is_address(label) => Role::Ours,
+            label if row.unlocked && is_address(label) => Role::Owned,
             _ => Role::Text,
         };
         if y < inside.bottom() {
@@ -86,10 +87,10 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
         }
         y += 2;
     }
-    let (more, ours) = colleagues(state, scene, row);
+    let (more, owned) = colleagues(state, scene, row);
     if y + 1 < inside.bottom() {
         canvas.put(inside.x, y, inside.width, "Same company (loaded rows)", Role::Title);
-        let words = format!("{} more, {} owned", grouped(more), grouped(ours));
+        let words = format!("{} more, {} owned", grouped(more), grouped(owned));
         canvas.put(inside.x, y + 1, inside.width, &words, Role::Text);
     }
 }
@@ -138,12 +139,7 @@ pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, Strin
     facts
 }
 
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Whether it is ours and what it would cost, in words.
+/// Whether it is owned and what it would cost, in words.
 pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
     let staged = row.id.is_some_and(|id| scene.session.side(state.side).basket.contains(id));
@@ -161,7 +157,7 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     }
     if state.side.source == Source::Workspace {
         if row.unlocked {
-            words.push(("Owned. Free to view and export.".to_owned(), Role::Ours));
+            words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
         } else {
             let status = row.known(Known::EmailStatus);
             words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
@@ -173,7 +169,7 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
         }
     }
     if state.side.source == Source::Data && !scene.session.profile.live {
-        // What a service sends that is not ours is shown as it comes, and nothing is said of it.
+        // What a service sends that is neither is shown unchanged, without a word about it.
         let differs = "This sandbox sends Data API rows in full, not verified. On the Workspace a credit buys a verified \
                        contact; invalid ones are refunded.";
         words.push((differs.to_owned(), Role::Dim));
@@ -184,7 +180,7 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     words
 }
 
-/// What we keep of a contact that is ours: tags and note.
+/// What we keep of a contact that is owned: tags and note.
 pub(super) fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option<&'a Owned> {
     if state.side.source != Source::Workspace {
         return None;
@@ -230,7 +226,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     }
     // What a contact is opened for is seen without scrolling.
     let addresses = facts(state, row).into_iter().filter(|(label, value)| is_address(label) && value != "–");
-    let role = if row.unlocked { Role::Ours } else { Role::Text };
+    let role = if row.unlocked { Role::Owned } else { Role::Text };
     parts.push(Part::Gap);
     parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value, role)));
     if let Some(owned) = owned(state, scene, row) {

@@ -18,12 +18,12 @@ use crate::ui::signs::Sign;
 use super::filters::{RECENT, Recent};
 use super::state::State;
 
-/// The state of a row as its sign. What changes what may be done comes first. `doubt` holds the contacts without a result.
-pub(super) fn sign(side: Side, scene: SceneRef<'_>, doubt: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
+/// The state of a row as its sign. What changes what may be done comes first. `unknown` holds the contacts without a result.
+pub(super) fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
     let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
     if scene.suppressed.names(side, row) {
         Some(Sign::Suppressed)
-    } else if side.source == Source::Workspace && row.id.is_some_and(|id| doubt.contains(&id)) {
+    } else if side.source == Source::Workspace && row.id.is_some_and(|id| unknown.contains(&id)) {
         Some(Sign::Unknown)
     } else if row.id.is_some_and(|id| scene.session.side(side).basket.contains(id)) {
         Some(Sign::Basket)

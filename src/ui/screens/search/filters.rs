@@ -1,4 +1,4 @@
-//! The filter pane: what is set, what is hidden, how much of it is ours, what the basket holds, what was searched lately.
+//! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
 use ratatui::layout::Rect;
 
@@ -19,7 +19,7 @@ use super::state::{Pane, State};
 pub enum Line {
     Filter(Filter),
     Corpus,
-    HideOurs,
+    HideOwned,
     HidePulled,
     Dedup,
     /// What is left out on this side.
@@ -33,7 +33,7 @@ pub fn lines(side: Side) -> Vec<Line> {
     let mut lines = vec![Line::Filter(filters[0]), Line::Corpus];
     lines.extend(filters[1..].iter().map(|filter| Line::Filter(*filter)));
     match side.source {
-        Source::Workspace => lines.push(Line::HideOurs),
+        Source::Workspace => lines.push(Line::HideOwned),
         Source::Data => lines.extend([Line::HidePulled, Line::Dedup]),
     }
     lines.extend([Line::Exclude, Line::PerCompany]);
@@ -96,11 +96,11 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
 const LABEL: u16 = 9;
 
 /// The name of a filter at the beginning of a line.
-fn label(filter: Filter) -> String {
+pub(super) fn label(filter: Filter) -> String {
     let name = filter.label();
     match filter {
         Filter::SicCode | Filter::NaicsCode => name.to_uppercase(),
-        _ => name[..1].to_uppercase() + &name[1..],
+        _ => text::capital(name),
     }
 }
 
@@ -132,7 +132,7 @@ fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas:
             canvas.put_right(area.right(), y, 1, "L", Role::Key);
             return;
         }
-        Line::HideOurs => return draw_box(canvas, area, y, draft.hide_owned, "Hide owned", "H", marked),
+        Line::HideOwned => return draw_box(canvas, area, y, draft.hide_owned, "Hide owned", "H", marked),
         Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "Hide pulled rows", "p", marked),
         Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "Drop duplicates", "", marked),
     };
@@ -241,7 +241,7 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
         return y;
     }
     let words = format!("Owned {} ", grouped(share.owned));
-    let used = canvas.put(area.x, y, area.width, &words, Role::Ours);
+    let used = canvas.put(area.x, y, area.width, &words, Role::Owned);
     bar(canvas, area.x + used, y, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
     let left = grouped(share.left);
     let whole = format!("{left} not owned · up to {left} cr");
@@ -267,7 +267,7 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     }
     let basket = &session.side(state.side).basket;
     let staged = basket.len();
-    let new = staged - basket.counts().ours;
+    let new = staged - basket.counts().owned;
     let words =
         if state.side.source == Source::Data { String::new() } else { format!(" · up to {} cr", grouped(new as u64)) };
     let count = format!("Basket {}", grouped(staged as u64));

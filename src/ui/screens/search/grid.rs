@@ -80,7 +80,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
-    let doubt = scene.session.recovery.in_doubt(state.side.corpus);
+    let unknown = scene.session.recovery.unknown(state.side.corpus);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()) {
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));
@@ -99,7 +99,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
             Slot::Row(row) => {
                 let watch = side.watched();
                 marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
-                marks.sign = sign(state.side, scene, &doubt, row);
+                marks.sign = sign(state.side, scene, &unknown, row);
                 marks.out = side.excluded(row);
                 marks.score = scene.session.taste.has_score().then(|| scene.session.taste.total(row));
                 draw_row(state, row, &marks, placed, canvas, line);
@@ -179,7 +179,7 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
     let base = if pale {
         Role::Suppressed
     } else if row.unlocked {
-        Role::Ours
+        Role::Owned
     } else {
         Role::Text
     };

@@ -150,7 +150,7 @@ impl Slice for State {
         }
     }
 
-    fn turn_pane(&mut self, forward: bool) {
+    fn next_pane(&mut self, forward: bool) {
         let at = PANES.iter().position(|pane| *pane == self.pane).unwrap_or(1);
         self.pane = PANES[if forward { (at + 1) % 3 } else { (at + 2) % 3 }];
     }

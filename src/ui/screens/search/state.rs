@@ -42,7 +42,7 @@ pub struct State {
     pub find: Option<String>,
     /// What the last find found.
     pub found: Option<Found>,
-    /// Hides what is ours on the screen.
+    /// Hides what is owned on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
     pub typed: Vec<(crate::domain::filter::Filter, String)>,

@@ -48,7 +48,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     for (label, value) in facts(state, row) {
         match label {
             "email" | "phone" => {
-                flow.put(canvas, label, &value, if row.unlocked { Role::Ours } else { Role::Text });
+                flow.put(canvas, label, &value, if row.unlocked { Role::Owned } else { Role::Text });
             }
             "link" => link = Some(value),
             "status at source" if is_verified => {}
@@ -78,9 +78,9 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
         put(canvas, &joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text);
     }
-    let (more, ours) = colleagues(state, scene, row);
+    let (more, owned) = colleagues(state, scene, row);
     if more > 0 {
-        put(canvas, &format!("{} more of this company loaded, {} owned", grouped(more), grouped(ours)), Role::Dim);
+        put(canvas, &format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned)), Role::Dim);
     }
     if let Some(link) = link.filter(|_| y < area.bottom()) {
         let used = canvas.put(area.x, y, area.width, &link, Role::Dim);

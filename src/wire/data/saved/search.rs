@@ -217,7 +217,7 @@ fn source_named(name: &str) -> Option<Source> {
     name.to_ascii_lowercase().parse().ok()
 }
 
-/// What is searched at an address of ours.
+/// What a link into the service searches for.
 fn search_at(address: &str) -> Option<(Source, Option<Corpus>)> {
     let address = address.trim().trim_end_matches('/');
     match address.rsplit('/').next()? {

@@ -35,7 +35,7 @@ impl Leg {
         }
     }
 
-    /// The next place to read. Going back and going on take turns, so that a set that shrinks all the time still ends.
+    /// The next place to read. Going back and going on alternate, so that a set that shrinks all the time still ends.
     pub(super) fn next(&mut self, offset: u64, page: &Page) -> Option<u64> {
         let more = self.front < self.total;
         self.behind = self.behind.filter(|(from, _)| *from < self.total);

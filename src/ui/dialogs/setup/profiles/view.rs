@@ -14,16 +14,16 @@ pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
     let columns = usize::from(width.saturating_sub(4));
     let (title, said, role) = match &profiles.page {
         Page::Welcome => (
-            "WELCOME TO LODE".to_owned(),
+            "Welcome to lode".to_owned(),
             "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
             Role::Strong,
         ),
-        Page::List => ("PROFILES".to_owned(), profiles.about.clone(), Role::Dim),
-        Page::Alone(words) => ("PROFILES".to_owned(), words.clone(), Role::Text),
-        Page::Of(listed) => (format!("PROFILE {}", listed.name), String::new(), Role::Text),
-        Page::Rename(listed) => (format!("RENAME {}", listed.name), "Its new name".to_owned(), Role::Text),
+        Page::List => ("Profiles".to_owned(), profiles.about.clone(), Role::Dim),
+        Page::Alone(words) => ("Profiles".to_owned(), words.clone(), Role::Text),
+        Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),
+        Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name".to_owned(), Role::Text),
         Page::Sure(listed) => (
-            format!("REMOVE {}?", listed.name),
+            format!("Remove {}?", listed.name),
             "Owned contacts and saved searches stay on this computer.".to_owned(),
             Role::Text,
         ),

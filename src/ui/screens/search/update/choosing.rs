@@ -12,7 +12,7 @@ use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::scene::Scene;
 use crate::ui::screens::search::state::State;
 
-use super::capital;
+use crate::ui::widgets::text::capital;
 
 impl State {
     /// The menu of what can be left out, each with what is left out already.
@@ -43,7 +43,7 @@ impl State {
             Kind::List => "",
         };
         let words = format!("{words} Separate several with a semicolon. No request, no credit.");
-        let title = format!("EXCLUDE: {}", kind.label().to_uppercase());
+        let title = format!("Exclude: {}", kind.label());
         scene.open(Dialog::Prompt(Prompt::new(title, words, Purpose::Exclude(kind)).with(values)));
     }
 
@@ -58,7 +58,7 @@ impl State {
             scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
             return;
         }
-        scene.open(Dialog::Picker(Picker::new("EXCLUDE: SUPPRESSION LIST", items)));
+        scene.open(Dialog::Picker(Picker::new("Exclude: suppression list", items)));
     }
 
     /// What was typed for one kind takes the place of what was there.
@@ -145,7 +145,7 @@ impl State {
         let words = "How many contacts of one company at most? Counts in <results.stage-page>, <results.stage-all> and the \
                      review, the best first. Empty or 0: no limit.";
         let now = scene.session.taste.per_company.map_or_else(String::new, |limit| limit.to_string());
-        scene.open(Dialog::Prompt(Prompt::new("LIMIT PER COMPANY", words, Purpose::PerCompany).offering(now)));
+        scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Purpose::PerCompany).offering(now)));
     }
 
     /// The number that was typed for it.

@@ -10,7 +10,7 @@ use crate::ui::dialogs::ask::{Ask, Deed, many_searches};
 use crate::ui::scene::Scene;
 use crate::ui::screens::search::state::{Pane, State, Step};
 
-use super::capital;
+use crate::ui::widgets::text::capital;
 
 impl State {
     /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
@@ -39,7 +39,7 @@ impl State {
             draft.words()
         );
         let deeds = vec![("Run it (<everywhere.escape> stops it)".to_owned(), Deed::RunSlow)];
-        let mut ask = Ask::new("SLOW SEARCH", words, "Cancel", deeds);
+        let mut ask = Ask::new("Slow search", words, "Cancel", deeds);
         ask.marked.at = 1;
         scene.open(Dialog::Ask(ask));
     }
@@ -114,7 +114,7 @@ impl State {
                     state.basket.redo(&mut desk.at(scene.now, scene.fx));
                 }
                 let staged = scene.session.side(side).basket.len();
-                scene.say(format!("The basket of {side} holds {}. Nothing spent.", grouped(staged as u64)));
+                scene.say(format!("Basket of {side}: {}. Nothing spent.", grouped(staged as u64)));
                 Step::Basket(side)
             }
             Step::Search(query) => {

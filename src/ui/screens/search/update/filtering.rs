@@ -11,7 +11,7 @@ use crate::ui::screens::search::edit::{Becomes, Edit};
 use crate::ui::screens::search::filters;
 use crate::ui::screens::search::state::{Pane, State};
 
-use super::capital;
+use crate::ui::widgets::text::capital;
 
 impl State {
     pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {
@@ -38,7 +38,7 @@ impl State {
     pub fn toggle(&mut self, line: filters::Line, scene: &mut Scene<'_>) {
         match line {
             filters::Line::Corpus => self.other_corpus(scene),
-            filters::Line::HideOurs => self.change(scene, |query| query.hide_owned = !query.hide_owned),
+            filters::Line::HideOwned => self.change(scene, |query| query.hide_owned = !query.hide_owned),
             filters::Line::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
             filters::Line::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
             filters::Line::Exclude => scene.open(Dialog::Picker(self.exclusions())),
@@ -221,7 +221,7 @@ impl State {
 
 /// The list of a filter whose values are known; none where it is typed.
 pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
-    let title = filter.label().to_uppercase();
+    let title = filters::label(filter);
     let any = Item::new("(any)", "", Pick::Value(filter, String::new()));
     let items: Vec<Item> = match (filter.matching(), filter) {
         (Match::OneOf(values), _) => {
@@ -234,7 +234,7 @@ pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     };
     let items: Vec<Item> = std::iter::once(any).chain(items).collect();
     let at = items.iter().position(|item| matches!(&item.pick, Pick::Value(_, value) if Some(value.as_str()) == now));
-    let rule = format!("{}; type to search or enter a value", filter.rule());
+    let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
     Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
 }
 

@@ -37,7 +37,7 @@ impl State {
             Results::ExcludeByCell => self.exclude_by_cell(scene),
             Results::Exclusions => scene.open(Dialog::Picker(self.exclusions())),
             Results::PerCompany => self.ask_per_company(scene),
-            Results::HideOurs => {
+            Results::HideOwned => {
                 self.change(scene, |query| query.hide_owned = !query.hide_owned);
                 let on = self.seat().draft.hide_owned;
                 scene.say(if on { "Owned contacts are hidden." } else { "Owned contacts are shown." });
@@ -73,7 +73,7 @@ impl State {
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
-                let prompt = Prompt::new("SAVE THIS SEARCH", words, Purpose::SaveSearch).offering(name);
+                let prompt = Prompt::new("Save this search", words, Purpose::SaveSearch).offering(name);
                 scene.open(Dialog::Prompt(prompt));
             }
             Results::Recall => scene.hand(Handoff::Recall),
@@ -109,11 +109,6 @@ impl State {
             scene.copy(what, &row, whole);
         }
     }
-}
-
-fn capital(words: &str) -> String {
-    let mut chars = words.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// A name for a search, from its own values.

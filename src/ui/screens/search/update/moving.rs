@@ -94,7 +94,7 @@ impl State {
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
                 let words = format!("Searches all fields of {}.", counted(window.held() as u64, "loaded row"));
-                let prompt = Prompt::new("FIND IN LOADED ROWS", words, Purpose::Find).offering(before);
+                let prompt = Prompt::new("Find in loaded rows", words, Purpose::Find).offering(before);
                 scene.open(Dialog::Prompt(prompt));
             }
             List::FindNext => find::next(self, false, scene),

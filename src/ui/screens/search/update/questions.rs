@@ -22,7 +22,7 @@ impl State {
             contacts(ids.len())
         );
         let ask = Ask::new(
-            "MARK THIS PAGE AS PULLED",
+            "Mark this page as pulled",
             words,
             "Cancel",
             vec![("Mark as pulled".to_owned(), Deed::MarkPulled)],
@@ -41,7 +41,7 @@ impl State {
         }
         let words =
             "A suppressed contact is never unlocked. The lists are on the Basket screen: <basket.suppressions>.";
-        scene.open(Dialog::Ask(Ask::new("SUPPRESS", words, "Neither", deeds)));
+        scene.open(Dialog::Ask(Ask::new("Suppress", words, "Neither", deeds)));
     }
 
     fn current_id(&self, scene: &Scene<'_>) -> Option<(RowId, bool)> {
@@ -67,7 +67,7 @@ impl State {
         match self.current_id(scene) {
             Some((id, true)) => {
                 let note = scene.session.ledger.contact(self.side.corpus, id).map(|owned| owned.note.clone());
-                let prompt = Prompt::new("NOTE", "Kept on this computer only.", Purpose::Note(id))
+                let prompt = Prompt::new("Note", "Kept on this computer only.", Purpose::Note(id))
                     .with(note.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
             }

@@ -1,4 +1,4 @@
-//! Batches in doubt: what free looks saw of their contacts, whose window died, and the list that recovery works from.
+//! Batches with an unknown result: what free looks saw of their contacts, whose window died, and the list that recovery works from.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub(in crate::shell::store) fn find_orphans(tx: &Transaction<'_>, mine: &Whose<'
     Ok(())
 }
 
-/// Who asks for the batches in doubt, and of which purse.
+/// Who asks for the batches with an unknown result, and of which purse.
 pub(in crate::shell::store) struct Whose<'a> {
     pub purse: &'a Purse,
     pub window: &'a WindowId,
@@ -68,7 +68,7 @@ pub(in crate::shell::store) struct Whose<'a> {
     pub boot: &'a str,
 }
 
-/// Batches in doubt, except those that a living other window has in flight.
+/// Batches with an unknown result, except those that a living other window has in flight.
 pub(in crate::shell::store) fn open(
     books: &Connection,
     answers: &Answers,
@@ -110,7 +110,7 @@ pub(in crate::shell::store) fn open(
     Ok(StoreReply::OpenBatches(found))
 }
 
-/// What a profile left in doubt in purses other than this one.
+/// What a profile left unknown in purses other than this one.
 pub(in crate::shell::store) fn open_elsewhere(books: &Connection, profile: &str, purse: &Purse) -> Outcome<StoreReply> {
     let here = purse_number(books, purse)?;
     let mut query = books.prepare_cached(

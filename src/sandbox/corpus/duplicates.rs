@@ -14,13 +14,13 @@ pub(in crate::sandbox) const REACH: u64 = 4_096;
 
 /// Rows are counted from 0 here.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sandbox) struct Twins {
+pub(in crate::sandbox) struct Duplicates {
     seed: u64,
 }
 
-impl Twins {
-    pub(super) fn new(seed: u64) -> Twins {
-        Twins { seed: mix(seed ^ 0x7717) }
+impl Duplicates {
+    pub(super) fn new(seed: u64) -> Duplicates {
+        Duplicates { seed: mix(seed ^ 0x7717) }
     }
 
     /// The hash of a stride, and where in the stride its repetition stands: 1 to 30.
@@ -40,8 +40,8 @@ impl Twins {
 
     /// The row that this one repeats.
     pub(in crate::sandbox) fn original(&self, row: u64) -> Option<u64> {
-        let (twin, original) = self.in_stride(row / STRIDE);
-        (row == twin).then_some(original)
+        let (duplicate, original) = self.in_stride(row / STRIDE);
+        (row == duplicate).then_some(original)
     }
 
     /// The suppressed row of a span.
@@ -57,7 +57,7 @@ impl Twins {
     }
 
     /// How many of the first `rows` rows repeat another one.
-    pub(in crate::sandbox) fn twins_before(&self, rows: u64) -> u64 {
+    pub(in crate::sandbox) fn duplicates_before(&self, rows: u64) -> u64 {
         let whole = rows / STRIDE;
         whole + u64::from(rows % STRIDE > self.stride(whole).1)
     }
@@ -70,7 +70,7 @@ impl Twins {
 
     /// How many of the first `rows` rows a search without any filter shows.
     pub(in crate::sandbox) fn shown_before(&self, rows: u64, dedup: bool) -> u64 {
-        rows - self.suppressed_before(rows) - if dedup { self.twins_before(rows) } else { 0 }
+        rows - self.suppressed_before(rows) - if dedup { self.duplicates_before(rows) } else { 0 }
     }
 
     /// How many rows it takes to show this many when nothing is filtered and repetitions stay.
@@ -94,13 +94,13 @@ mod tests {
 
     #[test]
     fn arithmetic_agrees_with_counting() {
-        let twins = Twins::new(11);
+        let duplicates = Duplicates::new(11);
         let (mut repeated, mut suppressed) = (0, 0);
         for row in 0..5 * SPAN {
-            assert_eq!(twins.twins_before(row), repeated, "before row {row}");
-            assert_eq!(twins.suppressed_before(row), suppressed, "before row {row}");
-            repeated += u64::from(twins.original(row).is_some());
-            suppressed += u64::from(twins.suppressed(row));
+            assert_eq!(duplicates.duplicates_before(row), repeated, "before row {row}");
+            assert_eq!(duplicates.suppressed_before(row), suppressed, "before row {row}");
+            repeated += u64::from(duplicates.original(row).is_some());
+            suppressed += u64::from(duplicates.suppressed(row));
         }
         assert_eq!(repeated, 5 * SPAN / STRIDE);
         assert_eq!(suppressed, 5);
@@ -108,22 +108,22 @@ mod tests {
 
     #[test]
     fn a_corpus_shows_as_many_rows_as_were_asked_for() {
-        let twins = Twins::new(2);
+        let duplicates = Duplicates::new(2);
         for shown in (0..10_000).step_by(37).chain([46_800_000, 80_000_000]) {
-            let rows = twins.rows_that_show(shown);
-            assert_eq!(twins.shown_before(rows, false), shown);
-            assert!(shown == 0 || !twins.suppressed(rows - 1), "the last of {rows} rows is shown");
+            let rows = duplicates.rows_that_show(shown);
+            assert_eq!(duplicates.shown_before(rows, false), shown);
+            assert!(shown == 0 || !duplicates.suppressed(rows - 1), "the last of {rows} rows is shown");
         }
     }
 
     #[test]
     fn originals_are_earlier_never_repetitions_and_neither_is_suppressed() {
-        let twins = Twins::new(5);
+        let duplicates = Duplicates::new(5);
         for stride in 0..50_000 {
-            let (twin, original) = twins.in_stride(stride);
-            assert!(original < twin && twin / REACH == original / REACH);
-            assert!(twins.original(original).is_none());
-            assert!(!twins.suppressed(original) && !twins.suppressed(twin));
+            let (duplicate, original) = duplicates.in_stride(stride);
+            assert!(original < duplicate && duplicate / REACH == original / REACH);
+            assert!(duplicates.original(original).is_none());
+            assert!(!duplicates.suppressed(original) && !duplicates.suppressed(duplicate));
         }
     }
 }

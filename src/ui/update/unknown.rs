@@ -75,7 +75,7 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         }
         Deed::Keep => {
             model.nav.dialogs.pop();
-            let open = facts::in_doubt(model);
+            let open = facts::unknown(model);
             if open > 0 {
                 let words = format!(
                     "Nothing was sent. {} on hold with an unknown result; everything else continues.  <everywhere.unknown> open again",
@@ -97,7 +97,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
             format!("The check was interrupted: {}. Checking again is free.", failure.words().trim_end_matches('.'))
         }
         None => {
-            let open = contacts(facts::in_doubt(model));
+            let open = contacts(facts::unknown(model));
             let wait =
                 model.session.recovery.next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
             match wait {
