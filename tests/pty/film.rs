@@ -133,6 +133,9 @@ fn film() {
     terminal.wait_for("export these");
     terminal.wait_for("3 unlocked · 3 credits · verified");
     terminal.wait_for("e export  Enter details");
+    terminal.wait_for("1,201 credits");
+    terminal.wait_for("this session 3");
+    terminal.wait_for("· owned 3");
     film.shoot(&terminal, 2_600);
     let still = Film { frames: vec![(film.frames[film.frames.len() - 1].0.clone(), 1)] };
     terminal.send("e");

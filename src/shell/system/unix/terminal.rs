@@ -53,7 +53,7 @@ impl Reading {
 }
 
 impl Drop for Reading {
-    /// An end that is shared waits again, as whoever started lode expects.
+    /// An end that is shared waits again, as the program that started lode expects.
     fn drop(&mut self) {
         if let Ok(flags) = fcntl_getfl(&self.0) {
             let _ = fcntl_setfl(&self.0, flags - OFlags::NONBLOCK);
