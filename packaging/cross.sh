@@ -10,14 +10,14 @@
 #
 # Where rustup has the standard library of a target, this machine's Rust is used; else one of Debian's, which builds that
 # library along. zig compiles C, mingw links for Windows. All of it lives in CROSS_HOME, by default a folder beside the
-# temporary files. Plan a quarter of an hour for each target; CROSS_PROFILE=release builds quicker what is not handed out.
+# temporary files. Plan a quarter of an hour for each target; BUILD_PROFILE=release builds quicker what is not handed out.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."
 HOME_OF_CROSS=${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}
 ROOT=$HOME_OF_CROSS/rust
 BUILT=$HOME_OF_CROSS/target
-PROFILE=${CROSS_PROFILE:-dist}
+PROFILE=${BUILD_PROFILE:-dist}
 
 zig_name() {
     case $1 in

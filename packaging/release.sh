@@ -10,10 +10,11 @@
 #
 # LODE_HOME names the project's home, such as https://HOST/OWNER/lode. With it the manifests of the package managers are
 # filled as well (Homebrew, Arch, winget, Scoop); without it they are left out, as they would name a place that is not there.
-# LODE_CROSS=1 builds every target by packaging/cross.sh; a release machine has the toolchains themselves.
+# LODE_CROSS=1 builds every target by packaging/cross.sh; a release machine has the toolchains themselves. BUILD_PROFILE=release
+# is quicker, for a trial of all this; what is handed out has the profile `dist`.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -gt 0 ] || { sed -n '2,14p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,15p' "$0"; exit 2; }
 gather=false
 if [ "$1" = --gather ]; then
     gather=true
@@ -23,6 +24,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
 cd "$root"
+profile=${BUILD_PROFILE:-dist}
 host=$(rustc -vV | sed -n 's/^host: //p')
 [ $# -gt 0 ] || set -- "$host"
 sums() {
@@ -61,7 +63,7 @@ remap="$remap --remap-path-prefix=$sysroot=/rust"
 prefix_map="-ffile-prefix-map=$work/source=/lode -ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$target_dir=/target"
 
 binary() { # TARGET: where its binary is
-    case $1 in *windows*) echo "$target_dir/$1/dist/lode.exe" ;; *) echo "$target_dir/$1/dist/lode" ;; esac
+    case $1 in *windows*) echo "$target_dir/$1/$profile/lode.exe" ;; *) echo "$target_dir/$1/$profile/lode" ;; esac
 }
 build() { # TARGET
     local target=$1 flags=$remap
@@ -70,7 +72,7 @@ build() { # TARGET
     if [ -n "${LODE_CROSS:-}" ]; then
         RUSTFLAGS=$flags CFLAGS=$prefix_map packaging/cross.sh build "$target" >&2
     else
-        RUSTFLAGS=$flags CFLAGS=$prefix_map cargo build --profile dist --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
+        RUSTFLAGS=$flags CFLAGS=$prefix_map cargo build --profile "$profile" --locked --target "$target" --target-dir "$target_dir" --bin lode >&2
     fi
 }
 
