@@ -112,8 +112,8 @@ done
 # What is inside, by the tool of the CycloneDX project: `cargo install cargo-cyclonedx`.
 if command -v cargo-cyclonedx >/dev/null; then
     cargo cyclonedx --format json --spec-version 1.5 --override-filename "lode-$version.cdx" --quiet
-    # A number drawn at each run says nothing about what is inside.
-    sed '/"serialNumber":/d' "lode-$version.cdx.json" >"$out/lode-$version.cdx.json"
+    # A number drawn at each run, and the folder, say nothing about what is inside.
+    sed -e '/"serialNumber":/d' -e "s|$work/source|/lode|g" "lode-$version.cdx.json" >"$out/lode-$version.cdx.json"
 else
     echo "release.sh: no list of contents, as cargo-cyclonedx is not installed" >&2
     [ -n "${LODE_WITHOUT_SBOM:-}" ] || exit 1
