@@ -6,6 +6,7 @@
 #   packaging/cross.sh check TARGET     compiles: aarch64-apple-darwin, x86_64-pc-windows-gnu
 #   packaging/cross.sh build TARGET     links: x86_64-unknown-linux-musl, aarch64-unknown-linux-musl, x86_64-pc-windows-gnu
 #   packaging/cross.sh wine ARGUMENTS   runs the built lode.exe
+#   packaging/cross.sh screen PORT ARGUMENTS   the same, but what it draws goes to a port of this machine
 #   packaging/cross.sh all              everything that must hold before a release
 #
 # Where rustup has the standard library of a target, this machine's Rust is used; else one of Debian's, which builds that
@@ -13,6 +14,7 @@
 # temporary files. Plan a quarter of an hour for each target; BUILD_PROFILE=release builds quicker what is not handed out.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+from=$PWD
 cd "$here/.."
 HOME_OF_CROSS=${CROSS_HOME:-${TMPDIR:-/tmp}/lode-cross}
 ROOT=$HOME_OF_CROSS/rust
@@ -81,14 +83,19 @@ build() {
     file "$BUILT/$1/$PROFILE/lode"* | grep -v '\.d:'
 }
 
-wine_run() {
+wine_run() { # [screen PORT] ARGUMENTS
     local exe=$BUILT/x86_64-pc-windows-gnu/$PROFILE/lode.exe
     export WINEPREFIX=${WINEPREFIX:-$HOME_OF_CROSS/wine} WINEDEBUG=${WINEDEBUG:--all}
     # Debian's wine lacks the one library that Rust's std asks for random numbers.
     [ -f "$(dirname "$exe")/bcryptprimitives.dll" ] ||
         x86_64-w64-mingw32-gcc -shared -o "$(dirname "$exe")/bcryptprimitives.dll" "$here/wine-random.c" -ladvapi32
+    cd "$from"
     # In place of this shell, so that who ends it ends lode.
-    exec /usr/lib/wine/wine64 "$exe" "$@"
+    [ "${1:-}" = screen ] || exec /usr/lib/wine/wine64 "$exe" "$@"
+    local screen=$HOME_OF_CROSS/bin/screen.exe port=$2
+    shift 2
+    x86_64-w64-mingw32-gcc -O1 -Wall -o "$screen" "$here/wine-screen.c" -lws2_32
+    exec /usr/lib/wine/wine64 "$screen" "$port" "$exe" "$@"
 }
 
 case ${1:-} in
@@ -98,6 +105,7 @@ case ${1:-} in
     wine)
         shift
         wine_run "$@" ;;
+    screen) wine_run "$@" ;;
     all)
         RUSTFLAGS="-D warnings" run_cargo check aarch64-apple-darwin --locked --lib --bins
         build x86_64-pc-windows-gnu
@@ -106,6 +114,6 @@ case ${1:-} in
             build "$target" | tee /dev/stderr | grep -q 'statically linked\|static-pie linked'
         done ;;
     *)
-        sed -n '2,13p' "$0"
+        sed -n '2,15p' "$0"
         exit 2 ;;
 esac

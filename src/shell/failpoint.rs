@@ -22,8 +22,13 @@ pub fn passing(_: Place) {}
 #[cfg(not(debug_assertions))]
 pub fn dying(_: &str) {}
 
+#[cfg(not(debug_assertions))]
+pub fn lacks(_: &str) -> bool {
+    false
+}
+
 #[cfg(debug_assertions)]
-pub use listening::{arm, dying, passing};
+pub use listening::{arm, dying, lacks, passing};
 
 #[cfg(debug_assertions)]
 mod listening {
@@ -49,6 +54,11 @@ mod listening {
         if std::env::var("LODE_BREAK").is_ok_and(|wanted| wanted == place) {
             std::process::abort();
         }
+    }
+
+    /// Whether `LODE_BREAK` takes this away, as a system does that never had it.
+    pub fn lacks(what: &str) -> bool {
+        std::env::var("LODE_BREAK").is_ok_and(|wanted| wanted == what)
     }
 
     pub fn passing(place: Place) {

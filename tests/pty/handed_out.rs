@@ -1,10 +1,12 @@
-//! What is handed out, driven as a person would: the archive of a release in an empty folder, a build of another system.
+//! What is handed out, driven as a person would: the archive of a release in an empty folder, the program for Windows.
 //!
 //! Both need a build that takes long, so they are started by hand, with `-- --ignored --nocapture`:
 //! `LODE_ARCHIVE=dist/lode-….tar.gz cargo test --test pty archive` and
-//! `LODE_COMMAND='packaging/cross.sh wine' cargo test --test pty another_system`.
+//! `cargo test --test pty under_wine`, after `packaging/cross.sh build x86_64-pc-windows-gnu`.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -78,19 +80,36 @@ fn the_archive_runs_in_an_empty_folder() {
     walk(&mut terminal);
 }
 
-#[test]
-#[ignore = "drives the command that LODE_COMMAND names, such as `packaging/cross.sh wine`"]
-fn a_build_of_another_system_on_its_console() {
-    let named = named("LODE_COMMAND");
-    let mut words = named.split_whitespace();
-    let home = tempfile::tempdir().unwrap();
-    let mut command = CommandBuilder::new(words.next().unwrap());
-    command.args(words);
-    command.args(["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]);
-    for folder in ["state", "runtime", "config"] {
-        command.env(format!("LODE_{}_DIR", folder.to_uppercase()), home.path().join(folder));
+/// Takes the one connection that comes.
+struct Port(TcpListener, Option<TcpStream>);
+
+impl Read for Port {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        if self.1.is_none() {
+            self.1 = Some(self.0.accept()?.0);
+        }
+        self.1.as_mut().map_or(Ok(0), |stream| stream.read(bytes))
     }
-    command.env("TERM", "xterm-256color");
+}
+
+fn under_wine(home: &Path, arguments: &[&str]) -> Terminal {
+    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let number = port.local_addr().unwrap().port().to_string();
+    let mut command = CommandBuilder::new(concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/cross.sh"));
+    command.args(["screen", &number]);
+    command.args(arguments);
+    for folder in ["state", "runtime", "config"] {
+        command.env(format!("LODE_{}_DIR", folder.to_uppercase()), home.join(folder));
+    }
+    command.env_remove("TERM");
     command.cwd(env!("CARGO_MANIFEST_DIR"));
-    walk(&mut Terminal::start(command, 160, 48));
+    Terminal::drawn_elsewhere(command, 160, 48, Box::new(Port(port, None)))
+}
+
+/// Keys through wine's console, and the screen as a terminal with sequences shows it, which wine's console is not.
+#[test]
+#[ignore = "needs wine and the program for Windows"]
+fn a_demo_to_an_unlocked_contact_under_wine() {
+    let home = tempfile::tempdir().unwrap();
+    walk(&mut under_wine(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]));
 }

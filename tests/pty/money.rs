@@ -42,6 +42,24 @@ fn a_whole_unlock_session() {
     terminal.is_restored();
 }
 
+/// As on Windows, on macOS and in a network folder: such a window looks by itself, and that must not undo what is being typed.
+#[test]
+fn an_unlock_where_the_system_does_not_tell_what_others_change() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = lode(home.path(), &SMALL);
+    command.env("LODE_BREAK", "watch");
+    let mut terminal = Terminal::start(command, 160, 48);
+    terminal.wait_for("The system does not tell what other windows change here");
+    terminal.wait_for("page 1/");
+    terminal.send("   ");
+    terminal.wait_for("Basket 3");
+    terminal.send("U");
+    assert_eq!(terminal.pay(), "3");
+    terminal.wait_for("3 unlocked");
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+}
+
 /// A window on the books of a house.
 pub fn window(house: &House) -> Terminal {
     let mut command = lode(&house.path(""), &[]);

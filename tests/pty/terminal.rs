@@ -52,16 +52,28 @@ pub fn environment(command: &mut CommandBuilder, home: &Path) {
 
 impl Terminal {
     pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
-        Terminal::begin(command, columns, rows, None)
+        Terminal::begin(command, columns, rows, None, None)
+    }
+
+    /// One whose program draws elsewhere: what it draws is read there.
+    #[allow(dead_code)] // Not every test has such a program.
+    pub fn drawn_elsewhere(command: CommandBuilder, columns: u16, rows: u16, screen: Box<dyn Read + Send>) -> Terminal {
+        Terminal::begin(command, columns, rows, None, Some(screen))
     }
 
     /// One that keeps every byte that was written.
     #[allow(dead_code)] // Not every test reads the bytes.
     pub fn keeping(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
-        Terminal::begin(command, columns, rows, Some(Vec::new()))
+        Terminal::begin(command, columns, rows, Some(Vec::new()), None)
     }
 
-    fn begin(command: CommandBuilder, columns: u16, rows: u16, kept: Option<Vec<u8>>) -> Terminal {
+    fn begin(
+        command: CommandBuilder,
+        columns: u16,
+        rows: u16,
+        kept: Option<Vec<u8>>,
+        screen: Option<Box<dyn Read + Send>>,
+    ) -> Terminal {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let before = format!("{:?}", pair.master.get_termios());
@@ -69,6 +81,10 @@ impl Terminal {
         // The other side keeps the terminal's settings readable after the program is gone.
         std::mem::forget(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();
+        if let Some(screen) = screen {
+            let mut beside = std::mem::replace(&mut reader, screen);
+            std::thread::spawn(move || std::io::copy(&mut beside, &mut std::io::sink()));
+        }
         let writer = pair.master.take_writer().unwrap();
         let parser = vt100::Parser::new(rows, columns, 0);
         let shown = Arc::new((Mutex::new(Shown { parser, bytes: 0, kept, held: false, ended: false }), Condvar::new()));

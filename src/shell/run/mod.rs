@@ -323,10 +323,9 @@ impl Window {
         if msg == Msg::Focused(true) {
             self.read_settings()?;
         }
-        // Where nothing tells what others do, this window looks by itself.
-        if matches!(msg, Msg::Key(_)) && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told()) {
-            self.happened(Msg::Elsewhere(Touched::ALL))?;
-        }
+        // Where nothing tells what others do, this window looks by itself. It looks after the key: nothing can be confirmed while
+        // it is looking, so a key that confirms relies on the look of the key before.
+        let looks = matches!(msg, Msg::Key(_)) && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
             background::remember(&settings.environment.state_dir, *background);
         }
@@ -334,7 +333,8 @@ impl Window {
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         // Nothing that is wanted is left out because the terminal went away.
         let performed = self.perform(effects);
-        performed.and(self.terminal(shelled))
+        performed.and(self.terminal(shelled))?;
+        if looks { self.happened(Msg::Elsewhere(Touched::ALL)) } else { Ok(()) }
     }
 
     fn done(&mut self, done: Done) -> io::Result<()> {
