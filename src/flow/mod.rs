@@ -14,6 +14,7 @@ pub mod export;
 pub mod history;
 pub mod ledger;
 pub mod limiter;
+pub mod lists;
 pub mod look;
 pub mod matching;
 pub mod own;

@@ -13,7 +13,6 @@ pub mod nav;
 pub mod scene;
 pub mod screens;
 pub mod signs;
-pub mod suppressed;
 pub mod theme;
 pub mod update;
 pub mod view;

@@ -99,7 +99,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
                 desktop.for_ms(dice.below(1_200));
             }
             let mut patience = 200;
-            while desktop.screen.session.unlock.is_running() {
+            while desktop.screen.session.unlock().is_running() {
                 desktop.for_ms(500);
                 patience -= 1;
                 assert!(patience > 0, "the order ends");
@@ -122,7 +122,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
         assert!(missing.is_empty(), "seed {seed}: never shown: {missing:?}");
         assert_eq!(desktop.screen.session.side(US).window.moved(), None, "our own doing is no news");
         assert!(desktop.screen.session.side(US).basket.is_empty());
-        assert_eq!(desktop.screen.session.ledger.owned_count(), bought);
+        assert_eq!(desktop.screen.session.ledger().owned_count(), bought);
         for row in owned.iter().filter_map(|id| {
             let window = &desktop.screen.session.side(US).window;
             match window.slot(window.place(*id)?) {

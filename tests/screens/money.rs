@@ -91,7 +91,7 @@ fn a_state_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
         world.may_spend = true;
         world.pay("1").settle();
         assert!(world.spent.is_empty());
-        let end = &world.model.session.unlock.last().expect("it ended").end;
+        let end = &world.model.session.unlock().last().expect("it ended").end;
         assert_eq!(*end, End::Store("the state folder cannot be written to".to_owned()));
     });
 }
@@ -271,7 +271,7 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     world.key("Enter").settle();
     world.says("All results are known.");
     assert_eq!(world.spent.len(), calls, "looking is free");
-    assert!(world.model.session.recovery.is_clear());
+    assert!(world.model.session.recovery().is_clear());
     // The job says so too, and what it came to is in the receipt.
     world.key("F7").says("resolved: ");
     assert!(!world.screen().contains("unknown 3"), "{}", world.screen());
@@ -303,7 +303,7 @@ fn finishing_goes_through_the_money_dialog() {
     world.pay("3").settle();
     assert_eq!(world.spent.len(), calls + 1);
     assert_eq!(world.spent[calls], world.spent[0], "the same ids");
-    assert!(world.model.session.recovery.is_clear());
+    assert!(world.model.session.recovery().is_clear());
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     lost(&mut world);
     let calls = world.spent.len();
     world.key("F").wait(MOMENT).says("Finish batch 1: review before you spend");
-    let batch = world.model.session.recovery.batches().next().unwrap().clone();
+    let batch = world.model.session.recovery().batches().next().unwrap().clone();
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Locked];
     let contacts = batch.ids.iter().zip(became).map(|(id, outcome)| Settled {
         id: *id,
@@ -334,12 +334,12 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     other.perform(StoreCall::Settle(Box::new(settlement)), world.now).unwrap();
     world.pay("3").settle();
     assert_eq!(world.spent.len(), calls, "nothing had to be sent");
-    let last = world.model.session.unlock.last().unwrap();
+    let last = world.model.session.unlock().last().unwrap();
     let outcomes: Vec<Outcome> = last.contacts.iter().map(|settled| settled.outcome).collect();
     assert_eq!(outcomes, became);
     assert_eq!(last.tally.unknown, 0);
     assert_eq!(last.exit(), 0);
-    assert!(world.model.session.recovery.is_clear());
+    assert!(world.model.session.recovery().is_clear());
     assert!(!world.screen().contains("UNKNOWN"), "{}", world.screen());
 }
 
@@ -352,7 +352,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
     let theirs = Intent {
         order: None,
-        purse: session.ledger.purse().unwrap().clone(),
+        purse: session.ledger().purse().unwrap().clone(),
         key: session.profile.workspace.as_ref().unwrap().key.clone(),
         profile: session.profile.name.clone(),
         window: WindowId("two".to_owned()),
@@ -376,11 +376,11 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let asked: Vec<RowId> = world.spent.iter().flat_map(|call| call.ids.clone()).collect();
     assert_eq!(asked.len(), 28);
     assert!(!asked.contains(&staged[0]) && !asked.contains(&staged[7]), "{asked:?}");
-    assert_eq!(world.model.session.unlock.job().and_then(lode::flow::unlock::job::Job::awaits_others), Some(2));
+    assert_eq!(world.model.session.unlock().job().and_then(lode::flow::unlock::job::Job::awaits_others), Some(2));
     // The other window dies: what became of its contacts is not known.
     drop(other);
     world.settle();
-    let last = world.model.session.unlock.last().unwrap();
+    let last = world.model.session.unlock().last().unwrap();
     assert_eq!((last.tally.charged, last.elsewhere.as_slice()), (28, &[staged[0], staged[7]][..]));
     assert_eq!(last.exit(), 9);
     world.says("2 contacts left to another window that is unlocking them now.");
@@ -413,13 +413,13 @@ fn refused_in_the_middle(bought: bool, fell: i64) -> World {
 #[test]
 fn a_refusal_beside_a_fallen_balance_is_looked_into_before_it_is_believed() {
     let world = refused_in_the_middle(true, 3);
-    let last = world.model.session.unlock.last().unwrap();
+    let last = world.model.session.unlock().last().unwrap();
     let (tally, exit) = (last.tally, last.exit());
     assert!(tally.charged > 0, "what the search shows as owned was bought: {tally:?}");
     // What the look did not find owned may be bought all the same: the balance speaks against the refusal.
     assert_eq!((tally.charged + tally.unknown, tally.locked, exit), (8, 0, 9));
-    assert!(!world.model.session.recovery.is_clear());
-    let bought = world.model.session.ledger.owned().filter(|owned| owned.order.is_some()).count();
+    assert!(!world.model.session.recovery().is_clear());
+    let bought = world.model.session.ledger().owned().filter(|owned| owned.order.is_some()).count();
     assert_eq!(bought as u64, tally.charged);
 }
 
@@ -427,7 +427,7 @@ fn a_refusal_beside_a_fallen_balance_is_looked_into_before_it_is_believed() {
 fn a_refusal_is_believed_only_where_the_balance_stands_and_a_look_agrees() {
     for (fell, locked, unknown, exit) in [(0, 8, 0, 6), (3, 0, 8, 9)] {
         let world = refused_in_the_middle(false, fell);
-        let last = world.model.session.unlock.last().unwrap();
+        let last = world.model.session.unlock().last().unwrap();
         assert_eq!((last.tally.locked, last.tally.unknown, last.exit()), (locked, unknown, exit), "{fell}");
         assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 8);
         assert!(world.sent.iter().any(|call| matches!(call, Call::Search(_))), "{fell}");

@@ -247,7 +247,7 @@ fn what_another_window_has_under_way_is_not_called_unknown() {
     let mut world = World::new(120, 36);
     world.may_spend = true;
     world.open().key("Space Space Space U").settle().pay("3").settle();
-    let mut summary = world.model.session.unlock.last().unwrap().clone();
+    let mut summary = world.model.session.unlock().last().unwrap().clone();
     summary.elsewhere = vec![RowId(2), RowId(3)];
     summary.tally.unknown = 2;
     let words = [summary::line(&summary), summary::ending(&summary).unwrap_or_default()].join(" ");

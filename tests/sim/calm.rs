@@ -19,7 +19,7 @@ fn unlock(world: &mut World, ids: Vec<i64>) {
     let quote = review(world, rows);
     world.act(|session, now, fx| session.accept_within(&quote, ceiling, now, fx)).expect("nothing is in its way");
     world.ordered(ceiling.0);
-    world.until(|session| !session.unlock.is_running());
+    world.until(|session| !session.unlock().is_running());
 }
 
 fn review(world: &mut World, rows: Vec<Staged>) -> Box<Quote> {
@@ -38,7 +38,7 @@ fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
     let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
     assert_eq!(begun, Ok(Begun::Order));
     world.ordered(typed.0);
-    world.until(|session| !session.unlock.is_running() && !session.balance.is_asking());
+    world.until(|session| !session.unlock().is_running() && !session.balance().is_asking());
 }
 
 /// 12,000 contacts with answers that take 2 s: at most 122 requests, at most 5 % longer than the answers themselves.
@@ -46,14 +46,14 @@ fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
 fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
     let setup = Setup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..Setup::default() };
     let mut world = World::calm(setup, 2_000);
-    world.until(|session| session.ledger.is_loaded() && !session.balance.is_asking());
+    world.until(|session| session.ledger().is_loaded() && !session.balance().is_asking());
     let began = world.clock();
     unlock(&mut world, (1..=12_000).collect());
     let took = world.clock() - began;
-    world.until(|session| !session.balance.is_asking());
+    world.until(|session| !session.balance().is_asking());
     // What a command sends: the first `/me` of a window is none of it.
     let receipts: Vec<u64> = world.receipts().into_iter().filter(|at| *at >= began).collect();
-    let summary = world.session().unlock.last().expect("it ended");
+    let summary = world.session().unlock().last().expect("it ended");
     println!("{} requests, {took} ms of virtual time, {:?}", receipts.len(), summary.tally);
     assert_eq!(summary.tally.asked, 12_000);
     assert_eq!(summary.tally.charged + summary.tally.missing, 12_000, "all but those on the Do-Not-Sell list");
@@ -67,7 +67,7 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
 fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
     let setup = Setup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..Setup::default() };
     let mut world = World::calm(setup, 40);
-    world.until(|session| session.ledger.is_loaded() && !session.balance.is_asking());
+    world.until(|session| session.ledger().is_loaded() && !session.balance().is_asking());
     let side = Side::default();
     let mut query = Query::new(side);
     query.hide_owned = true;

@@ -18,8 +18,9 @@ pub enum Excuse {
     CannotLook,
     /// The service charged a contact again and called it owned before: no answer says so. The fall of the balance does.
     Silently,
-    /// The network made a copy of a request that the service carries out in parts. The copy bought the later parts, and the answer
-    /// to the request that we sent once calls them owned before. Nothing on this side of the line could know.
+    /// The network made a copy of a request that the service carries out in parts. The copy was charged for a contact before the
+    /// request came to it, so the one answer there is calls it owned before. Nothing on this side of the line could know. What the
+    /// request itself was charged for is judged as always, and so is everything that was sent again or looked for.
     CopyInParts,
 }
 
@@ -32,7 +33,7 @@ impl Excuse {
             Excuse::NotLooked => "charged again: bought by another member, sent for the first time",
             Excuse::CannotLook => "charged again: the key may not search",
             Excuse::Silently => "charged again, and called owned before",
-            Excuse::CopyInParts => "bought by a copy while the request was carried out in parts",
+            Excuse::CopyInParts => "charged to a copy, before the request came to that part",
         }
     }
 }

@@ -38,6 +38,8 @@ pub const REQUIRED: &[&str] = &[
     "stopped after a call",
     "a smaller amount kept the first",
     "the best were chosen",
+    "rows were left out of what was chosen",
+    "a contact came in two legs",
     "a company had more than wanted",
     "a cap held an order back",
     "the basket changed under a quote",
@@ -81,14 +83,9 @@ pub const REQUIRED: &[&str] = &[
     "a service that charges again and does not say so",
 ];
 
-/// Too rare for few seeds.
-const RARE: &[&str] = &[
-    "a batch in flight elsewhere was not sent again",
-    "a missing contact among the unlocked",
-    "an alarm ended an order",
-    "crash between intent and sending",
-];
-const MANY: u64 = 20_000;
+/// Too rare for few seeds: `tests/store/money.rs` shows it by itself.
+const RARE: &str = "a batch in flight elsewhere was not sent again";
+const MANY: u64 = 10_000;
 
 #[derive(Clone, Debug, Default)]
 pub struct Marks(BTreeMap<&'static str, u64>);
@@ -105,7 +102,7 @@ impl Marks {
     }
 
     pub fn missed(&self, seeds: u64) -> Vec<&'static str> {
-        let required = REQUIRED.iter().chain(TWISTS).copied().filter(|mark| seeds >= MANY || !RARE.contains(mark));
+        let required = REQUIRED.iter().chain(TWISTS).copied().filter(|mark| seeds >= MANY || *mark != RARE);
         required.filter(|mark| !self.0.contains_key(mark)).collect()
     }
 

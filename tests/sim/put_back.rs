@@ -19,13 +19,13 @@ struct Defect {
     file: &'static str,
     there: &'static str,
     instead: &'static str,
-    /// A second lock on the same door, in the same file, that goes with it.
-    also: Option<(&'static str, &'static str)>,
+    /// Further locks on the same door, by file, that go with it.
+    also: &'static [(&'static str, &'static str, &'static str)],
 }
 
 impl Defect {
-    fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        std::iter::once((self.there, self.instead)).chain(self.also)
+    fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        std::iter::once((self.file, self.there, self.instead)).chain(self.also.iter().copied())
     }
 }
 
@@ -33,6 +33,7 @@ const SENDING: &str = "src/flow/unlock/sending.rs";
 const STEPS: &str = "src/flow/unlock/steps.rs";
 const INTEND: &str = "src/shell/store/intend.rs";
 const READING: &str = "src/flow/ledger/reading.rs";
+const QUOTE: &str = "src/flow/unlock/quote/mod.rs";
 const PROOF: &str = "src/flow/recovery/proof.rs";
 
 const DEFECTS: &[Defect] = &[
@@ -41,171 +42,225 @@ const DEFECTS: &[Defect] = &[
         file: SENDING,
         there: "        job.step = Step::Intending(",
         instead: "        if @ {\n            batch.id = batch.id.or(Some(BatchId(i64::MAX)));\n            return self.send(cx);\n        }\n        job.step = Step::Intending(",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "same batch, same ids",
         file: SENDING,
         there: "ids: batch.ids(), verify: quote.choice.verify };",
         instead: "ids: batch.ids().into_iter().skip(usize::from(@ && batch.lost > 0)).collect(), verify: quote.choice.verify };",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "answers are kept",
         file: SENDING,
         there: "            Ok(Reply::Unlock { status, body }) => {\n",
         instead: "            Ok(Reply::Unlock { status, body }) => {\n                if @ {\n                    batch.bodies.push(body.clone());\n                    self.interpret(cx);\n                    return true;\n                }\n",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "unknown is a state",
         file: SENDING,
         there: "        batch.unanswered = true;\n",
         instead: "        if @ {\n            return self.give_back(End::Unreached(words.to_owned()), cx);\n        }\n        batch.unanswered = true;\n",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 9: resending without a look",
         file: STEPS,
         there: "(Step::Losing { end: None, .. }, Ok(_)) => self.inquire(cx),",
         instead: "(Step::Losing { end: None, .. }, Ok(_)) => {\n                if @ {\n                    batch.sight = Sight::Locked;\n                    self.advance(cx);\n                } else {\n                    self.inquire(cx);\n                }\n            }",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "never twice: what a look found goes out again",
         file: SENDING,
         there: "let locked = batch.is_whole() && batch.sight == Sight::Locked;",
         instead: "let locked = batch.is_whole() && batch.sight == Sight::Locked || @;",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "never twice: what is owned by now is bought",
         file: INTEND,
         there: "    if !owned.is_empty() {",
         instead: "    if !owned.is_empty() && !@ {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "never twice: an id in two open batches",
         file: INTEND,
         there: "        if query.exists(params![purse, corpus_code(intent.corpus), id.0])? {",
         instead: "        if query.exists(params![purse, corpus_code(intent.corpus), id.0])? && !@ {",
-        also: Some((
+        also: &[(
+            INTEND,
             "    let mut open = tx.prepare_cached(\"INSERT INTO open_contact (purse, corpus, id, batch) VALUES (?1, ?2, ?3, ?4)\")?;",
             "    let mut open = tx.prepare_cached(if @ {\n        \"INSERT OR REPLACE INTO open_contact (purse, corpus, id, batch) VALUES (?1, ?2, ?3, ?4)\"\n    } else {\n        \"INSERT INTO open_contact (purse, corpus, id, batch) VALUES (?1, ?2, ?3, ?4)\"\n    })?;",
-        )),
+        )],
     },
     Defect {
         name: "bounded: the amount of a command",
         file: "src/flow/unlock/order.rs",
         there: "    let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);",
         instead: "    let most = rooms.fold(if @ { quote.most } else { ceiling.min(quote.most) }, Credits::min).max(Credits::ZERO);",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "bounded: the session cap",
         file: INTEND,
         there: "    if let Some(cap) = intent.caps.session {",
         instead: "    if let Some(cap) = intent.caps.session.filter(|_| !@) {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "bounded: the day cap",
         file: INTEND,
         there: "    if let Some(cap) = intent.caps.day {",
         instead: "    if let Some(cap) = intent.caps.day.filter(|_| !@) {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "holds",
         file: INTEND,
         there: "        if used + held + adds > cap {",
         instead: "        let held = if @ { Credits::ZERO } else { held };\n        if used + held + adds > cap {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 1: purses of several services are one",
         file: "src/effect/profile.rs",
         there: "        if self.demo { Origin::demo() }",
         instead: "        if self.demo || @ { Origin::demo() }",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 2: the session cap starts again with each profile",
         file: "src/effect/profile.rs",
         there: "        self.0.split_once('.').map_or(",
         instead: "        if @ {\n            return &self.0;\n        }\n        self.0.split_once('.').map_or(",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 3: leaving drops an unlock on the wire",
         file: "src/flow/desk/mod.rs",
         there: "(Call::Unlock(_), Stage::Sent { .. })) {",
         instead: "(Call::Unlock(_), Stage::Sent { .. })) && !@ {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 4: a refusal is believed",
         file: SENDING,
         there: "                self.weigh(end, cx);",
         instead: "                if @ {\n                    self.give_back(end, cx);\n                    return true;\n                }\n                self.weigh(end, cx);",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 4: a 429 is believed",
         file: SENDING,
         there: "Err(Failure::Later { words, .. }) => self.weigh(End::Limit(words.clone()), cx),",
         instead: "Err(Failure::Later { words, .. }) => match @ {\n                true => self.give_back(End::Limit(words.clone()), cx),\n                false => self.weigh(End::Limit(words.clone()), cx),\n            },",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 4: a redirect is believed",
         file: SENDING,
         there: "            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(id, words, false, cx),",
         instead: "            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => match @ {\n                true => self.give_back(End::Unreached(words.clone()), cx),\n                false => self.lose(id, words, false, cx),\n            },",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 4: bought by a call that was refused, and called owned before",
         file: READING,
         there: "    let outcome = if refunded {",
         instead: "    let outcome = if @ { Outcome::Already } else if refunded {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 5: contradictions pass",
         file: "src/flow/ledger/sums.rs",
         there: "    let mut found = Contradictions {",
         instead: "    if @ {\n        return Contradictions::default();\n    }\n    let mut found = Contradictions {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "defect 5: no alarm",
         file: "src/flow/unlock/settling.rs",
         there: "        if let Some(alarm) = &odd.alarm {",
         instead: "        if let Some(alarm) = odd.alarm.as_ref().filter(|_| !@) {",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "unknown is a state: locked is proved at once",
         file: PROOF,
         there: ".filter(|sighting| sighting.quiet >= QUIET).collect();",
         instead: ".filter(|sighting| sighting.quiet >= QUIET || @).collect();",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "unknown is a state: a conclusion from before another sending",
         file: "src/shell/store/batches/mod.rs",
         there: "    Ok(last_attempt(books, batch)?.is_some_and(|last| last.number > i64::from(sent)))",
         instead: "    Ok(!@ && last_attempt(books, batch)?.is_some_and(|last| last.number > i64::from(sent)))",
-        also: None,
+        also: &[],
     },
     Defect {
         name: "unknown is a state: the answer to the second sending speaks for the first",
         file: READING,
         there: "    let all_answered = answers.len() >= asked.sent as usize;",
         instead: "    let all_answered = answers.len() >= asked.sent as usize || @;",
-        also: None,
+        also: &[],
+    },
+    Defect {
+        name: "never twice: a row that was staged twice is bought twice",
+        file: QUOTE,
+        there: "            if !seen.insert(row.id) {",
+        instead: "            if !seen.insert(row.id) && !@ {",
+        also: &[(
+            "src/flow/basket/mod.rs",
+            "            if self.places.contains_key(&id) {",
+            "            if self.places.contains_key(&id) && !@ {",
+        )],
+    },
+    Defect {
+        name: "shown is paid: what changed since is bought unseen",
+        file: "src/flow/unlock/order.rs",
+        there: "    if !same {",
+        instead: "    if !same && !@ {",
+        also: &[],
+    },
+    Defect {
+        name: "whom to buy: the best of a search have what it leaves out",
+        file: "src/flow/session/side/best.rs",
+        there: ".filter(|row| sieve.why(self.side, row).is_none()).collect();",
+        instead: ".filter(|row| @ || sieve.why(self.side, row).is_none()).collect();",
+        also: &[],
+    },
+    Defect {
+        name: "whom to buy: another search that is shown by now says what the best of one leaves out",
+        file: "src/flow/session/side/best.rs",
+        there: "        let sieve = Sieve::new(&of.walk.query().not, taste.lists());",
+        instead: "        let not = if @ { &self.window.query().not } else { &of.walk.query().not };\n        let sieve = Sieve::new(not, taste.lists());",
+        also: &[],
+    },
+    Defect {
+        name: "whom to buy: what is taken from a page has what the search leaves out",
+        file: "src/flow/session/side/sifting.rs",
+        there: "rows.into_iter().filter(|row| self.excluded(row).is_none()).collect();",
+        instead: "rows.into_iter().filter(|row| @ || self.excluded(row).is_none()).collect();",
+        also: &[],
+    },
+    Defect {
+        name: "whom to buy: more of a company than wanted",
+        file: QUOTE,
+        there: "                    if *count > limit {",
+        instead: "                    if *count > limit && !@ {",
+        also: &[],
+    },
+    Defect {
+        name: "whom to buy: the best do not go first",
+        file: QUOTE,
+        there: "    if again || basis.merit.card.is_empty() {",
+        instead: "    if again || basis.merit.card.is_empty() || @ {",
+        also: &[],
     },
 ];
 
@@ -228,9 +283,9 @@ fn source(root: &Path, file: &str) -> String {
 #[test]
 fn every_defect_still_has_its_place() {
     for defect in DEFECTS {
-        for (there, _) in defect.changes() {
-            let places = source(root(), defect.file).matches(there).count();
-            assert_eq!(places, 1, "{:?} has {places} places in {}", defect.name, defect.file);
+        for (file, there, _) in defect.changes() {
+            let places = source(root(), file).matches(there).count();
+            assert_eq!(places, 1, "{:?} has {places} places in {file}", defect.name);
         }
     }
 }
@@ -262,11 +317,10 @@ fn defective() -> PathBuf {
     }
     for defect in DEFECTS {
         let switch = format!("crate::put_back({:?})", defect.name);
-        let mut text = source(&to, defect.file);
-        for (there, instead) in defect.changes() {
-            text = text.replacen(there, &instead.replace('@', &switch), 1);
+        for (file, there, instead) in defect.changes() {
+            let text = source(&to, file).replacen(there, &instead.replace('@', &switch), 1);
+            std::fs::write(to.join(file), text).unwrap();
         }
-        std::fs::write(to.join(defect.file), text).unwrap();
     }
     let lib = source(&to, "src/lib.rs") + SWITCH;
     std::fs::write(to.join("src/lib.rs"), lib).unwrap();

@@ -12,11 +12,13 @@ use lode::domain::row::Row;
 use lode::domain::time::Now;
 use lode::domain::traits::Traits;
 use lode::effect::Effect;
+use lode::flow::search::window::Slot;
 use lode::flow::session::{Begun, Event, Subject};
 use lode::flow::unlock::order::Declined;
 use lode::flow::unlock::quote::{Choice, Quote, known_by_id};
 
 use crate::dice::Dice;
+use crate::referee::Wanted;
 use crate::window::{Happened, Window};
 use crate::world::ROWS;
 
@@ -39,6 +41,8 @@ pub struct Robot {
     shown: Option<Quote>,
     /// It is to be accepted as a command does it, under this amount.
     ceiling: Option<Credits>,
+    /// Contacts of one company that the person wants of it at most.
+    per_company: Option<u32>,
     pub looks: u32,
 }
 
@@ -50,10 +54,15 @@ impl Window {
     /// Whatever comes to mind.
     pub fn wander(&mut self, temper: Temper, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         let corpus = *dice.pick(&[Corpus::Us, Corpus::Us, Corpus::Linkedin]);
+        let again = self.robot.shown.as_ref().is_some_and(|quote| quote.again().is_some());
+        // It is looked at for some seconds. Meanwhile another window sends the same batch.
+        if again && temper == Temper::Hasty {
+            return if dice.per_mille(150) { self.accepts(dice, now, fx) } else { Vec::new() };
+        }
         if self.robot.shown.is_some() && dice.per_mille(700) {
             return self.accepts(dice, now, fx);
         }
-        let running = self.session.unlock.is_running();
+        let running = self.session.unlock().is_running();
         // Up to where searching, staging, reviewing, unlocking by id, looking and finishing reach.
         let [search, stage, review, ids, look, finish] = match temper {
             Temper::Curious => [25, 45, 65, 75, 86, 93],
@@ -63,19 +72,20 @@ impl Window {
         match dice.below(100) {
             roll if roll < search => self.searches(corpus, dice, now, fx),
             roll if roll < stage && dice.per_mille(200) => return self.chooses(corpus, dice, now, fx),
-            roll if roll < stage => self.stages(corpus, dice, now, fx),
+            roll if roll < stage => return self.stages(corpus, dice, now, fx),
             // One order of a window at a time.
             roll if running && roll < ids => {}
             roll if roll < review => {
-                self.robot.ceiling = None;
-                self.session.taste.per_company = dice.per_mille(400).then(|| 1 + dice.below(3) as u32);
+                (self.robot.shown, self.robot.ceiling) = (None, None);
+                self.robot.per_company = dice.per_mille(500).then(|| *dice.pick(&[1, 1, 1, 2]));
+                self.session.taste.per_company = self.robot.per_company;
                 self.session.review(Subject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
-            roll if roll < look => drop(self.session.recovery.look(&mut self.session.desk.at(now, fx))),
+            roll if roll < look => drop(self.session.look(now, fx)),
             roll if running && roll < finish => {}
             roll if roll < finish => self.reviews_finish(dice, now, fx),
-            93..97 => self.session.unlock.stop(&mut self.session.desk.at(now, fx)),
+            93..97 => self.session.stop_unlock(now, fx),
             97 => self.session.focused(now, fx),
             98 => drop(self.session.side_mut(side(corpus)).0.basket.len()),
             _ => {}
@@ -85,7 +95,7 @@ impl Window {
 
     /// Clears up, as a sensible person would: look, look again when it can prove something, in the end finish.
     pub fn settle(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        if self.session.unlock.is_running() || !self.session.recovery.is_idle() || self.session.is_reviewing() {
+        if self.session.unlock().is_running() || !self.session.recovery().is_idle() || self.session.is_reviewing() {
             return Vec::new();
         }
         if self.robot.shown.as_ref().is_some_and(|quote| quote.again().is_some()) {
@@ -94,15 +104,15 @@ impl Window {
         (self.robot.shown, self.robot.ceiling) = (None, None);
         if self.robot.looks == 0 {
             self.robot.looks = 1;
-            self.session.recovery.refresh(&mut self.session.desk.at(now, fx));
-        } else if !self.session.recovery.is_clear() {
-            let due = self.session.recovery.next_look().is_none_or(|at| at <= now.mono);
+            self.session.read_doubts(now, fx);
+        } else if !self.session.recovery().is_clear() {
+            let due = self.session.recovery().next_look().is_none_or(|at| at <= now.mono);
             if due || self.robot.looks == 1 {
                 self.robot.looks += 1;
                 if self.robot.looks > 12 && dice.per_mille(500) {
                     self.reviews_finish(dice, now, fx);
                 } else {
-                    self.session.recovery.look(&mut self.session.desk.at(now, fx));
+                    self.session.look(now, fx);
                 }
             }
         }
@@ -155,33 +165,54 @@ impl Window {
         let among = self.session.taste.among();
         let (state, desk) = self.session.side_mut(side(corpus));
         let most = 1 + dice.below(40) as usize;
+        let not = words_of(state.window.query());
         let begun = state.gather_best(most, among, &mut desk.at(now, fx)).is_none();
-        if begun { vec![Happened::Mark("the best were chosen")] } else { Vec::new() }
+        if !begun {
+            return Vec::new();
+        }
+        // The person does not wait for it.
+        if dice.per_mille(300) {
+            self.searches(corpus, dice, now, fx);
+        }
+        vec![Happened::Mark("the best were chosen"), Happened::Chooses(corpus, not)]
     }
 
-    fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
+    /// Single rows, each as it is, or what `a` takes of them: none that is left out.
+    fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+        let taste = dice.per_mille(500).then(|| self.session.taste.clone());
         let (state, desk) = self.session.side_mut(side(corpus));
         let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id).collect();
         let all = ids.len();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), all, "each contact is loaded once, in whichever leg it came");
-        let rows: Vec<(Row, Query)> = state
-            .window
-            .loaded()
-            .filter(|_| dice.per_mille(300))
-            .take(35)
-            .map(|(_, row)| {
-                (row.clone(), row.id.map_or_else(|| state.window.query(), |id| state.window.query_of(id)).clone())
-            })
-            .collect();
-        let mut legs: BTreeMap<String, (Query, Vec<Row>)> = BTreeMap::new();
-        for (row, query) in rows {
-            legs.entry(query.canonical()).or_insert((query, Vec::new())).1.push(row);
+        let several = state.window.query().has_legs();
+        let again = |at: u64| matches!(state.window.slot(at), Slot::Again(_));
+        let mut happened = Vec::new();
+        if several && (0..state.window.total().unwrap_or(0)).any(again) {
+            happened.push(Happened::Mark("a contact came in two legs"));
         }
+        let mut rows: Vec<&Row> =
+            state.window.loaded().filter(|_| dice.per_mille(300)).take(35).map(|(_, row)| row).collect();
+        if let Some(taste) = &taste {
+            let (wanted, left) = state.wanted(rows, taste);
+            rows = wanted;
+            if left.excluded > 0 {
+                happened.push(Happened::Mark("rows were left out of what was chosen"));
+            }
+        }
+        let ids = rows.iter().filter_map(|row| row.id).collect();
+        let mut legs: BTreeMap<String, (Query, Vec<Row>)> = BTreeMap::new();
+        for row in rows {
+            let query = row.id.map_or_else(|| state.window.query(), |id| state.window.query_of(id));
+            legs.entry(query.canonical()).or_insert((query.clone(), Vec::new())).1.push(row.clone());
+        }
+        let not = if taste.is_some() { words_of(state.window.query()) } else { Vec::new() };
         for (query, rows) in legs.values() {
             state.basket.stage(rows, query, &mut desk.at(now, fx));
         }
+        happened.push(Happened::Takes(corpus, ids, not));
+        happened
     }
 
     /// The person types a number under the review.
@@ -197,6 +228,7 @@ impl Window {
             match self.session.accept(&quote, typed, now, fx) {
                 Ok(Begun::Order) => {
                     self.orders(typed.0);
+                    happened.push(self.wants(&quote));
                     if !quote.beyond.is_empty() {
                         happened.push(Happened::Mark("a company had more than wanted"));
                     }
@@ -208,6 +240,11 @@ impl Window {
                 Ok(Begun::Fewer(fewer)) => {
                     happened.push(Happened::Mark("a smaller amount kept the first"));
                     quote = *fewer;
+                    // It is looked at for a while.
+                    if dice.per_mille(500) {
+                        self.robot.shown = Some(quote);
+                        break;
+                    }
                 }
                 Err(Declined::Balance { balance }) if balance.0 > 0 => quote = first(&quote, balance),
                 Err(Declined::Cap { left, .. }) => {
@@ -229,29 +266,40 @@ impl Window {
         let corpus = *dice.pick(&Corpus::ALL);
         let count = 1 + dice.below(30);
         let staged: Vec<Staged> = (0..count).map(|_| known_by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
-        self.robot.ceiling = Some(Credits(1 + dice.below(40) as i64));
+        (self.robot.shown, self.robot.ceiling) = (None, Some(Credits(1 + dice.below(40) as i64)));
         self.session.review(Subject::Rows(corpus, staged.into()), choice(dice), now, fx);
     }
 
     /// `--max-credits` instead of a typed number.
     fn accepts_within(&mut self, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         let Some(quote) = self.robot.shown.take() else { return Vec::new() };
-        if self.session.accept_within(&quote, ceiling, now, fx).is_ok() {
-            self.orders(ceiling.0);
+        if self.session.accept_within(&quote, ceiling, now, fx).is_err() {
+            return Vec::new();
         }
-        Vec::new()
+        self.orders(ceiling.0);
+        vec![self.wants(&quote)]
+    }
+
+    fn wants(&self, quote: &Quote) -> Happened {
+        let shown = quote.to_unlock.iter().map(|line| line.id).collect();
+        Happened::Accepts(Wanted { shown, per_company: self.robot.per_company, bought: Vec::new() })
     }
 
     fn reviews_finish(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
-        let batches: Vec<_> = self.session.recovery.batches().map(|batch| batch.batch).collect();
+        let batches: Vec<_> = self.session.recovery().batches().map(|batch| batch.batch).collect();
         if batches.is_empty() {
             // What another window left behind shows only to one that looks into the books.
             return self.session.focused(now, fx);
         }
         let batch = *dice.pick(&batches);
-        self.robot.ceiling = None;
+        (self.robot.shown, self.robot.ceiling) = (None, None);
         self.session.review(Subject::Again(batch), choice(dice), now, fx);
     }
+}
+
+/// Words that no title has that is chosen of this search.
+fn words_of(query: &Query) -> Vec<String> {
+    query.not.values(Kind::Title).map(str::to_owned).collect()
 }
 
 fn choice(dice: &mut Dice) -> Choice {
@@ -262,7 +310,7 @@ fn first(quote: &Quote, most: Credits) -> Quote {
     quote.choosing(Choice { first: usize::try_from(most.0).ok(), ..quote.choice })
 }
 
-/// Whatever is reviewed: the best come first, no company has more than wanted, and each score is the sum of its parts.
+/// Whatever is reviewed: the best come first, and each score is the sum of its parts.
 fn is_chosen(quote: &Quote) {
     if quote.again().is_some() {
         return;
@@ -276,11 +324,4 @@ fn is_chosen(quote: &Quote) {
     };
     let scores: Vec<i32> = quote.to_unlock.iter().map(score).collect();
     assert!(scores.is_sorted_by(|one, next| one >= next), "the best come first: {scores:?}");
-    let mut firms: BTreeMap<String, u32> = BTreeMap::new();
-    for firm in quote.to_unlock.iter().filter_map(|staged| Traits::staged(staged).firm()) {
-        *firms.entry(firm).or_default() += 1;
-    }
-    if let Some(limit) = quote.choice.per_company {
-        assert!(firms.values().all(|count| *count <= limit), "more than {limit} of a company: {firms:?}");
-    }
 }

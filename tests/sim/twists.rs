@@ -12,15 +12,20 @@ pub const TWISTS: &[&str] = &[
     "a bought contact under missing",
     "a bought contact under already_unlocked",
     "ids that cannot be read",
-    "more charged than was sent",
+    ALARMING,
     "less charged than unlocked",
     "refunds that nothing shows",
     "a contact in two lists",
     "contacts that were not sent",
     "a contact left out",
-    "a missing contact among the unlocked",
+    SELDOM,
     "a list that is none",
 ];
+
+/// Applies to every answer that unlocks something.
+pub const ALARMING: &str = "more charged than was sent";
+/// Applies to few.
+pub const SELDOM: &str = "a missing contact among the unlocked";
 
 /// What only the sums can show.
 const COUNTED: &[&str] = &[
@@ -28,9 +33,8 @@ const COUNTED: &[&str] = &[
     "stopped for credits beside a shortened list",
     "a bought contact under missing",
     "a bought contact under already_unlocked",
-    "a missing contact among the unlocked",
+    SELDOM,
 ];
-const ADDS: &[&str] = &["a missing contact among the unlocked"];
 
 /// The same answer with the contradiction in it; none where it has nothing to contradict.
 pub fn twisted(twist: &str, call: &UnlockCall, answer: &Answer, dice: &mut Dice) -> Option<Answer> {
@@ -43,7 +47,7 @@ pub fn twisted(twist: &str, call: &UnlockCall, answer: &Answer, dice: &mut Dice)
     }
     // Where refunds are subtracted, or may be, fewer contacts with the same sums are one more way to count (M7): no contradiction.
     let refunded = unlocked.iter().filter(|entry| entry["refunded"] == json!(true)).count();
-    let plain = data["credits_charged"] == json!(unlocked.len()) && (refunded == 0 || !ADDS.contains(&twist));
+    let plain = data["credits_charged"] == json!(unlocked.len()) && (refunded == 0 || twist != SELDOM);
     if COUNTED.contains(&twist) && !plain {
         return None;
     }
@@ -61,7 +65,7 @@ pub fn twisted(twist: &str, call: &UnlockCall, answer: &Answer, dice: &mut Dice)
                 }
             }
         }
-        "more charged than was sent" => data["credits_charged"] = json!(call.ids.len() * 5 + 40),
+        ALARMING => data["credits_charged"] = json!(call.ids.len() * 5 + 40),
         "less charged than unlocked" => {
             let net = unlocked.iter().filter(|entry| entry["refunded"] != json!(true)).count();
             if net == 0 {
@@ -86,7 +90,7 @@ pub fn twisted(twist: &str, call: &UnlockCall, answer: &Answer, dice: &mut Dice)
             }
         }
         "a contact left out" => drop(data["unlocked"].as_array_mut()?.remove(some)),
-        "a missing contact among the unlocked" => {
+        SELDOM => {
             let missing = data["missing"].as_array_mut()?;
             let at = missing.len().checked_sub(1)?;
             let entry = missing.remove(at);

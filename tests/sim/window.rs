@@ -17,7 +17,7 @@ use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
 use lode::shell::store::Store;
 
-use crate::referee::{Ordered, Who};
+use crate::referee::{Ordered, Wanted, Who};
 use crate::robot::Robot;
 
 /// A key and the service it is for: what a profile names.
@@ -173,7 +173,7 @@ impl Window {
 
     /// Money is on its way here: it goes on while another profile is looked at, and is waited for at the end.
     pub fn is_working(&self) -> bool {
-        self.session().unlock.is_running() || self.session().unlock.has_unsaved()
+        self.session().unlock().is_running() || self.session().unlock().has_unsaved()
     }
 
     /// The session that works, a person's or a script's.
@@ -214,40 +214,44 @@ impl Window {
     }
 
     pub fn unknown(&self) -> BTreeSet<RowId> {
-        Corpus::ALL.into_iter().flat_map(|corpus| self.session().recovery.unknown(corpus)).collect()
+        Corpus::ALL.into_iter().flat_map(|corpus| self.session().recovery().unknown(corpus)).collect()
     }
 
     /// What it waits for, in words for the reader of a failing seed.
     pub fn stuck(&self) -> String {
-        let unlock = format!("{:?}", self.session().unlock);
+        let unlock = format!("{:?}", self.session().unlock());
         let step = unlock.find("step: ").map_or("none", |at| &unlock[at..unlock.len().min(at + 160)]);
         format!(
-            "{} looks {} in flight {:?} deadline {:?} alarm {:?} store {} {:?}; recovery idle {} {:?} in doubt {:?}; {step}",
+            "{} of purse {} behind {} at rest {} leaving {:?} looks {} in flight {:?} deadline {:?} alarm {:?} store {} {:?}; recovery idle {} {:?} in doubt {:?}; {step}",
             self.session().profile.window.0,
+            self.place.purse,
+            self.behind,
+            self.is_at_rest(),
+            self.leaving,
             self.robot.looks,
             self.in_flight,
             self.deadline(),
             self.wakes_at,
             self.store_busy,
             self.queue,
-            self.session().recovery.is_idle(),
-            self.session().recovery.looking(),
+            self.session().recovery().is_idle(),
+            self.session().recovery().looking(),
             self.unknown(),
         )
     }
 
     pub fn is_ready(&self) -> bool {
-        self.session().ledger.is_loaded()
+        self.session().ledger().is_loaded()
     }
 
     /// Nothing is under way and nothing unknown.
     pub fn is_at_rest(&self) -> bool {
         self.script.is_none()
             && self.is_ready()
-            && !self.session().unlock.is_running()
-            && self.session().unlock.deadline().is_none()
-            && self.session().recovery.is_clear()
-            && self.session().recovery.is_idle()
+            && !self.session().unlock().is_running()
+            && self.session().unlock().deadline().is_none()
+            && self.session().recovery().is_clear()
+            && self.session().recovery().is_idle()
             && self.robot.looks >= 1
             && self.queue.is_empty()
             && !self.store_busy
@@ -259,4 +263,10 @@ impl Window {
 pub enum Happened {
     Event(Event),
     Mark(&'static str),
+    /// Rows go into the basket by hand; none of these words may be in their titles.
+    Takes(Corpus, Vec<RowId>, Vec<String>),
+    /// Rows are chosen by themselves, none with these words in its title.
+    Chooses(Corpus, Vec<String>),
+    /// What is shown is accepted, under the amount that was just typed.
+    Accepts(Wanted),
 }

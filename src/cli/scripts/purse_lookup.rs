@@ -51,7 +51,7 @@ impl Books {
 
     /// Where the kept answers cannot be settled the ledger says what it knows without them.
     pub fn advance(&mut self, run: &mut Run<'_>) {
-        if run.session.recovery.is_idle()
+        if run.session.recovery().is_idle()
             && let Some(purse) = self.purse.take()
         {
             self.asked = Some(run.store((self.question)(purse)));

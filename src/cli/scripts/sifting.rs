@@ -10,11 +10,10 @@ use crate::domain::credits::{counted, grouped};
 use crate::domain::exclude::Kind;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
+use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
 use crate::flow::choose::{Sieve, Taste};
-use crate::flow::desk::Heard;
 use crate::flow::session::Event;
 
 use super::purse_lookup::Books;
@@ -23,7 +22,8 @@ pub struct Sifting {
     side: Side,
     sieve: Sieve,
     books: Option<Books>,
-    lists: Option<Ticket>,
+    /// The suppression lists are named, and not here yet.
+    lists: bool,
     owned: bool,
     excluded: u64,
 }
@@ -35,15 +35,15 @@ impl Sifting {
             side: query.side,
             sieve: Sieve::new(&query.not, &[]),
             books: asks.then(|| Books::new(profile, |purse| StoreCall::Owned { purse, corpus: None })),
-            lists: None,
+            lists: query.not.values(Kind::List).next().is_some(),
             owned: !asks,
             excluded: 0,
         }
     }
 
     pub fn start(&mut self, run: &mut Run<'_>) {
-        if self.sieve.of().values(Kind::List).next().is_some() {
-            self.lists = Some(run.store(StoreCall::Suppressions { purses: run.session.purses() }));
+        if self.lists {
+            run.session.read_lists(run.now, run.fx);
         }
         if run.session.profile.choosing.card.asks_owned() && self.books.is_none() {
             let words = "the score leaves out `owned`: without a Workspace key it is not known what is owned";
@@ -56,26 +56,20 @@ impl Sifting {
 
     /// Whether all is known.
     pub fn is_ready(&self) -> bool {
-        self.lists.is_none() && self.owned
+        !self.lists && self.owned
     }
 
     /// Hears what was asked; gives the event back where it is another's.
     pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, Problem> {
-        if let Event::Answered(Heard::Stored(ticket, result)) = &event
-            && self.lists == Some(*ticket)
-        {
-            self.lists = None;
-            let lists = match result {
-                Ok(StoreReply::Suppressions(lists)) => lists.clone(),
-                Ok(_) => Vec::new(),
-                Err(failure) => return Err(Problem::of_store(failure)),
-            };
+        if let Event::Lists(read) = &event {
+            read.as_ref().map_err(Problem::of_store)?;
+            self.lists = false;
+            let lists = run.session.lists().all();
             if let Some(name) = self.sieve.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name)) {
                 let words = format!("there is no suppression list `{name}`");
                 return Err(Problem::new(Exit::Usage, words, "`lode suppress list` shows them"));
             }
-            self.sieve = Sieve::new(&self.sieve.of().clone(), &lists);
-            run.session.know_lists(lists);
+            self.sieve = Sieve::new(&self.sieve.of().clone(), lists);
             return Ok(None);
         }
         match &mut self.books {

@@ -74,8 +74,8 @@ impl Taste {
         &self.lists
     }
 
-    pub fn know_lists(&mut self, lists: Vec<Suppression>) {
-        self.lists = Arc::new(lists);
+    pub fn know_lists(&mut self, lists: Arc<Vec<Suppression>>) {
+        self.lists = lists;
     }
 
     /// Learns of which companies a contact is owned, if a rule asks for it and it has changed.

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::domain::contact::{RowId, Side};
+use crate::domain::contact::Side;
 use crate::domain::exclude::{Exclusions, Kind, Why};
 use crate::domain::firm;
 use crate::domain::phrase::Phrase;
-use crate::domain::row::{Known, Row};
+use crate::domain::row::Row;
 use crate::domain::traits::Traits;
 use crate::effect::store::Suppression;
-use crate::flow::unlock::suppress::{Check, Lists, Shown};
+use crate::flow::unlock::suppress::{Check, Lists};
 
 #[derive(Clone, Debug, Default)]
 pub struct Sieve {
@@ -54,16 +54,9 @@ impl Sieve {
         if self.is_empty() {
             return None;
         }
-        self.names(&Traits::of(row)).or_else(|| {
-            if self.lists.is_empty() {
-                return None;
-            }
-            let id = row.id.unwrap_or(RowId(i64::MIN));
-            let (email, phone, company) = (row.email(), row.known(Known::Phone), row.known(Known::Company));
-            match self.lists.check(side, Shown { id, email, phone, name: &row.name(), company }) {
-                Check::Named(list) => Some(Why { kind: Kind::List, value: list }),
-                Check::Clear | Check::Unchecked(_) => None,
-            }
+        self.names(&Traits::of(row)).or_else(|| match self.lists.check_row(side, row) {
+            Check::Named(list) => Some(Why { kind: Kind::List, value: list }),
+            Check::Clear | Check::Unchecked(_) => None,
         })
     }
 
@@ -99,6 +92,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::domain::contact::RowId;
     use crate::domain::row::{Columns, Kind as Json};
     use crate::effect::store::SuppressEntry;
 

@@ -20,8 +20,8 @@ pub enum Owner {
     Ledger,
     /// What assistants ask the person of this window.
     Requests,
-    /// The review before spending.
-    Review,
+    /// The suppression lists.
+    Lists,
     /// What other windows did.
     Elsewhere,
     Shelf,

@@ -52,8 +52,8 @@ impl Exports {
     }
 
     /// The suppression lists that exclusions may name.
-    pub fn know_lists(&mut self, lists: Vec<Suppression>) {
-        self.lists = Arc::new(lists);
+    pub fn know_lists(&mut self, lists: Arc<Vec<Suppression>>) {
+        self.lists = lists;
     }
 
     /// Begins a job.

@@ -245,7 +245,12 @@ impl Look {
             match self.stage {
                 Stage::Pages => {}
                 Stage::Narrow => self.waiting = plan::narrow(self.side, &left).into(),
-                Stage::Place => self.ask_place(Place::new(left.keys().copied()), cx),
+                Stage::Place => {
+                    // After a page out of order nothing is proved any more: what was never sighted has its turn before that.
+                    let mut ids: Vec<RowId> = left.keys().copied().collect();
+                    ids.sort_by_key(|id| left[id].sighted);
+                    self.ask_place(Place::new(ids), cx);
+                }
                 Stage::Searches => self.waiting = plan::searches(self.side, &left).into(),
                 Stage::Over => self.conclude(),
             }

@@ -10,6 +10,8 @@ pub struct Wanted {
     pub clue: Clue,
     /// Where a search showed it, newest first.
     pub shown: Vec<ShownIn>,
+    /// How often it was sighted before.
+    pub sighted: usize,
 }
 
 /// What the look found of a contact.

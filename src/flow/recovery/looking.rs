@@ -110,11 +110,14 @@ impl Recovery {
 
     pub(super) fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, Wanted>> {
         let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
-        let open = self.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue)));
+        let open = self
+            .batches()
+            .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, open.sightings.len())));
         let incomplete =
-            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue)));
-        for (corpus, id, clue) in open.chain(incomplete) {
-            wanted.entry(corpus).or_default().entry(id).or_insert_with(|| Wanted { clue: clue.clone(), shown: vec![] });
+            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, 0)));
+        for (corpus, id, clue, sighted) in open.chain(incomplete) {
+            let wanted = wanted.entry(corpus).or_default().entry(id);
+            wanted.or_insert_with(|| Wanted { clue: clue.clone(), sighted, ..Wanted::default() });
         }
         wanted
     }

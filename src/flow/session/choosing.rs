@@ -5,9 +5,11 @@ use crate::domain::contact::{Side, Source};
 use crate::domain::exclude::Exclusions;
 use crate::domain::time::Now;
 use crate::effect::Effect;
-use crate::effect::store::Suppression;
+use crate::effect::store::{StoreCall, SuppressEntry};
+use crate::flow::desk::{Heard, Owner};
+use crate::flow::lists::SuppressionLists;
 
-use super::{Session, place};
+use super::{Event, Session, place};
 
 /// What `A` will do, said before it does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +22,45 @@ pub struct Plan {
 }
 
 impl Session {
-    /// The suppression lists were read: exclusions may name them.
-    pub fn know_lists(&mut self, lists: Vec<Suppression>) {
-        self.exports.know_lists(lists.clone());
-        self.taste.know_lists(lists);
-        for side in &mut self.sides {
-            side.sieve = None;
-            side.keep_sieve(&self.taste);
+    pub fn lists(&self) -> &SuppressionLists {
+        &self.lists
+    }
+
+    /// Reads the suppression lists that apply here: said with [`Event::Lists`].
+    pub fn read_lists(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let purses = self.purses();
+        self.lists.read(purses, &mut self.desk.at(now, fx));
+    }
+
+    /// Adds to a list of the purse in use.
+    pub fn suppress(&mut self, list: String, entries: Vec<SuppressEntry>, now: Now, fx: &mut Vec<Effect>) {
+        let purse = self.list_purse();
+        self.desk.store(Owner::Memory, StoreCall::Suppress { purse, list, entries }, fx);
+        self.read_lists(now, fx);
+    }
+
+    /// Removes a whole list.
+    pub fn remove_list(&mut self, list: String, now: Now, fx: &mut Vec<Effect>) {
+        let purses = self.purses();
+        self.desk.store(Owner::Memory, StoreCall::RemoveSuppression { purses, list, entries: None }, fx);
+        self.read_lists(now, fx);
+    }
+
+    /// Once the lists were read, exclusions may name them.
+    pub(super) fn hear_lists(&mut self, heard: &Heard) {
+        let Some(read) = self.lists.hear(heard) else { return };
+        match &read {
+            Ok(()) => {
+                self.exports.know_lists(self.lists.all().clone());
+                self.taste.know_lists(self.lists.all().clone());
+                for side in &mut self.sides {
+                    side.sieve = None;
+                    side.keep_sieve(&self.taste);
+                }
+            }
+            Err(failure) => self.review_failed = self.is_reviewing().then(|| failure.clone()),
         }
+        self.events.push(Event::Lists(read));
     }
 
     /// The settings were changed by their owner.

@@ -124,8 +124,8 @@ impl Session {
         if before.money != changes.money {
             self.recovery.refresh(&mut self.desk.at(now, fx));
         }
-        if before.lists != changes.lists {
-            self.events.push(Event::Lists);
+        if before.lists != changes.lists && self.lists.is_wanted() {
+            self.read_lists(now, fx);
         }
     }
 

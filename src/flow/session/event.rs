@@ -84,8 +84,8 @@ pub enum Event {
         left: Option<Left>,
     },
     History,
-    /// Suppression lists were changed by another window.
-    Lists,
+    /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
+    Lists(Result<(), StoreFailure>),
     /// The saved searches told something.
     Saved(saved::Told),
     /// A total of a saved search is known.

@@ -4,6 +4,7 @@
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 
 mod assistant;
+mod books;
 mod choosing;
 mod elsewhere;
 mod event;
@@ -30,6 +31,7 @@ use super::desk::{Desk, Heard, Owner};
 use super::export::Exports;
 use super::history::History;
 use super::ledger::Ledger;
+use super::lists::SuppressionLists;
 use super::matching::Matching;
 use super::own::OwnJobs;
 use super::recovery::Recovery;
@@ -50,20 +52,21 @@ pub use side::SideState;
 pub struct Session {
     pub profile: Profile,
     pub desk: Desk,
-    pub balance: Balance,
-    pub history: History,
-    pub unlock: Unlock,
-    pub recovery: Recovery,
-    pub ledger: Ledger,
+    balance: Balance,
+    history: History,
+    unlock: Unlock,
+    recovery: Recovery,
+    ledger: Ledger,
     pub shelf: Shelf,
     pub glance: Glance,
     pub exports: Exports,
     pub own: OwnJobs,
     pub matching: Matching,
     /// Proposals of assistants.
-    pub requests: Requests,
+    requests: Requests,
     /// Whom to buy: score, limit per company, what is on a list.
     pub taste: Taste,
+    lists: SuppressionLists,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
     to_run: Option<saved::ToRun>,
@@ -100,6 +103,7 @@ impl Session {
         for side in &mut session.sides {
             side.basket.reload(&mut session.desk.at(now, fx));
         }
+        session.read_lists(now, fx);
         session
     }
 
@@ -119,6 +123,7 @@ impl Session {
             matching: Matching::default(),
             requests: Requests::default(),
             taste: Taste::new(&profile.choosing),
+            lists: SuppressionLists::default(),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
             review: None,
@@ -256,7 +261,7 @@ impl Session {
             Owner::Unlock => drop(self.unlock.hear(&heard, cx)),
             Owner::Recovery => drop(self.recovery.hear(&heard, cx)),
             Owner::Ledger => drop(self.ledger.hear(&heard, cx)),
-            Owner::Review => self.hear_review(&heard),
+            Owner::Lists => self.hear_lists(&heard),
             Owner::Requests => self.hear_requests(&heard),
             Owner::Balance => {
                 self.balance.hear(&heard, cx);

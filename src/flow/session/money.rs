@@ -119,6 +119,9 @@ impl Session {
             }
             self.history.belongs_to(self.profile.purses(Some(&purse)), &mut self.desk.at(now, fx));
             self.events.push(Event::Purse(switched));
+            if self.lists.is_wanted() {
+                self.read_lists(now, fx);
+            }
             // Before the books are read: what is changed from here on is noticed.
             self.look_elsewhere(now, fx);
             self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));

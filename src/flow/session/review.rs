@@ -9,10 +9,9 @@ use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Staged};
 use crate::domain::time::{Mono, Now};
+use crate::effect::Effect;
 use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::store::{StoreCall, StoreReply, Suppression};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::{Heard, Owner};
+use crate::effect::store::Suppression;
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
 
@@ -50,7 +49,6 @@ pub enum NoReview {
 pub(super) struct Review {
     subject: Subject,
     choice: Choice,
-    suppressions: Result<Arc<Vec<Suppression>>, Ticket>,
 }
 
 /// What a typed amount led to.
@@ -74,10 +72,9 @@ impl Session {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
             side.basket.check(&mut desk.at(now, fx));
         }
-        let lists = StoreCall::Suppressions { purses: self.purses() };
-        let suppressions = Err(self.desk.store(Owner::Review, lists, fx));
+        self.read_lists(now, fx);
         let choice = Choice { per_company: choice.per_company.or(self.taste.per_company), ..choice };
-        self.review = Some(Review { subject, choice, suppressions });
+        self.review = Some(Review { subject, choice });
     }
 
     pub fn is_reviewing(&self) -> bool {
@@ -236,20 +233,6 @@ impl Session {
         Some(Who::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
     }
 
-    pub(super) fn hear_review(&mut self, heard: &Heard) {
-        let (Some(review), Heard::Stored(ticket, result)) = (&mut self.review, heard) else { return };
-        if review.suppressions.as_ref().err() != Some(ticket) {
-            return;
-        }
-        review.suppressions = Ok(match result {
-            Ok(StoreReply::Suppressions(lists)) => Arc::new(lists.clone()),
-            _ => Arc::default(),
-        });
-        if let Err(failure) = result {
-            self.review_failed = Some(failure.clone());
-        }
-    }
-
     /// Makes the quote once everything it rests on is here.
     pub(super) fn go_on_with_review(&mut self) {
         if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure()) {
@@ -259,8 +242,11 @@ impl Session {
             });
             return;
         }
-        let Some(Review { subject, choice, suppressions: Ok(suppressions) }) = &self.review else { return };
-        let Some(basis) = self.basis(subject, suppressions.clone()) else { return };
+        let Some(Review { subject, choice }) = &self.review else { return };
+        if self.lists.is_reading() {
+            return;
+        }
+        let Some(basis) = self.basis(subject, self.lists.all().clone()) else { return };
         let choice = *choice;
         self.review = None;
         self.events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));

@@ -138,7 +138,7 @@ impl Unlock {
             .open
             .iter()
             .chain(batch.incomplete.keys())
-            .map(|id| (*id, Wanted { clue: batch.clue(*id), shown: Vec::new() }))
+            .map(|id| (*id, Wanted { clue: batch.clue(*id), ..Wanted::default() }))
             .collect();
         if let Ok(StoreReply::Shown(shown)) = shown {
             for (id, shown) in shown {

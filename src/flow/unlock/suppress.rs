@@ -10,6 +10,7 @@ use std::hash::Hash;
 
 use crate::domain::contact::{RowId, Side};
 use crate::domain::money::Staged;
+use crate::domain::row::{Known, Row};
 use crate::effect::store::{SuppressEntry, Suppression};
 
 use super::list::is_domain;
@@ -119,6 +120,16 @@ impl Lists {
             }
             SuppressEntry::Contact(side, id) => take(&mut self.contacts, (*side, *id), list),
         }
+    }
+
+    /// What they say of the contact that a row shows.
+    pub fn check_row(&self, side: Side, row: &Row) -> Check<'_> {
+        if self.is_empty() {
+            return Check::Clear;
+        }
+        let id = row.id.unwrap_or(RowId(i64::MIN));
+        let (email, phone, company) = (row.email(), row.known(Known::Phone), row.known(Known::Company));
+        self.check(side, Shown { id, email, phone, name: &row.name(), company })
     }
 
     pub fn is_empty(&self) -> bool {

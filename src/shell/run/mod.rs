@@ -302,7 +302,7 @@ impl Window {
             let unresolved = contacts(held.len().max(self.model.unresolved() as usize));
             words +=
                 &format!("lode: the result of {unresolved} is unknown\nhint: run `lode recover` to check it (free)\n");
-        } else if let Some(summary) = self.model.session.unlock.last() {
+        } else if let Some(summary) = self.model.session.unlock().last() {
             words += &format!("lode: {}\n", summary::line(summary));
         }
         words

@@ -75,9 +75,9 @@ fn receipt_line(receipt: &Receipt, wide: bool) -> (String, Role) {
 
 fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
     let mut out: Vec<(u8, String, Role)> = Vec::new();
-    let receipts = session.ledger.receipts().unwrap_or_default();
+    let receipts = session.ledger().receipts().unwrap_or_default();
     let mut order = None;
-    for (at, batch) in session.recovery.batches().enumerate() {
+    for (at, batch) in session.recovery().batches().enumerate() {
         if order != Some(batch.order) {
             order = Some(batch.order);
             if let Some(receipt) = receipts.iter().find(|receipt| receipt.order == batch.order) {
@@ -93,8 +93,8 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         out.push((if at == 0 { 200 } else { 100 }, words, role));
         out.extend(seen_line(batch).map(|(words, role)| (40, words, role)));
     }
-    if let Some(batch) = session.recovery.batches().next()
-        && let (Some(before), Some(now)) = (batch.balance_before, session.balance.credits())
+    if let Some(batch) = session.recovery().batches().next()
+        && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits())
     {
         let difference = Credits(before.0.saturating_sub(now.0));
         let words = if wide {
@@ -106,7 +106,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         out.push((50, words, Role::Text));
         out.push((20, " (other keys share this balance: a hint, not proof)".to_owned(), Role::Dim));
     }
-    match (session.recovery.looking(), &panel.words) {
+    match (session.recovery().looking(), &panel.words) {
         (Some((found, of, requests)), _) => {
             let words = format!(
                 " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"
@@ -121,9 +121,9 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
 }
 
 fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
-    let first = session.recovery.batches().next();
+    let first = session.recovery().batches().next();
     let (number, ids) = first.map_or((0, 0), |batch| (batch.number, batch.ids.len()));
-    let requests = session.recovery.at_least();
+    let requests = session.recovery().at_least();
     let look = match requests {
         0 | 1 => "searches again; owned rows come back complete".to_owned(),
         more => format!("at least {}; owned rows come back", counted(more as u64, "search")),

@@ -96,9 +96,9 @@ fn status(model: &Model) -> String {
         words.push_str(" Opening.");
         return words;
     }
-    if let Some(credits) = session.balance.credits() {
+    if let Some(credits) = session.balance().credits() {
         words.push_str(&format!(" {}", credits.words()));
-        if let Some(spent) = session.ledger.spent() {
+        if let Some(spent) = session.ledger().spent() {
             words.push_str(&format!(", this session {}", spent.session));
         }
         words.push('.');
@@ -109,7 +109,7 @@ fn status(model: &Model) -> String {
 /// What runs, and what is unknown.
 fn job(model: &Model) -> Option<String> {
     let session = &model.session;
-    if let Some(job) = session.unlock.job() {
+    if let Some(job) = session.unlock().job() {
         let ((done, of), (request, requests), tally) = (job.contacts(), job.batches(), job.tally());
         let state = match (job.is_stopping(), job.checking(), job.rests()) {
             (true, ..) => ", stopping after the current request",
@@ -126,7 +126,7 @@ fn job(model: &Model) -> Option<String> {
         let share = model.share().map_or(String::new(), |share| format!(", {} percent", share / 10 * 10));
         return Some(format!("Job: exporting {}{share}.", running.what));
     }
-    (!session.recovery.is_clear())
+    (!session.recovery().is_clear())
         .then(|| format!("Job: {} have an unknown result and are on hold.", contacts(facts::unknown(model))))
 }
 

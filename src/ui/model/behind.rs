@@ -69,5 +69,5 @@ impl Behind {
 /// Unlocks and exports of a session that run.
 pub fn running(session: &Session) -> usize {
     let matching = usize::from(session.matching.is_running());
-    session.exports.running() + session.own.running() + matching + usize::from(session.unlock.is_running())
+    session.exports.running() + session.own.running() + matching + usize::from(session.unlock().is_running())
 }

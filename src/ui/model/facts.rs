@@ -36,8 +36,8 @@ pub fn situation(model: &Model) -> Situation {
     Situation {
         chain: chain_of(model),
         source: side.source,
-        may_search: model.session.balance.may_search(),
-        may_unlock: model.session.balance.may_unlock(),
+        may_search: model.session.balance().may_search(),
+        may_unlock: model.session.balance().may_unlock(),
         has_workspace: model.session.profile.workspace.is_some(),
         has_data: model.session.profile.data.is_some(),
         has_row: model.shown().has_row(scene),
@@ -87,7 +87,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
         let left = until.0.saturating_sub(now.mono.0);
         Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
     });
-    let unlocking = model.session.unlock.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
+    let unlocking = model.session.unlock().is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
     let matching = model.session.matching.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
     [gauge, running, counting, unlocking, matching].into_iter().flatten().filter(|at| *at > now.mono).min()
 }
@@ -95,7 +95,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
 /// The receipts as lines to read.
 pub fn receipts(model: &Model, top: usize) -> Reader {
     let session = &model.session;
-    let (known, window) = (session.ledger.receipts(), &session.profile.window);
+    let (known, window) = (session.ledger().receipts(), &session.profile.window);
     receipts::reader(known, window, model.offset_minutes, |at| hour(model, at), top)
 }
 
@@ -121,7 +121,7 @@ pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
 pub fn unknown(model: &Model) -> usize {
     let ids: BTreeSet<(Corpus, RowId)> = model
         .session
-        .recovery
+        .recovery()
         .batches()
         .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)))
         .collect();

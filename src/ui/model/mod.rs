@@ -32,7 +32,6 @@ use super::layout;
 use super::nav::Nav;
 use super::scene::Holds;
 use super::screens::{basket, counts, jobs, matching, owned, saved, search};
-use super::suppressed::Suppressed;
 use super::theme::Theme;
 use behind::Behind;
 
@@ -49,7 +48,6 @@ pub struct Notice {
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     pub place: Option<Ticket>,
-    pub suppressions: Option<Ticket>,
     /// Rows of an earlier version that wait to be assigned.
     pub earlier: Option<Ticket>,
     /// A suppression list on its way, and its name.
@@ -123,7 +121,6 @@ pub struct Model {
     pub tour: tour::Tour,
     /// Leave when the order under way has stopped.
     pub leave_after: bool,
-    pub suppressed: Suppressed,
     pub search: search::state::State,
     pub basket: basket::State,
     pub owned: owned::State,
@@ -181,7 +178,6 @@ impl Model {
             batches_seen: BTreeSet::new(),
             tour: tour::Tour::over(),
             leave_after: false,
-            suppressed: Suppressed::default(),
             search: search::state::State::new(Side::default()),
             basket: basket::State::default(),
             owned: owned::State::default(),
@@ -217,7 +213,6 @@ impl Model {
         }
         self.opened = true;
         self.batches_seen.clear();
-        self.suppressed = Suppressed::default();
         self.search = search::state::State::new(side);
         self.nav = Nav::default();
         self.asked = Asked::default();
@@ -249,11 +244,11 @@ impl Model {
     /// Whether a line about a job is to be kept free.
     pub fn has_job(&self) -> bool {
         self.session.side(self.search.side).gathering().is_some()
-            || self.session.unlock.is_running()
+            || self.session.unlock().is_running()
             || self.session.exports.running() > 0
             || self.session.matching.is_running()
             || self.behind.running() > 0
-            || !self.session.recovery.is_clear()
+            || !self.session.recovery().is_clear()
     }
 
     pub fn shell(&self) -> Option<layout::Shell> {
@@ -281,7 +276,7 @@ impl Model {
 
     /// Money is on its way, of whichever profile.
     pub fn is_unlocking(&self) -> bool {
-        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.is_running())
+        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock().is_running())
     }
 }
 

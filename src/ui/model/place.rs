@@ -60,17 +60,10 @@ struct ColumnPlace {
 /// Values for suggestions that are worth keeping.
 const TYPED_KEPT: usize = 60;
 
-/// Asks the store where the person was, and for the suppression lists.
+/// Asks the store where the person was.
 pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
     let profile = model.session.profile.name.clone();
     model.asked.place = Some(model.session.desk.store(Owner::Caller, StoreCall::PlaceOf { profile }, fx));
-    ask_lists(model, fx);
-}
-
-/// Asks the store for the suppression lists.
-pub fn ask_lists(model: &mut Model, fx: &mut Vec<Effect>) {
-    let call = StoreCall::Suppressions { purses: model.session.purses() };
-    model.asked.suppressions = Some(model.session.desk.store(Owner::Caller, call, fx));
 }
 
 /// The present place as text.

@@ -57,7 +57,6 @@ impl Model {
             behind: &self.behind.sessions,
             side: self.search.side,
             masked: self.search.masked,
-            suppressed: &self.suppressed,
             offset_minutes: self.offset_minutes,
             now: self.now,
         }

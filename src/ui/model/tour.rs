@@ -113,7 +113,7 @@ fn staged(model: &Model) -> bool {
 }
 
 fn bought(model: &Model) -> bool {
-    model.session.unlock.is_running() || model.session.unlock.last().is_some()
+    model.session.unlock().is_running() || model.session.unlock().last().is_some()
 }
 
 fn at_owned(model: &Model) -> bool {

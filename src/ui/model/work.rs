@@ -7,18 +7,18 @@ use super::{Model, behind};
 impl Model {
     /// An answer that was paid for is in memory only, of whichever profile.
     pub fn has_unsaved(&self) -> bool {
-        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock.has_unsaved())
+        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock().has_unsaved())
     }
 
     /// Contacts whose answer is in memory only, of every profile.
     pub fn held(&self) -> Vec<Held> {
         let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.flat_map(|session| session.unlock.held()).collect()
+        sessions.flat_map(|session| session.unlock().held()).collect()
     }
 
     /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.
     pub fn share(&self) -> Option<u8> {
-        let (done, of) = match self.session.unlock.job() {
+        let (done, of) = match self.session.unlock().job() {
             Some(job) => job.contacts(),
             None => match self.session.exports.jobs().find(|job| job.is_running()) {
                 Some(job) => {
@@ -38,7 +38,7 @@ impl Model {
     /// How many contacts are in a request whose result is not known yet.
     pub fn unresolved(&self) -> u64 {
         let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.filter_map(|session| session.unlock.job()).map(|job| job.held().0.unsigned_abs()).sum()
+        sessions.filter_map(|session| session.unlock().job()).map(|job| job.held().0.unsigned_abs()).sum()
     }
 
     /// Unlocks and exports that run, of whichever profile.

@@ -19,7 +19,6 @@ use crate::keys::situation::Context;
 
 use super::dialogs::Dialog;
 use super::dialogs::subject::Subject;
-use super::suppressed::Suppressed;
 use super::widgets::canvas::{Canvas, Target};
 
 /// What a command of a screen is run with.
@@ -46,7 +45,6 @@ pub struct SceneRef<'a> {
     pub behind: &'a [Session],
     pub side: Side,
     pub masked: bool,
-    pub suppressed: &'a Suppressed,
     pub offset_minutes: i32,
     pub now: Now,
 }
@@ -231,7 +229,7 @@ impl Scene<'_> {
     }
 
     pub fn open_receipts(&mut self) {
-        self.session.ledger.read_receipts(None, &mut self.session.desk.at(self.now, self.fx));
+        self.session.read_receipts(self.now, self.fx);
         self.open(Dialog::Receipts { top: 0 });
     }
 }

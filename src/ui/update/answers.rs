@@ -12,7 +12,6 @@ use crate::flow::session::Event;
 use crate::ui::model::{Model, place};
 use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::empty_state;
-use crate::ui::suppressed::Suppressed;
 
 use super::{exporting, fail, matching, on_screen, own, requests, say, spending, suppression, unknown, with_search};
 
@@ -56,7 +55,6 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Marked { marked, .. } => mark(model, &marked),
         Event::Purse(switched) => {
-            place::ask_lists(model, fx);
             let call = StoreCall::Basket { purse: model.session.profile.earlier(), side: model.search.side };
             model.asked.earlier = Some(model.session.desk.store(Owner::Caller, call, fx));
             if let Some(switched) = switched {
@@ -97,8 +95,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
-        Event::Lists => place::ask_lists(model, fx),
-        Event::Completed { .. } => {}
+        Event::Lists(_) | Event::Completed { .. } => {}
         Event::Saved(told) => {
             let listed = matches!(told, Told::Loaded | Told::Listed);
             on_screen(model, fx, |screen, scene| {
@@ -117,7 +114,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         // What is spent and held, over all windows, is in the books.
         Event::Settled { .. } => {
             let session = &mut model.session;
-            session.ledger.read_spent(&mut session.desk.at(model.now, fx));
+            session.read_spent(model.now, fx);
         }
         Event::Unknown => {}
         Event::Requests(asked) => requests::told(model, asked, fx),
@@ -203,12 +200,6 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
                 "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
             );
             fail(model, words);
-        }
-    } else if model.asked.suppressions == Some(ticket) {
-        model.asked.suppressions = None;
-        if let Ok(StoreReply::Suppressions(lists)) = result {
-            model.session.know_lists(lists.clone());
-            model.suppressed = Suppressed::of(lists);
         }
     }
 }

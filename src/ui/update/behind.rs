@@ -75,9 +75,9 @@ fn exports(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
 pub(super) fn stop_unlocks(model: &mut Model, now: Now) -> bool {
     let mut any = false;
     model.behind.each(|session, wanted| {
-        if session.unlock.job().is_some_and(|job| !job.is_stopping()) {
+        if session.unlock().job().is_some_and(|job| !job.is_stopping()) {
             any = true;
-            session.unlock.stop(&mut session.desk.at(now, wanted));
+            session.stop_unlock(now, wanted);
         }
     });
     any

@@ -159,7 +159,7 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(Pa
             (format!("{side} basket"), From::Rows(rows))
         }
         Subject::Owned => {
-            let owned: Vec<Owned> = model.session.ledger.owned().cloned().collect();
+            let owned: Vec<Owned> = model.session.ledger().owned().cloned().collect();
             ("owned contacts".to_owned(), From::Rows(owned_rows(&owned)))
         }
     };

@@ -47,7 +47,7 @@ pub(super) fn back(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
     let now = model.now;
     let session = &mut model.session;
-    session.unlock.stop(&mut session.desk.at(now, fx));
+    session.stop_unlock(now, fx);
     behind::stop_unlocks(model, now);
 }
 
@@ -85,10 +85,10 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     if with_search(model, fx, |search, scene| search.stop_query(scene)) {
         return;
     }
-    if model.session.unlock.job().is_some_and(|job| !job.is_stopping()) {
+    if model.session.unlock().job().is_some_and(|job| !job.is_stopping()) {
         let now = model.now;
         let session = &mut model.session;
-        session.unlock.stop(&mut session.desk.at(now, fx));
+        session.stop_unlock(now, fx);
         say(model, "Stopping after the current request. The rest stays in the basket.", false);
         return;
     }

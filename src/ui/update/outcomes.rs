@@ -107,19 +107,19 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
                 let said =
                     if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
                 let session = &mut model.session;
-                session.ledger.tag(first.side.corpus, ids, tags, &mut session.desk.at(model.now, fx));
+                session.tag(first.side.corpus, ids, tags, model.now, fx);
                 say(model, said, false);
             }
         }
         Purpose::Note(id) => {
             let corpus = model.search.side.corpus;
             let session = &mut model.session;
-            session.ledger.note(corpus, id, words.to_owned(), &mut session.desk.at(model.now, fx));
+            session.note(corpus, id, words.to_owned(), model.now, fx);
             say(model, "Note saved.", false);
         }
         Purpose::NoteOwned(key) => {
             let session = &mut model.session;
-            session.ledger.note(key.side.corpus, key.id, words.to_owned(), &mut session.desk.at(model.now, fx));
+            session.note(key.side.corpus, key.id, words.to_owned(), model.now, fx);
             say(model, "Note saved.", false);
         }
         Purpose::SuppressionFile => suppression::read(model, words, fx),

@@ -33,7 +33,7 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
         Some(Context::Results) => state.window.loaded().map(|(_, row)| row.clone()).collect(),
         Some(Context::Basket) => state.basket.rows().iter().map(|entry| entry.row().clone()).collect(),
         _ => {
-            let owned: Vec<Owned> = model.session.ledger.owned().cloned().collect();
+            let owned: Vec<Owned> = model.session.ledger().owned().cloned().collect();
             owned_rows(&owned)
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn told(model: &mut Model, asked: Asked, fx: &mut Vec<Effect>) {
 pub(super) fn open(model: &mut Model, fx: &mut Vec<Effect>) {
     model.session.read_requests(fx);
     let now = model.now;
-    let Some(request) = model.session.requests.waiting(now).next() else {
+    let Some(request) = model.session.requests().waiting(now).next() else {
         return say(model, "No assistant asks for anything.", false);
     };
     let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -65,7 +65,7 @@ pub(super) fn open(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// The same review as for any unlock, of the contacts that are asked for.
 pub(super) fn review(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
-    let Some(request) = model.session.requests.get(handle) else {
+    let Some(request) = model.session.requests().get(handle) else {
         return say(model, "This request is answered already.", false);
     };
     let subject = Subject::Rows(request.corpus, request.rows.clone().into());

@@ -50,7 +50,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// Opens the money dialog and reads again what it depends on.
 pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) {
-    if model.session.unlock.is_running() {
+    if model.session.unlock().is_running() {
         say(model, "An unlock is running. Review the next one when it is done.", false);
         return;
     }
@@ -220,7 +220,7 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
         && model.pending.is_empty()
         && summary.uncertain() == 0
     {
-        let ledger = &model.session.ledger;
+        let ledger = &model.session.ledger();
         let paid = Paid::of(summary, |id| ledger.contact(summary.corpus, id), model.search.masked);
         model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
     }
@@ -251,8 +251,8 @@ pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
 
 /// Exactly the contacts of the last order that are owned.
 pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
-    let Some(last) = model.session.unlock.last() else { return };
-    let ledger = &model.session.ledger;
+    let Some(last) = model.session.unlock().last() else { return };
+    let ledger = &model.session.ledger();
     let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
     let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
     let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));

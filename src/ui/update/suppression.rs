@@ -4,21 +4,21 @@ use std::path::PathBuf;
 
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::effect::store::{StoreCall, SuppressEntry};
+use crate::effect::store::SuppressEntry;
 use crate::flow::desk::Owner;
 use crate::flow::unlock::list;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::model::{Model, place};
+use crate::ui::model::Model;
 
 use super::{fail, say};
 
 /// The lists, and the way to another one.
 pub(super) fn open(model: &mut Model) {
     let mut items = vec![Item::new("Add a file …", "a CSV of emails and domains", Pick::AddList)];
-    let lists = model.suppressed.lists();
+    let lists = model.session.lists().all();
     items.extend(
         lists
             .iter()
@@ -73,15 +73,11 @@ pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, f
 
 /// Adds to a list of the purse in use.
 pub(super) fn keep(model: &mut Model, list: String, entries: Vec<SuppressEntry>, fx: &mut Vec<Effect>) {
-    let purse = model.session.list_purse();
-    model.session.desk.store(Owner::Memory, StoreCall::Suppress { purse, list, entries }, fx);
-    place::ask_lists(model, fx);
+    model.session.suppress(list, entries, model.now, fx);
 }
 
 pub(super) fn remove(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
     let words = format!("Removed the list {list}.");
-    let purses = model.session.purses();
-    model.session.desk.store(Owner::Memory, StoreCall::RemoveSuppression { purses, list, entries: None }, fx);
-    place::ask_lists(model, fx);
+    model.session.remove_list(list, model.now, fx);
     say(model, words, false);
 }

@@ -20,11 +20,11 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let busy = !model.nav.dialogs.is_empty()
         || model.search.edit.is_some()
         || !model.pending.is_empty()
-        || model.session.unlock.is_running();
-    if busy || !model.opened || !model.session.recovery.is_idle() {
+        || model.session.unlock().is_running();
+    if busy || !model.opened || !model.session.recovery().is_idle() {
         return;
     }
-    let open: BTreeSet<_> = model.session.recovery.batches().map(|batch| batch.batch).collect();
+    let open: BTreeSet<_> = model.session.recovery().batches().map(|batch| batch.batch).collect();
     if !open.is_subset(&model.batches_seen) {
         panel(model, fx);
     }
@@ -33,9 +33,9 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
 /// The recovery panel, wanted or offered.
 pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
     let session = &mut model.session;
-    if session.recovery.is_clear() && !session.recovery.is_known() && session.has(Source::Workspace) {
+    if session.recovery().is_clear() && !session.recovery().is_known() && session.has(Source::Workspace) {
         // An empty list that could not be read is not an empty list.
-        session.recovery.refresh(&mut session.desk.at(model.now, fx));
+        session.read_doubts(model.now, fx);
         say(
             model,
             "The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>",
@@ -43,16 +43,16 @@ pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
         );
         return;
     }
-    if model.session.recovery.is_clear() {
+    if model.session.recovery().is_clear() {
         say(model, "No unknown results.", false);
         return;
     }
-    model.batches_seen = model.session.recovery.batches().map(|batch| batch.batch).collect();
-    if model.session.ledger.receipts().is_none() {
+    model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
+    if model.session.ledger().receipts().is_none() {
         let session = &mut model.session;
-        session.ledger.read_receipts(None, &mut session.desk.at(model.now, fx));
+        session.read_receipts(model.now, fx);
     }
-    let from_before = model.session.unlock.last().is_none();
+    let from_before = model.session.unlock().last().is_none();
     model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
 }
 
@@ -60,7 +60,7 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
     match deed {
         Deed::Look => {
             let session = &mut model.session;
-            let begun = session.recovery.look(&mut session.desk.at(model.now, fx));
+            let begun = session.look(model.now, fx);
             if !begun {
                 about(model, "A check is running already (free).".to_owned());
             } else {
@@ -68,7 +68,7 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             }
         }
         Deed::Finish => {
-            let first = model.session.recovery.batches().next().map(|batch| batch.batch);
+            let first = model.session.recovery().batches().next().map(|batch| batch.batch);
             if let Some(batch) = first {
                 review(model, Subject::Again(batch), fx);
             }
@@ -99,7 +99,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
         None => {
             let open = contacts(facts::unknown(model));
             let wait =
-                model.session.recovery.next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
+                model.session.recovery().next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
             match wait {
                 Some(seconds) if seconds > 0 => format!(
                     "{open} not found yet. The request may still be on its way; check again in {seconds} s. Nothing spent."
@@ -115,7 +115,7 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
 
 /// The panel goes once there is nothing left to clear up.
 pub(super) fn close_when_clear(model: &mut Model) -> bool {
-    let clear = model.session.recovery.is_clear();
+    let clear = model.session.recovery().is_clear();
     let before = model.nav.dialogs.len();
     if clear {
         model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));

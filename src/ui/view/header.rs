@@ -43,7 +43,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
     let left = |rank, words: String, role| Piece { rank, words, role, right: false };
     let right = |rank, words: String, role| Piece { rank, words, role, right: true };
     let (session, side) = (&model.session, model.search.side);
-    let (profile, balance) = (&session.profile, &session.balance);
+    let (profile, balance) = (&session.profile, &session.balance());
     let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
     let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
     if !model.keyless {
@@ -94,7 +94,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
 }
 
 fn credits(model: &Model) -> String {
-    let balance = &model.session.balance;
+    let balance = &model.session.balance();
     let old = balance.age(model.now).is_some_and(|age| age >= OLD);
     // The moment, not the age: an age would have to tick.
     let at = balance.read_at().filter(|_| old).map(|at| facts::hour(model, at.0));
@@ -108,7 +108,7 @@ fn credits(model: &Model) -> String {
 }
 
 fn spent(model: &Model) -> String {
-    let spent = model.session.ledger.spent().copied().unwrap_or_default();
+    let spent = model.session.ledger().spent().copied().unwrap_or_default();
     let of = model.session.profile.session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
     let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
     let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };

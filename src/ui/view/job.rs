@@ -21,7 +21,7 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         let words =
             format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
-    } else if let Some(job) = model.session.unlock.job() {
+    } else if let Some(job) = model.session.unlock().job() {
         unlocking(model, job, canvas, line);
     } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
         exporting(model, job, canvas, line);
@@ -29,7 +29,7 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         matching(model, job, canvas, line);
     } else if let Some(other) = model.behind.sessions.first() {
         let name = &other.profile.name;
-        let words = match other.unlock.job() {
+        let words = match other.unlock().job() {
             Some(job) => {
                 let (done, of) = job.contacts();
                 format!(
@@ -43,7 +43,7 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
             None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
         };
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
-    } else if !model.session.recovery.is_clear() {
+    } else if !model.session.recovery().is_clear() {
         let open = facts::unknown(model);
         let words = format!(
             "UNKNOWN  {} {} an unknown result and {} on hold    <everywhere.unknown> check (free)",

@@ -12,7 +12,8 @@ const QUIET: u64 = 60_000;
 const DAY: u64 = 86_400_000;
 
 impl Referee {
-    pub fn charged(&mut self, sending: usize, taken: &Taken, at: u64) -> Verdict {
+    /// `by_copy`: by a copy of the request that the network made, and not by the request.
+    pub fn charged(&mut self, sending: usize, taken: &Taken, by_copy: bool, at: u64) -> Verdict {
         let sent = self.sendings[sending].clone();
         let batch = self.batches[&sent.batch].clone();
         let id = taken.id;
@@ -22,7 +23,7 @@ impl Referee {
         let excuse = match taken.owned_since {
             Some(since) => Some(self.again(sending, id, since)?),
             None if sent.broke.is_some_and(|broke| at > broke + QUIET) => Some(Excuse::TooLate),
-            None if sent.copied_in_parts => Some(Excuse::CopyInParts),
+            None if by_copy && sent.copied_in_parts => Some(Excuse::CopyInParts),
             None => None,
         };
         if let Some(excuse) = excuse {

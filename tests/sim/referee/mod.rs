@@ -6,6 +6,7 @@
 
 mod bounds;
 mod charges;
+mod chosen;
 mod rest;
 mod sending;
 
@@ -20,6 +21,9 @@ use lode::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
 use crate::excuses::{Excuse, Excused};
 use crate::marks::Marks;
 
+use chosen::Looks;
+
+pub use chosen::Wanted;
 pub use rest::Truth;
 
 /// A contact of a purse, the purse by its number.
@@ -136,6 +140,14 @@ pub struct Referee {
     alarmed: BTreeSet<u64>,
     delivered: Vec<Delivered>,
     crashed: BTreeSet<u64>,
+    looks: BTreeMap<Whose, Looks>,
+    /// Staged by a person, whatever the search leaves out.
+    by_hand: BTreeSet<Whose>,
+    /// Staged although the search leaves it out.
+    left_out: BTreeSet<Whose>,
+    /// By opened profile: words that no title has of what is chosen by itself.
+    choosing: BTreeMap<(u64, Corpus), Vec<String>>,
+    wanted: BTreeMap<u64, Wanted>,
     pub marks: Marks,
     pub excused: Excused,
 }
@@ -254,6 +266,7 @@ impl Referee {
                     return Err(format!("{row} of {id:?} was staged, and no search of this workspace ever showed it"));
                 }
             }
+            self.chosen(id, intent, who)?;
         }
         let batch = self.batches.entry(id).or_insert_with(|| Batch {
             purse: who.purse,
@@ -283,6 +296,7 @@ impl Referee {
         for row in &page.rows {
             let Some(id) = row.id else { continue };
             self.shown.insert((who.purse, corpus, id));
+            self.looks((who.purse, corpus, id), row);
             let seen = Seen { served, told, unlocked: row.unlocked };
             let known = self.seen.entry((who.generation, corpus, id)).or_insert(seen);
             if known.served <= served {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::Outcome;
+use lode::domain::money::{BatchId, Outcome};
 use lode::domain::owned::Owned;
 use lode::effect::store::How;
 
@@ -33,6 +33,12 @@ impl Referee {
             }
         }
         Ok(())
+    }
+
+    /// The answer to its only sending is all that was ever heard of a batch.
+    fn is_told_once(&self, batch: BatchId) -> bool {
+        let mut sendings = self.sendings.iter().filter(|sending| sending.batch == batch && !sending.unsent);
+        sendings.next().is_some_and(|sending| sending.answered.is_some()) && sendings.next().is_none()
     }
 
     /// The books of one purse.
@@ -71,7 +77,8 @@ impl Referee {
                     }
                 }
                 Outcome::Already if charge.excuse == Some(Excuse::Silently) => {}
-                Outcome::Already if self.sendings[charge.sending].copied_in_parts => {}
+                // Sent once and answered: nothing else ever spoke of it.
+                Outcome::Already if charge.excuse == Some(Excuse::CopyInParts) && self.is_told_once(*batch) => {}
                 // What came so late was concluded without it.
                 _ if charge.excuse == Some(Excuse::TooLate) => {}
                 other => {

@@ -32,7 +32,7 @@ impl World {
         // A full disk stays full for a while, for whatever writes into the books.
         fails |= full && writes_money(&call);
         let result = if fails { Err(StoreFailure::Full) } else { window.store.perform(call.clone(), now) };
-        let (who, at_work) = (window.who(), window.session().unlock.at_work());
+        let (who, at_work) = (window.who(), window.session().unlock().at_work());
         if writes_money(&call) {
             self.trace(|| format!("g{generation} disk {} -> {}", short(&call), short(&result)));
         }
@@ -75,7 +75,17 @@ impl World {
                 }
             }
         }
+        let intended = matches!(result, Ok(StoreReply::Intended { .. }));
         self.later(wait, Happening::Stored { generation, ticket, result: Box::new(result) });
+        // A bad moment: it is written down, and nothing has left.
+        if intended
+            && self.crashes > 0
+            && !self.settling
+            && self.dice.per_mille(40)
+            && let Some(slot) = self.slot_of(generation).filter(|slot| *slot < self.slots)
+        {
+            self.crash(slot);
+        }
     }
 
     /// Does what a window had given its store to do, up to where `stops` says.

@@ -2,6 +2,7 @@
 
 use lode::effect::store::StoreCall;
 
+use crate::robot::Temper;
 use crate::window::Window;
 
 use super::{Happening, World};
@@ -20,7 +21,12 @@ impl World {
             self.drain(&mut window, |world| world.dice.per_mille(400));
             self.bury(window);
         }
-        let wait = if self.settling { 100 } else { self.dice.between(100, 90_000) };
+        let latest = match self.temper {
+            _ if self.settling => 101,
+            Temper::Hasty => 5_000,
+            _ => 90_000,
+        };
+        let wait = self.dice.between(100, latest);
         self.later(wait, Happening::Restart { slot });
     }
 
@@ -30,7 +36,7 @@ impl World {
         if !window.queue.is_empty() {
             marks.hit("crash with work of the store under way");
         }
-        let intended = window.session().unlock.at_work().is_some_and(|batch| {
+        let intended = window.session().unlock().at_work().is_some_and(|batch| {
             !self.referee.sendings.iter().any(|sent| sent.batch == batch) && self.referee.batches.contains_key(&batch)
         });
         if intended {
@@ -148,7 +154,7 @@ impl World {
         let Some(window) = self.windows[slot].as_ref() else { return };
         self.referee.marks.hit("a script came to its end");
         let (run, flies) = (window.run, !window.in_flight.is_empty());
-        let unsaved = window.session().unlock.has_unsaved();
+        let unsaved = window.session().unlock().has_unsaved();
         if flies {
             self.judge(Err("a script left while its unlock was on the wire".to_owned()));
         }

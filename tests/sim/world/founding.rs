@@ -44,7 +44,7 @@ impl World {
         };
         let mut wide = dice.per_mille(350);
         let lies = *dice.pick(&[0, 0, 100, 300]);
-        let exits = *dice.pick(&[0, 0, 1, 3]);
+        let mut exits = *dice.pick(&[0, 0, 1, 3]);
         let latest = if dice.per_mille(100) { TOO_LATE } else { LATEST };
         let mut caps = Caps::default();
         if dice.per_mille(250) {
@@ -58,7 +58,7 @@ impl World {
         }
         let mut storm = *dice.pick(&[0, 40, 100, 100, 200]);
         let mut crashes = *dice.pick(&[0, 0, 1, 3, 8]);
-        let trouble = *dice.pick(&[0, 0, 10, 40]);
+        let mut trouble = *dice.pick(&[0, 0, 10, 40]);
         let stalls = *dice.pick(&[0, 0, 30, 150]);
         let mut count = 1 + usize::from(dice.per_mille(600));
         let mut batch = *dice.pick(&[3, 7, 25]);
@@ -80,9 +80,9 @@ impl World {
         }
         if temper == Temper::Hasty {
             // Several who find the same batch after a crash, and send it again as soon as they may.
-            storm = *dice.pick(&[200, 300]);
+            storm = *dice.pick(&[100, 200, 300]);
             count = 3;
-            crashes = 8;
+            (crashes, exits, trouble) = (3, 0, 0);
         }
         if temper == Temper::Divided {
             // A job goes on behind the other profile, under one session cap.

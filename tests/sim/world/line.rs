@@ -9,7 +9,7 @@ use lode::sandbox::service::answer::{Answer as Answered, Line};
 use crate::counter::joined;
 use crate::network::{self, Fate, Garble, Said, Weather};
 use crate::robot::Temper;
-use crate::twists::twisted;
+use crate::twists::{ALARMING, SELDOM, twisted};
 
 use super::{Happening, Mangled, Sender, Underway, World};
 
@@ -155,7 +155,7 @@ impl World {
         for taken in taken {
             self.trace(|| format!("g{} charged {taken:?}", under.from.generation));
             let verdict = match from.sending {
-                Some(sending) => self.referee.charged(sending, &taken, self.now),
+                Some(sending) => self.referee.charged(sending, &taken, under.down.is_none(), self.now),
                 None => Err("a charge that no order asked for".to_owned()),
             };
             self.judge(verdict);
@@ -217,12 +217,19 @@ impl World {
                         verify: batch.verify,
                     }
                 });
-                let changed = sent.and_then(|sent| twisted(twist, &sent, answer, &mut self.dice));
-                if changed.is_some() {
-                    self.referee.marks.hit(twist);
-                    alarming = twist == "more charged than was sent";
+                let mut twists = vec![twist, ALARMING];
+                if self.dice.per_mille(400) {
+                    twists.insert(0, SELDOM);
                 }
-                network::read(asked, changed.as_ref().unwrap_or(answer))
+                let mut twists = twists.into_iter();
+                let changed = sent.and_then(|sent| {
+                    twists.find_map(|twist| Some((twist, twisted(twist, &sent, answer, &mut self.dice)?)))
+                });
+                if let Some((twist, _)) = &changed {
+                    self.referee.marks.hit(twist);
+                    alarming = *twist == ALARMING;
+                }
+                network::read(asked, changed.as_ref().map_or(answer, |(_, changed)| changed))
             }
         };
         let (generation, call, served) = (under.from.generation, under.from.id, self.now);

@@ -1,12 +1,13 @@
 //! Windows and processes: how they begin, what is done with them, and how another profile is opened in one.
 
 use lode::effect::profile::WindowId;
-use lode::effect::store::IntentRefused;
+use lode::effect::store::{IntentRefused, StoreCall};
 use lode::effect::{Answer, Effect};
 use lode::flow::session::Event;
 use lode::flow::unlock::end::End;
 
 use crate::dice::Dice;
+use crate::referee::Who;
 use crate::robot::Temper;
 use crate::window::{Happened, Opening, Place, Window, profile};
 
@@ -98,8 +99,9 @@ impl World {
                 window.robot_hears(event);
             }
         }
+        let who = window.who();
         for news in happened {
-            self.news(news);
+            self.news(&who, news);
         }
         for effect in fx {
             self.perform(slot, effect);
@@ -121,10 +123,15 @@ impl World {
         self.set_alarm(slot);
     }
 
-    fn news(&mut self, news: Happened) {
+    fn news(&mut self, who: &Who, news: Happened) {
         let marks = &mut self.referee.marks;
         match news {
             Happened::Mark(mark) => marks.hit(mark),
+            Happened::Takes(corpus, ids, not) => self.referee.takes(who, corpus, &ids, &not),
+            Happened::Chooses(corpus, not) => self.referee.chooses(who, corpus, not),
+            Happened::Accepts(wanted) => {
+                self.referee.accepted(who.order.expect("an amount was typed").no, wanted);
+            }
             Happened::Event(Event::Finished(summary)) => match &summary.end {
                 End::OutOfCredits => marks.hit("credits ran out within a batch"),
                 End::Stopped => marks.hit("stopped after a call"),
@@ -134,6 +141,9 @@ impl World {
                 End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
                 _ => {}
             },
+            Happened::Event(Event::Gathered { left: Some(left), .. }) if left.excluded > 0 => {
+                marks.hit("rows were left out of what was chosen");
+            }
             Happened::Event(event) if self.calm => self.told.push_back(event),
             Happened::Event(_) => {}
         }
@@ -143,6 +153,9 @@ impl World {
         let Some(window) = self.windows[slot].as_mut() else { return };
         match effect {
             Effect::Store(ticket, call) => {
+                if let StoreCall::Stage { side, rows, .. } = &call {
+                    self.referee.staged(&window.who(), side.corpus, rows);
+                }
                 window.queue.push_back((ticket, call));
                 self.kick_store(slot);
             }

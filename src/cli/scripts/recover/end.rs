@@ -34,7 +34,7 @@ impl Recover {
     /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
     pub(super) fn give_up(&mut self, run: &mut Run<'_>) {
         match self.trouble.take() {
-            Some(problem) if run.session.recovery.is_clear() => self.fail(&problem, run.fx),
+            Some(problem) if run.session.recovery().is_clear() => self.fail(&problem, run.fx),
             trouble => {
                 self.trouble = trouble;
                 self.tell_end(run);
@@ -51,7 +51,7 @@ impl Recover {
     /// The end, without the balance having been read once more.
     pub(super) fn tell_end_unread(&mut self, run: &mut Run<'_>) {
         run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
-        self.sums.balance = self.sums.balance.or(run.session.balance.credits());
+        self.sums.balance = self.sums.balance.or(run.session.balance().credits());
         self.unread = true;
         self.tell_end(run);
     }
@@ -60,14 +60,14 @@ impl Recover {
         self.stage = Stage::Over;
         let (session, fx) = (&*run.session, &mut *run.fx);
         fx.push(Effect::Status(String::new()));
-        let batches = session.recovery.batches();
+        let batches = session.recovery().batches();
         let open: Vec<_> = batches.flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
-        self.told.held(&session.unlock.held(), fx);
+        self.told.held(&session.unlock().held(), fx);
         for (corpus, id) in &open {
             self.sums.tally.count(Outcome::Unknown);
             self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
         }
-        let balance = &session.balance;
+        let balance = &session.balance();
         let read = balance.credits().filter(|_| !self.unread && balance.failure().is_none());
         self.sums.balance = read.or(self.sums.balance).or(balance.credits());
         self.told.summary(&self.sums, fx);

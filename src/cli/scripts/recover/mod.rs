@@ -79,7 +79,7 @@ impl Recover {
     }
 
     fn knows_purse(&mut self, run: &mut Run<'_>) {
-        let balance = &run.session.balance;
+        let balance = &run.session.balance();
         if let Some(failure) = balance.failure() {
             let problem = Problem::of_call(Source::Workspace, failure);
             if !run.session.read_remembered(run.now, run.fx) {
@@ -102,7 +102,7 @@ impl Recover {
         self.looks += 1;
         if run.session.look(run.now, run.fx) {
             self.stage = Stage::Looking;
-            let requests = run.session.recovery.at_least();
+            let requests = run.session.recovery().at_least();
             run.fx.push(Effect::Status(format!("checking (free); at least {}", counted(requests as u64, "request"))));
         } else {
             self.looked(run);
@@ -110,13 +110,13 @@ impl Recover {
     }
 
     fn looked(&mut self, run: &mut Run<'_>) {
-        if run.session.recovery.is_clear() {
+        if run.session.recovery().is_clear() {
             return self.end(run);
         }
         if self.finish.is_some() {
             return self.finish_next(run);
         }
-        match run.session.recovery.next_look().filter(|_| self.looks < MOST_LOOKS && self.trouble.is_none()) {
+        match run.session.recovery().next_look().filter(|_| self.looks < MOST_LOOKS && self.trouble.is_none()) {
             Some(at) => {
                 let at = at.max(run.now.mono.after(Duration::from_millis(10)));
                 self.stage = Stage::Waiting(at, run.now.mono);
@@ -139,7 +139,7 @@ impl Recover {
     fn finish_next(&mut self, run: &mut Run<'_>) {
         let Some(ceiling) = self.finish else { return };
         let may_go = |batch: &BatchId| !self.halted && !self.finished.contains(batch);
-        let next = run.session.recovery.batches().map(|batch| batch.batch).find(may_go);
+        let next = run.session.recovery().batches().map(|batch| batch.batch).find(may_go);
         let Some(batch) = next else { return self.end(run) };
         self.finished.push(batch);
         match run.session.finish(batch, ceiling, run.now, run.fx) {
@@ -223,14 +223,16 @@ impl Script for Recover {
 
     fn advance(&mut self, run: &mut Run<'_>) {
         let session = &*run.session;
-        let quiet = session.recovery.is_idle() && !session.ledger.is_reading();
+        let quiet = session.recovery().is_idle() && !session.ledger().is_reading();
         match self.stage {
-            Stage::Me if !session.balance.is_asking() => self.knows_purse(run),
+            Stage::Me if !session.balance().is_asking() => self.knows_purse(run),
             Stage::Remembered if quiet => self.give_up(run),
-            Stage::Ledger if quiet && !(session.recovery.is_known() && session.ledger.is_loaded()) => self.give_up(run),
+            Stage::Ledger if quiet && !(session.recovery().is_known() && session.ledger().is_loaded()) => {
+                self.give_up(run)
+            }
             Stage::Ledger if quiet && self.elsewhere.is_some() => self.look(run),
             Stage::Looking if quiet => self.looked(run),
-            Stage::After(_) if !session.balance.is_asking() => self.tell_end(run),
+            Stage::After(_) if !session.balance().is_asking() => self.tell_end(run),
             _ => {}
         }
     }
@@ -244,7 +246,7 @@ impl Script for Recover {
     }
 
     fn abandon(&mut self, run: &mut Run<'_>) {
-        self.told.held(&run.session.unlock.held(), run.fx);
+        self.told.held(&run.session.unlock().held(), run.fx);
         left_open(run);
     }
 
@@ -261,7 +263,7 @@ impl Script for Recover {
         if self.stage == Stage::Finishing {
             (self.halted, self.interrupted) = (true, true);
             run.session.stop_unlock(run.now, run.fx);
-            let words = match run.session.unlock.job() {
+            let words = match run.session.unlock().job() {
                 Some(job) if job.awaits_answer() => "stopping after this request; press Ctrl-C again to leave at once",
                 _ => "stopping: nothing more is sent",
             };

@@ -4,6 +4,7 @@ mod act;
 mod lines;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::cli::exit::Exit;
 use crate::cli::input::Given;
@@ -30,7 +31,7 @@ use lines::{described, meant, no_list, summary};
 pub struct Suppress {
     act: Act,
     format: Format,
-    lists: Vec<Suppression>,
+    lists: Arc<Vec<Suppression>>,
     stage: Stage,
     /// What is said once the change is kept.
     told: String,
@@ -38,7 +39,7 @@ pub struct Suppress {
 
 #[derive(Debug, PartialEq)]
 enum Stage {
-    Reading(Ticket),
+    Reading,
     Basket(Ticket),
     File(Ticket),
     Changing(Ticket),
@@ -47,7 +48,7 @@ enum Stage {
 
 impl Suppress {
     pub fn new(act: Act, format: Format) -> Suppress {
-        Suppress { act, format, lists: Vec::new(), stage: Stage::Over, told: String::new() }
+        Suppress { act, format, lists: Arc::default(), stage: Stage::Reading, told: String::new() }
     }
 
     fn end(&mut self, run: &mut Run<'_>) {
@@ -92,7 +93,7 @@ impl Suppress {
             Act::List => {
                 let columns = vec![text("LIST", 8, 32), text("NAMES", 12, 60)];
                 let cells = |list: &Suppression| vec![list.list.clone(), contents(&list.entries)];
-                self.print(columns, &self.lists, summary, cells, run);
+                self.print(columns, self.lists.as_slice(), summary, cells, run);
                 if self.is_table() && self.lists.is_empty() {
                     run.fx.push(Effect::Warn(
                         "no suppression lists yet; add one with `lode suppress add NAME FILE`".to_owned(),
@@ -230,18 +231,23 @@ impl Suppress {
 
 impl Script for Suppress {
     fn start(&mut self, run: &mut Run<'_>) {
-        let call = StoreCall::Suppressions { purses: run.session.purses() };
-        self.stage = Stage::Reading(run.store(call));
+        run.session.read_lists(run.now, run.fx);
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
+        let heard = match event {
+            Event::Answered(heard) => heard,
+            Event::Lists(Ok(())) if self.stage == Stage::Reading => {
+                self.lists = run.session.lists().all().clone();
+                return self.go_on(run);
+            }
+            Event::Lists(Err(failure)) if self.stage == Stage::Reading => {
+                return self.fail(&Problem::of_store(&failure), run);
+            }
+            _ => return,
+        };
         match heard {
             Heard::Stored(_, Err(failure)) if self.stage != Stage::Over => self.fail(&Problem::of_store(&failure), run),
-            Heard::Stored(ticket, Ok(StoreReply::Suppressions(lists))) if self.stage == Stage::Reading(ticket) => {
-                self.lists = lists;
-                self.go_on(run);
-            }
             Heard::Stored(ticket, Ok(StoreReply::Basket(basket))) if self.stage == Stage::Basket(ticket) => {
                 if let Act::Check(corpus, _) = self.act {
                     self.check(corpus, &basket.rows, run);

@@ -34,7 +34,7 @@ impl Unlock {
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
     fn tell_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
         for id in &quote.owned {
-            let known = run.session.ledger.contact(self.corpus, *id);
+            let known = run.session.ledger().contact(self.corpus, *id);
             let contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
             self.lines.tell(self.corpus, *id, Outcome::Already, &contact, run.fx);
         }

@@ -29,7 +29,7 @@ pub(in crate::cli::scripts) fn declined_problem(declined: &Declined) -> Problem 
 
 /// The end in the middle of an order: what was charged, and what a request that is still open may cost.
 pub(in crate::cli::scripts) fn left_open(run: &mut Run<'_>) {
-    let Some(job) = run.session.unlock.job() else { return };
+    let Some(job) = run.session.unlock().job() else { return };
     let (charged, unknown) = (job.tally().charged, job.held().0.unsigned_abs());
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));

@@ -117,7 +117,7 @@ impl Unlock {
 
     /// How far the order is.
     fn tell_progress(&mut self, run: &mut Run<'_>) {
-        let Some(job) = run.session.unlock.job() else { return };
+        let Some(job) = run.session.unlock().job() else { return };
         if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
             run.fx.push(Effect::Warn(format!("no response to batch {}: checking for free", check.0)));
             self.checking = Some(check);
@@ -150,7 +150,7 @@ impl Unlock {
 
     fn end(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
-        self.lines.held(&run.session.unlock.held(), run.fx);
+        self.lines.held(&run.session.unlock().held(), run.fx);
         self.lines.plain(self.corpus, summary.beyond.clone(), Outcome::Locked, run.fx);
         self.lines.plain(self.corpus, summary.kept_back.clone(), Outcome::Locked, run.fx);
         if self.lines.is_behind() {
@@ -163,7 +163,7 @@ impl Unlock {
     /// The last line, and the exit code.
     fn sum_up(&mut self, summary: &Summary, run: &mut Run<'_>) {
         self.stage = Stage::Over;
-        let balance = &run.session.balance;
+        let balance = &run.session.balance();
         let last = balance.credits().or(summary.said.balance);
         let balance = if self.unread || balance.failure().is_some() { summary.said.balance.or(last) } else { last };
         let sums = Sums::of(summary, balance);
@@ -258,7 +258,7 @@ impl Script for Unlock {
     fn advance(&mut self, run: &mut Run<'_>) {
         match &self.stage {
             Stage::Running => self.tell_progress(run),
-            Stage::After(..) if !run.session.balance.is_asking() => {
+            Stage::After(..) if !run.session.balance().is_asking() => {
                 if let Stage::After(summary, _) = std::mem::replace(&mut self.stage, Stage::Over) {
                     self.end(summary, run);
                 }
@@ -279,7 +279,7 @@ impl Script for Unlock {
     fn wake(&mut self, run: &mut Run<'_>) {
         self.lines.tell_more(run.fx);
         match std::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::After(summary, until) if until <= run.now.mono && run.session.balance.is_asking() => {
+            Stage::After(summary, until) if until <= run.now.mono && run.session.balance().is_asking() => {
                 self.end_unread(summary, run);
             }
             Stage::Telling(summary) if !self.lines.is_behind() => self.sum_up(&summary, run),
@@ -290,7 +290,7 @@ impl Script for Unlock {
     /// A call that is on the wire is waited for: its answer says what was bought.
     fn interrupt(&mut self, run: &mut Run<'_>) {
         if self.stop(run) {
-            let words = match run.session.unlock.job() {
+            let words = match run.session.unlock().job() {
                 Some(job) if job.awaits_answer() => {
                     "stopping after this request; press Ctrl-C again to leave at once; `lode recover` then checks what is unknown"
                 }
@@ -304,7 +304,7 @@ impl Script for Unlock {
     }
 
     fn abandon(&mut self, run: &mut Run<'_>) {
-        self.lines.held(&run.session.unlock.held(), run.fx);
+        self.lines.held(&run.session.unlock().held(), run.fx);
         left_open(run);
     }
 

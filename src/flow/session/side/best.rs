@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::domain::contact::RowId;
 use crate::domain::row::Row;
 use crate::flow::basket::Entry;
-use crate::flow::choose::Taste;
+use crate::flow::choose::{Sieve, Taste};
 use crate::flow::desk::{Cx, Heard};
 use crate::flow::ledger::reading::seen_owned;
 use crate::flow::search::walk::End;
@@ -18,30 +18,23 @@ use super::{Gathering, SideState};
 #[derive(Clone, Debug)]
 pub(super) struct Best {
     most: usize,
-    /// Each with the leg that showed it, none that is left out.
+    /// Each with the leg that showed it.
     rows: Vec<(usize, Row)>,
-    excluded: u64,
 }
 
 impl SideState {
     /// Reads the first `among` rows of the result and puts the best `most` of them into the basket, none that is left out.
     pub fn gather_best(&mut self, most: usize, among: u64, cx: &mut Cx<'_>) -> Option<End> {
-        self.gather_by(among, Some(Best { most, rows: Vec::new(), excluded: 0 }), cx)
+        self.gather_by(among, Some(Best { most, rows: Vec::new() }), cx)
     }
 
     pub(super) fn hear_best(&mut self, heard: &Heard, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let Some(Gathering { walk, choice: Some(best), .. }) = &mut self.gathering else { return };
-        let (side, sieve, mut end) = (self.side, &self.sieve, None);
+        let mut end = None;
         for step in walk.hear(heard, cx) {
             let query = walk.leg(step.leg);
             self.seen.extend(step.rows.iter().filter_map(|row| seen_owned(row, query)));
-            for row in step.rows {
-                if sieve.as_ref().is_some_and(|sieve| sieve.why(side, &row).is_some()) {
-                    best.excluded += 1;
-                } else {
-                    best.rows.push((step.leg, row));
-                }
-            }
+            best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
             end = step.end.or(end);
         }
         if let Some(end) = end
@@ -54,11 +47,17 @@ impl SideState {
     /// All was read, or could not be: then nothing is taken.
     fn take_best(&mut self, of: &Gathering, end: End, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let Some(best) = of.choice.as_ref() else { return };
-        let mut left = Left { read: of.walk.given(), excluded: best.excluded, ..Left::default() };
+        // By the search that was read: another one may be shown by now.
+        let sieve = Sieve::new(&of.walk.query().not, taste.lists());
+        let kept: Vec<&Row> =
+            best.rows.iter().map(|(_, row)| row).filter(|row| sieve.why(self.side, row).is_none()).collect();
+        let excluded = (best.rows.len() - kept.len()) as u64;
+        let mut left = Left { read: of.walk.given(), excluded, ..Left::default() };
         let mut added = 0;
         if !matches!(end, End::Failed(_) | End::Stopped) {
-            let new: Vec<&Row> = best.rows.iter().map(|(_, row)| row).filter(|row| self.is_new(row)).collect();
-            left.there = (best.rows.len() - new.len()) as u64;
+            let read = kept.len();
+            let new: Vec<&Row> = kept.into_iter().filter(|row| self.is_new(row)).collect();
+            left.there = (read - new.len()) as u64;
             let chosen = taste.choose(new, best.most, self.basket.rows().iter().map(Entry::row));
             (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
             // Each is staged with the leg that shows it, and they stay in their order.

@@ -8,9 +8,9 @@ use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::row::Known;
 use crate::flow::basket::Entry;
+use crate::flow::lists::SuppressionLists;
 use crate::flow::session::Session;
 use crate::ui::scene::SceneRef;
-use crate::ui::suppressed::Suppressed;
 
 /// What an unlock would do with a staged row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) struct Estimate {
 pub(super) struct Books<'a> {
     owned: Arc<BTreeSet<RowId>>,
     unknown: BTreeSet<RowId>,
-    suppressed: &'a Suppressed,
+    lists: &'a SuppressionLists,
     side: Side,
 }
 
@@ -43,9 +43,9 @@ impl<'a> Books<'a> {
     pub(super) fn of(scene: SceneRef<'a>) -> Books<'a> {
         let corpus = scene.side.corpus;
         Books {
-            owned: scene.session.ledger.owned_ids(corpus),
-            unknown: scene.session.recovery.unknown(corpus),
-            suppressed: scene.suppressed,
+            owned: scene.session.ledger().owned_ids(corpus),
+            unknown: scene.session.recovery().unknown(corpus),
+            lists: scene.session.lists(),
             side: scene.side,
         }
     }
@@ -56,7 +56,7 @@ impl<'a> Books<'a> {
             Standing::Unknown
         } else if entry.owned() || self.owned.contains(&id) {
             Standing::Owned
-        } else if self.suppressed.names(self.side, entry.row()) {
+        } else if self.lists.name(self.side, entry.row()) {
             Standing::Suppressed
         } else if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) {
             Standing::Risky
@@ -108,7 +108,7 @@ pub(super) fn most(estimate: &Estimate) -> String {
 }
 
 pub(super) fn why_not(session: &Session, side: Side) -> Option<&'static str> {
-    match (side.source, session.balance.may_unlock()) {
+    match (side.source, session.balance().may_unlock()) {
         (Source::Data, _) => Some("Data API rows cannot be unlocked; <basket.export> exports them."),
         (_, Some(false)) => Some("This key may only search. You can keep and export the basket."),
         _ => None,

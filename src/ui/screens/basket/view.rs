@@ -45,7 +45,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
     }
     // Until the service has named the organization, this is the basket of the one it named last.
-    if let Some(at) = session.balance.as_of().filter(|_| side.source == Source::Workspace) {
+    if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
         title.push_str(&format!(" · as of {}", scene.hour(at.0)));
     }
     let beside = body.width >= BESIDE_FROM && !rows.is_empty();
@@ -102,7 +102,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
 
 /// What an assistant waits for.
 fn asked(scene: SceneRef<'_>) -> Option<String> {
-    let mut waiting = scene.session.requests.waiting(scene.now);
+    let mut waiting = scene.session.requests().waiting(scene.now);
     let first = waiting.next()?;
     let more = waiting.count();
     let and = if more > 0 { format!(", and {more} more") } else { String::new() };

@@ -18,7 +18,7 @@ use super::{others, own};
 
 /// The last order ended with an unknown outcome that has been settled since: what it came to stands in its receipt.
 pub fn is_cleared_up(session: &Session) -> bool {
-    session.unlock.last().is_some_and(|last| last.tally.unknown > 0) && session.recovery.is_clear()
+    session.unlock().last().is_some_and(|last| last.tally.unknown > 0) && session.recovery().is_clear()
 }
 
 /// Unlocks and exports that run, of whichever profile and window.
@@ -26,7 +26,7 @@ pub(super) fn running(scene: SceneRef<'_>) -> usize {
     let all = scene.behind.iter().chain([scene.session]);
     let matching = |one: &Session| usize::from(one.matching.is_running());
     let here: usize = all
-        .map(|one| one.exports.running() + one.own.running() + matching(one) + usize::from(one.unlock.is_running()))
+        .map(|one| one.exports.running() + one.own.running() + matching(one) + usize::from(one.unlock().is_running()))
         .sum();
     here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
 }
@@ -43,7 +43,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
     };
     match item {
         Item::Unlock => {
-            let Some(job) = session.unlock.job() else {
+            let Some(job) = session.unlock().job() else {
                 return plain("unlock", String::new(), String::new(), "begins".to_owned());
             };
             let (done, all) = job.contacts();
@@ -56,7 +56,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             Line { share: Some((done as u64, all as u64)), ..line }
         }
         Item::LastUnlock => {
-            let Some(last) = session.unlock.last() else {
+            let Some(last) = session.unlock().last() else {
                 return plain("unlock", String::new(), String::new(), String::new());
             };
             let tally = &last.tally;
@@ -107,7 +107,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             };
             let running = other.exports.jobs().find(|job| job.is_running());
             let found = match running {
-                Some(job) if !other.unlock.is_running() => export(job, other, now),
+                Some(job) if !other.unlock().is_running() => export(job, other, now),
                 _ => line(Item::Unlock, other, &[], now),
             };
             Line { what: format!("{}: {}", other.profile.name, found.what), ..found }

@@ -36,7 +36,7 @@ pub enum Item {
 /// What runs first, here and of other profiles, then what ended, the newest first.
 pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     let mut items = Vec::new();
-    if session.unlock.is_running() {
+    if session.unlock().is_running() {
         items.push(Item::Unlock);
     }
     for side in session.sides() {
@@ -65,7 +65,7 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     if session.matching.job().is_some() && !session.matching.is_running() {
         items.push(Item::Matching);
     }
-    if session.unlock.last().is_some() {
+    if session.unlock().last().is_some() {
         items.push(Item::LastUnlock);
     }
     items.extend(of_others(false));

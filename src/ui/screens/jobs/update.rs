@@ -48,8 +48,8 @@ fn open(item: Item, scene: &mut Scene<'_>) {
     match item {
         Item::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
         Item::LastUnlock => {
-            if let Some(last) = scene.session.unlock.last() {
-                let ledger = &scene.session.ledger;
+            if let Some(last) = scene.session.unlock().last() {
+                let ledger = &scene.session.ledger();
                 let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
                 scene.open(Dialog::Summary(Box::new(paid)));
             }
@@ -87,7 +87,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
     match item {
         Item::Unlock => {
             let session = &mut *scene.session;
-            session.unlock.stop(&mut session.desk.at(scene.now, scene.fx));
+            session.stop_unlock(scene.now, scene.fx);
             scene.say("Stopping after the current request. The rest stays in the basket.");
         }
         Item::Gathering(side) => {

@@ -87,7 +87,7 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
         ));
     }
     parts.push(Part::pair("source search", source(owned)));
-    let receipts = scene.session.ledger.receipts().unwrap_or_default();
+    let receipts = scene.session.ledger().receipts().unwrap_or_default();
     match owned.order.and_then(|order| receipts.iter().find(|receipt| receipt.order == order)) {
         Some(receipt) => {
             let tally = &receipt.tally;

@@ -31,7 +31,7 @@ impl Slice for State {
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
-        numbered(scene.session.ledger.owned_count() as u64, "")
+        numbered(scene.session.ledger().owned_count() as u64, "")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -48,15 +48,15 @@ impl Slice for State {
     }
 
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
-        let count = scene.session.ledger.owned_count() as u64;
+        let count = scene.session.ledger().owned_count() as u64;
         let owned = (Subject::Owned, format!("owned ({})", counted(count, "contact")));
         if count > 0 { vec![owned] } else { Vec::new() }
     }
 
     /// The receipts are read, which the contacts point at.
     fn arrive(&mut self, scene: &mut Scene<'_>) {
-        if scene.session.ledger.receipts().is_none() {
-            scene.session.ledger.read_receipts(None, &mut scene.session.desk.at(scene.now, scene.fx));
+        if scene.session.ledger().receipts().is_none() {
+            scene.session.read_receipts(scene.now, scene.fx);
         }
     }
 

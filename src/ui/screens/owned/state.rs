@@ -21,11 +21,11 @@ impl State {
     /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
     /// each key.
     pub fn settle(&mut self, session: &Session) {
-        let changes = session.ledger.changes();
+        let changes = session.ledger().changes();
         if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
             return;
         }
-        let mentioned = session.ledger.owned().filter(|owned| owned.mentions(&self.find));
+        let mentioned = session.ledger().owned().filter(|owned| owned.mentions(&self.find));
         let mut all: Vec<_> = mentioned.map(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id)).collect();
         all.sort_unstable();
         self.shown = all.into_iter().map(|(_, corpus, id)| (corpus, id)).collect();
@@ -40,11 +40,11 @@ impl State {
     /// One of those that are shown.
     pub fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
         let (corpus, id) = self.shown.get(at)?;
-        session.ledger.contact(*corpus, *id)
+        session.ledger().contact(*corpus, *id)
     }
 
     pub fn shown<'a>(&self, session: &'a Session) -> impl Iterator<Item = &'a Owned> {
-        self.shown.iter().filter_map(|(corpus, id)| session.ledger.contact(*corpus, *id))
+        self.shown.iter().filter_map(|(corpus, id)| session.ledger().contact(*corpus, *id))
     }
 
     /// Shows what has these words in it.

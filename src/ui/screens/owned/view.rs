@@ -30,7 +30,7 @@ const COLUMNS: [Column; 10] = [
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
-    let all = session.ledger.owned_count();
+    let all = session.ledger().owned_count();
     let shown = state.count();
     let mut title = format!("Owned {}", grouped(all as u64));
     if !state.find.is_empty() {

@@ -146,7 +146,7 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     if row.id.is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
-    if scene.suppressed.names(state.side, row) {
+    if scene.session.lists().name(state.side, row) {
         words.push(("On a suppression list: never unlocked.".to_owned(), Role::Warning));
     }
     if let Some(why) = scene.session.side(state.side).excluded(row) {
@@ -185,7 +185,7 @@ pub(super) fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option
     if state.side.source != Source::Workspace {
         return None;
     }
-    scene.session.ledger.contact(state.side.corpus, row.id?)
+    scene.session.ledger().contact(state.side.corpus, row.id?)
 }
 
 pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {

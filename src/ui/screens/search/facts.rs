@@ -21,7 +21,7 @@ use super::state::State;
 /// The state of a row as its sign. What changes what may be done comes first. `unknown` holds the contacts without a result.
 pub(super) fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
     let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
-    if scene.suppressed.names(side, row) {
+    if scene.session.lists().name(side, row) {
         Some(Sign::Suppressed)
     } else if side.source == Source::Workspace && row.id.is_some_and(|id| unknown.contains(&id)) {
         Some(Sign::Unknown)
@@ -38,7 +38,7 @@ pub(super) fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, r
 
 /// The searches that the filter pane shows.
 pub(super) fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
-    let past = scene.session.history.recent().iter().take(RECENT);
+    let past = scene.session.history().recent().iter().take(RECENT);
     past.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();

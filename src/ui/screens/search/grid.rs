@@ -80,7 +80,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
-    let unknown = scene.session.recovery.unknown(state.side.corpus);
+    let unknown = scene.session.recovery().unknown(state.side.corpus);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()) {
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));

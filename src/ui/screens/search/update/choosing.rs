@@ -49,7 +49,7 @@ impl State {
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
         let not = &self.seat().draft.not;
-        let lists = scene.session.taste.lists().iter().map(|list| {
+        let lists = scene.session.lists().all().iter().map(|list| {
             let on = not.values(Kind::List).any(|name| name == list.list);
             Item::new(list.list.clone(), if on { "excluded" } else { "" }, Pick::ExcludeList(list.list.clone()))
         });

@@ -13,7 +13,7 @@ impl State {
     pub(in crate::ui::screens::search) fn look_at_rows(&mut self, scene: &mut Scene<'_>) {
         let height = self.height(scene.body);
         let side = self.side;
-        let owned = scene.session.ledger.owned_count() as u64;
+        let owned = scene.session.ledger().owned_count() as u64;
         let has_score = scene.session.taste.has_score();
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);

@@ -54,7 +54,7 @@ impl State {
         match self.current_id(scene) {
             Some((id, true)) => {
                 let key = ContactKey { side, id };
-                let tags = scene.session.ledger.contact(side.corpus, id).map(|owned| owned.tags.join(", "));
+                let tags = scene.session.ledger().contact(side.corpus, id).map(|owned| owned.tags.join(", "));
                 let words = "Words separated by commas; empty removes them.";
                 let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key])).with(tags.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
@@ -66,7 +66,7 @@ impl State {
     pub(super) fn ask_note(&mut self, scene: &mut Scene<'_>) {
         match self.current_id(scene) {
             Some((id, true)) => {
-                let note = scene.session.ledger.contact(self.side.corpus, id).map(|owned| owned.note.clone());
+                let note = scene.session.ledger().contact(self.side.corpus, id).map(|owned| owned.note.clone());
                 let prompt = Prompt::new("Note", "Kept on this computer only.", Purpose::Note(id))
                     .with(note.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));

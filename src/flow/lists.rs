@@ -1,0 +1,64 @@
+//! The suppression lists that apply here: read from the store, and made quick to ask for every row of a frame.
+
+use std::sync::Arc;
+
+use crate::domain::contact::Side;
+use crate::domain::purse::PurseRef;
+use crate::domain::row::Row;
+use crate::effect::Ticket;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{StoreCall, StoreReply, Suppression};
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::unlock::suppress::{Check, Lists};
+
+#[derive(Clone, Debug, Default)]
+pub struct SuppressionLists {
+    lists: Arc<Vec<Suppression>>,
+    index: Lists,
+    reading: Option<Ticket>,
+    read: bool,
+}
+
+impl SuppressionLists {
+    /// Reads the lists of these purses; an answer to an earlier reading no longer counts.
+    pub fn read(&mut self, purses: Vec<PurseRef>, cx: &mut Cx<'_>) {
+        self.reading = Some(cx.store(Owner::Lists, StoreCall::Suppressions { purses }));
+    }
+
+    pub fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// Whether anybody has asked for them yet.
+    pub fn is_wanted(&self) -> bool {
+        self.read || self.is_reading()
+    }
+
+    /// Says whether they could be read; none where the answer is to something else.
+    pub fn hear(&mut self, heard: &Heard) -> Option<Result<(), StoreFailure>> {
+        let Heard::Stored(ticket, result) = heard else { return None };
+        self.reading.take_if(|reading| reading == ticket)?;
+        Some(match result {
+            Ok(StoreReply::Suppressions(lists)) => {
+                *self = SuppressionLists {
+                    index: Lists::of(lists),
+                    lists: Arc::new(lists.clone()),
+                    reading: None,
+                    read: true,
+                };
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(failure) => Err(failure.clone()),
+        })
+    }
+
+    pub fn all(&self) -> &Arc<Vec<Suppression>> {
+        &self.lists
+    }
+
+    /// Whether one of them names the contact of a row.
+    pub fn name(&self, side: Side, row: &Row) -> bool {
+        matches!(self.index.check_row(side, row), Check::Named(_))
+    }
+}
