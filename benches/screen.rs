@@ -15,7 +15,7 @@ use std::time::Duration;
 use divan::{Bencher, black_box};
 use lode::domain::filter::Filter;
 use lode::keys::chord::Chord;
-use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::colors::Depth;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::msg::Msg;
 use lode::ui::update::update;

@@ -249,7 +249,7 @@ fn mistakes_are_told_with_their_line() {
         ("[profiles.\"../x\".data]\n", "config.toml, line 1, column 11: a profile name contains only letters"),
         ("profile = \"b\"\n[profiles.a.data]", "config.toml, line 1, column 11: there is no profile `b` in this file"),
         ("[keys.results]\nstage = 5", "config.toml, line 2, column 9: `stage` is a list of keys"),
-        ("colour = 1", "config.toml, line 1, column 1: there is no setting `colour` here"),
+        ("hue = 1", "config.toml, line 1, column 1: there is no setting `hue` here"),
         ("log = \"loud\"", "config.toml, line 1, column 7: `log` is \"error\", \"info\" or \"debug\""),
         ("profiles = 3", "config.toml, line 1, column 12: `profiles` is a table"),
         ("# ä\u{1F600}\nprofile = 1", "config.toml, line 2, column 11: `profile` is a text in quotes"),
@@ -312,8 +312,8 @@ fn examine(bench: &Bench) -> doctor::Report {
 fn the_doctor_says_what_to_mend() {
     let bare = examine(&Bench::new());
     assert_eq!(words(&bare, Grade::Bad), ["profile: no service is set up yet"]);
-    let broken = examine(&Bench::new().file("colour = 1"));
-    assert!(words(&broken, Grade::Bad)[0].contains("config.toml, line 1, column 1: there is no setting `colour`"));
+    let broken = examine(&Bench::new().file("hue = 1"));
+    assert!(words(&broken, Grade::Bad)[0].contains("config.toml, line 1, column 1: there is no setting `hue`"));
 
     let bench = Bench::new()
         .with("LODE_WORKSPACE_URL", "http://127.0.0.1:4000/api/v1")

@@ -108,10 +108,10 @@ for name in "${terminals[@]}"; do
     -o window.dimensions.lines=36 -e $demo ;;
   tmux) command -v tmux >/dev/null && run tmux xterm "${font[@]}" -geometry "$size" -e tmux -L "lode-$number" -f /dev/null new-session $demo ;;
   screen) command -v screen >/dev/null && run screen xterm "${font[@]}" -geometry "$size" -e screen -c /dev/null -U $demo ;;
-  # A terminal that says it can do nothing, and one whose owner wants no colours.
+  # A terminal that says it can do nothing, and one whose owner wants no colors.
   dumb) command -v xterm >/dev/null && run dumb xterm "${font[@]}" -geometry "$size" -tn dumb -e $demo ;;
   mono) command -v xterm >/dev/null && NO_COLOR=1 run mono xterm "${font[@]}" -geometry "$size" -e $demo ;;
-  # Themes that bring their own colours: as they are, in sixteen, and in the 256 of a palette.
+  # Themes that bring their own colors: as they are, in sixteen, and in the 256 of a palette.
   paper) command -v xterm >/dev/null && run paper xterm "${font[@]}" -geometry "$size" -e env COLORTERM=truecolor $demo --theme paper ;;
   paper16) command -v xterm >/dev/null && run paper16 xterm "${font[@]}" -geometry "$size" -tn xterm -e $demo --theme paper ;;
   night) command -v xterm >/dev/null && run night xterm "${font[@]}" -geometry "$size" -tn xterm-256color -e $demo --theme night ;;

@@ -139,7 +139,7 @@ pub struct ContactKey {
     pub id: RowId,
 }
 
-/// What the check of an e-mail address found. The documents name four words; another one is kept as it came.
+/// What the check of an email address found. The documents name four words; another one is kept as it came.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Verification {
     Valid,

@@ -1,4 +1,4 @@
-//! The filters of both documents: the one catalogue from which the filter pane, the shell flags, the saved files and the
+//! The filters of both documents: the one catalog from which the filter pane, the shell flags, the saved files and the
 //! requests are made. A parameter that no document names is not in it and is therefore never sent.
 
 use super::contact::{Corpus, Side, Source};
@@ -50,7 +50,7 @@ pub const EMAIL_DOMAIN_TYPES: &[&str] = &["corporate", "edu", "personal", "gov"]
 pub const EMAIL_STATUSES: &[&str] =
     &["cross_verified", "valid", "catch_all", "unknown", "invalid", "disposable", "bounced"];
 
-/// E-mail statuses that make an unlock a poor buy (M9).
+/// Email statuses that make an unlock a poor buy (M9).
 pub const RISKY_STATUSES: &[&str] = &["invalid", "disposable", "bounced"];
 
 impl Filter {

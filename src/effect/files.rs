@@ -124,7 +124,7 @@ pub struct ExportTarget {
     /// None: a name made from the query and the moment, in the folder the shell was started in.
     pub path: Option<PathBuf>,
     pub form: Form,
-    /// What a cancelled stream leaves behind.
+    /// What a canceled stream leaves behind.
     pub keep_incomplete: bool,
     /// A file of that name may be replaced: its owner said so.
     pub replace: bool,

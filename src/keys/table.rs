@@ -1,4 +1,4 @@
-//! The one table: a row per command and context with its keys, its words and what it needs. A catalogue, hence long.
+//! The one table: a row per command and context with its keys, its words and what it needs. A catalog, hence long.
 //!
 //! A row is read by the resolver, the footer, the help, the palette, the hints under the mouse and the README. Rows are in
 //! the order in which the help shows them; the footer orders by rank.

@@ -1,4 +1,4 @@
-//! How a row hides what is for sale. Exactly as written: an e-mail keeps its first character and its whole domain, a phone
+//! How a row hides what is for sale. Exactly as written: an email keeps its first character and its whole domain, a phone
 //! its area code and its last two digits; bullets (U+2022) stand for the rest, three whatever the length.
 
 const BULLETS: &str = "•••";

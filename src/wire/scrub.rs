@@ -3,7 +3,7 @@
 //! space, for every value is shown and stored as one line.
 //!
 //! What carries meaning stays: joiners inside emoji and inside the scripts that are written with them, and the selector
-//! that gives an emoji its colour. Raw exports do not come through here.
+//! that gives an emoji its color. Raw exports do not come through here.
 
 use std::borrow::Cow;
 
@@ -106,7 +106,7 @@ fn is_pictograph(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Arabic, Syriac, the scripts of India and their neighbours: joiners are spelling there. Not those of their signs that fall
+/// Arabic, Syriac, the scripts of India and their neighbors: joiners are spelling there. Not those of their signs that fall
 /// away themselves: a joiner beside one of them would be left alone.
 fn is_joining_script(c: char) -> bool {
     !is_suspect(c)

@@ -1,4 +1,4 @@
-//! Every tool in every variant of the service, with faults and cancelled calls, and what an answer may hold.
+//! Every tool in every variant of the service, with faults and canceled calls, and what an answer may hold.
 
 use std::time::Duration;
 
@@ -92,7 +92,7 @@ async fn wrong_arguments_are_wrong_usage_and_ask_nothing() {
     for (tool, arguments) in [
         ("search", json!({"limit": 5_000})),
         ("search", json!({"filters": {"nonsense": "x"}})),
-        ("search", json!({"colour": "red"})),
+        ("search", json!({"color": "red"})),
         ("contact", json!({})),
         ("basket", json!({"action": "add"})),
         ("quote", json!({})),
@@ -165,7 +165,7 @@ fn is_told(tool: &str, answer: &Value) {
     assert!(error["spent"]["charged"].is_u64() && error["spent"]["unknown"].is_u64(), "{tool}: {answer}");
 }
 
-/// Every tool, once to its end and once cancelled, while the service does what a service can do.
+/// Every tool, once to its end and once canceled, while the service does what a service can do.
 async fn storm(variant: Variant) {
     let house = House::of(variant);
     std::fs::create_dir(house.path("exports")).unwrap();
@@ -193,12 +193,12 @@ async fn storm(variant: Variant) {
 }
 
 #[tokio::test]
-async fn every_tool_answers_in_every_variant_with_faults_and_cancelled_calls() {
+async fn every_tool_answers_in_every_variant_with_faults_and_canceled_calls() {
     tokio::join!(storm(Variant::A), storm(Variant::B), storm(Variant::C), storm(Variant::D));
 }
 
 #[tokio::test]
-async fn a_cancelled_call_leaves_the_server_well() {
+async fn a_canceled_call_leaves_the_server_well() {
     let house = House::new();
     house.fault("latency@search=2000");
     let client = Client::of(&house).await;

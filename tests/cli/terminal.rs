@@ -31,7 +31,7 @@ pub fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String 
     String::from_utf8(text).unwrap()
 }
 
-/// Without colours; whatever else is a control sequence stays and is found.
+/// Without colors; whatever else is a control sequence stays and is found.
 pub fn without_sgr(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -145,6 +145,6 @@ fn the_same_seed_gives_the_same_books() {
 fn a_search_that_is_not_waited_for_is_called_off() {
     let service = Service::new(Setup { us_rows: 80_000_000, ..Setup::small() });
     let request = Request::get("/api/v1/search?corpus=us&title=engineer&state=TX").bearer(&service.workspace_key());
-    let gone = Watch { elapsed_ms: &|| 0, cancelled: &|| true };
+    let gone = Watch { elapsed_ms: &|| 0, canceled: &|| true };
     assert_eq!(service.handle(&request, 1_000, &gone).status, 503);
 }

@@ -56,7 +56,7 @@ fn the_copied_command_lists_the_same_counts() {
 }
 
 #[test]
-fn three_views_at_every_size_with_and_without_colour() {
+fn three_views_at_every_size_with_and_without_color() {
     crate::svg::matrix("counts", |(width, height), theme| {
         let mut world = world(Variant::A, width, height);
         world.model.theme = theme.clone();
@@ -65,11 +65,11 @@ fn three_views_at_every_size_with_and_without_colour() {
     for (width, height) in [(160, 48), (120, 36), (80, 24), (40, 10)] {
         let mut world = world(Variant::A, width, height);
         for view in ["map", "bars", "sic"] {
-            let coloured = world.screen();
+            let colored = world.screen();
             world.model.theme = Theme::named("plain").unwrap();
-            assert_eq!(world.screen(), coloured, "no letter depends on a colour");
+            assert_eq!(world.screen(), colored, "no letter depends on a color");
             world.model.theme = Theme::default();
-            crate::picture(&format!("counts-{view}-{width}x{height}"), &coloured);
+            crate::picture(&format!("counts-{view}-{width}x{height}"), &colored);
             world.key("v");
         }
     }

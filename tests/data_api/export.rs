@@ -111,7 +111,7 @@ fn the_command_that_a_job_copies_does_the_same_in_a_shell() {
 }
 
 #[test]
-fn cancelling_asks_what_to_keep() {
+fn canceling_asks_what_to_keep() {
     for (answer, keep) in [("Down Enter", true), ("Down Down Enter", false)] {
         let mut world = world();
         export(&mut world);

@@ -56,7 +56,7 @@ fn sorted(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_catalogue_is_that_of_the_documents() {
+fn the_catalog_is_that_of_the_documents() {
     for documented in &DOCUMENTED {
         let mut known: Vec<&str> = Filter::of(documented.side()).iter().map(|filter| filter.name()).collect();
         known.sort_unstable();

@@ -202,7 +202,7 @@ fn an_endless_refusal_is_read_no_further_than_its_words() {
 }
 
 #[test]
-fn cancelling_ends_a_request_at_once() {
+fn canceling_ends_a_request_at_once() {
     let server = Crooked::start(|_, line| {
         // Says nothing until the other side hangs up.
         let _ = std::io::Read::read(line, &mut [0; 1]);

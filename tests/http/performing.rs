@@ -92,7 +92,7 @@ fn requests_and_the_store_are_answered_and_the_store_in_order() {
 }
 
 #[test]
-fn a_cancelled_call_is_not_answered() {
+fn a_canceled_call_is_not_answered() {
     let silent = Crooked::start(|_, line| drop(std::io::Read::read(line, &mut [0; 1])));
     let mut stage = stage(silent.http());
     stage.performer.perform(Effect::Send(CallId(1), Call::Me));

@@ -91,8 +91,8 @@ fn ctrl_c_twice_leaves() {
     terminal.is_restored();
 }
 
-/// The kinds of colours on the screen: none, the terminal's sixteen, of the palette, of any.
-fn colours(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> {
+/// The kinds of colors on the screen: none, the terminal's sixteen, of the palette, of any.
+fn colors(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> {
     let home = tempfile::tempdir().unwrap();
     let mut command = lode(home.path(), arguments);
     for (name, value) in variables {
@@ -103,10 +103,10 @@ fn colours(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> 
     let mut found = Vec::new();
     terminal.look(|screen| {
         let cells = (0..30).flat_map(|row| (0..100).map(move |column| (row, column)));
-        let colours =
+        let colors =
             cells.filter_map(|(row, column)| screen.cell(row, column)).flat_map(|c| [c.fgcolor(), c.bgcolor()]);
-        found = colours
-            .map(|colour| match colour {
+        found = colors
+            .map(|color| match color {
                 vt100::Color::Default => "none",
                 vt100::Color::Idx(0..16) => "sixteen",
                 vt100::Color::Idx(_) => "palette",
@@ -123,15 +123,15 @@ fn colours(variables: &[(&str, &str)], arguments: &[&str]) -> Vec<&'static str> 
 }
 
 #[test]
-fn colours_are_those_that_the_terminal_has() {
-    assert_eq!(colours(&[("NO_COLOR", "1")], &["--theme", "dark"]), ["none"]);
-    assert_eq!(colours(&[("TERM", "dumb")], &["--theme", "paper"]), ["none"], "an earlier name");
-    assert_eq!(colours(&[("TERM", "xterm")], &["--theme", "light"]), ["none", "sixteen"]);
-    assert_eq!(colours(&[], &["--theme", "light"]), ["none", "palette"]);
-    assert_eq!(colours(&[("COLORTERM", "truecolor")], &["--theme", "light"]), ["any", "none", "palette"]);
+fn colors_are_those_that_the_terminal_has() {
+    assert_eq!(colors(&[("NO_COLOR", "1")], &["--theme", "dark"]), ["none"]);
+    assert_eq!(colors(&[("TERM", "dumb")], &["--theme", "paper"]), ["none"], "an earlier name");
+    assert_eq!(colors(&[("TERM", "xterm")], &["--theme", "light"]), ["none", "sixteen"]);
+    assert_eq!(colors(&[], &["--theme", "light"]), ["none", "palette"]);
+    assert_eq!(colors(&[("COLORTERM", "truecolor")], &["--theme", "light"]), ["any", "none", "palette"]);
     let own = ["none", "sixteen"];
-    assert_eq!(colours(&[], &[]), own, "the terminal's own colours unless told otherwise");
-    assert_eq!(colours(&[("COLORTERM", "truecolor")], &[]), own, "without an answer the sixteen stay");
+    assert_eq!(colors(&[], &[]), own, "the terminal's own colors unless told otherwise");
+    assert_eq!(colors(&[("COLORTERM", "truecolor")], &[]), own, "without an answer the sixteen stay");
 }
 
 /// lode on the services of a sandbox, named by the environment alone.

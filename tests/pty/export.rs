@@ -169,7 +169,7 @@ fn a_cut_line_is_said_and_trying_again_brings_the_whole() {
 }
 
 #[test]
-fn a_stream_that_stands_still_is_shown_and_cancelled() {
+fn a_stream_that_stands_still_is_shown_and_canceled() {
     let house = House::new(&["stall@export=next:2000"]);
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads.csv");

@@ -32,7 +32,7 @@ fn the_last_row_of_eighty_million() {
     terminal.send("G");
     let last = lode::domain::credits::grouped(rows);
     terminal.wait_for(&format!("row {last} ·"));
-    terminal.wait_until("its e-mail", |screen| screen.contents().contains("Locked. 1 credit to unlock."));
+    terminal.wait_until("its email", |screen| screen.contents().contains("Locked. 1 credit to unlock."));
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }

@@ -1,6 +1,6 @@
 //! What a key costs on the line to the terminal: a tinted row is paid for in bytes.
 
-use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::colors::Depth;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::theme::{NAMES, Theme};
 

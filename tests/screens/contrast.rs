@@ -1,12 +1,12 @@
-//! Whatever is drawn can be read: the contrast of every letter of every picture, in every theme, with every number of colours.
+//! Whatever is drawn can be read: the contrast of every letter of every picture, in every theme, with every number of colors.
 //!
 //! What is measured is what reaches the terminal, pane over pane and role over role, so that a marked line, a notice or an
-//! amount of money is measured where it stands. What a terminal's own sixteen colours look like and whether its paper is
+//! amount of money is measured where it stands. What a terminal's own sixteen colors look like and whether its paper is
 //! dark or light only its owner knows: there letters have the owner's own ink, or a paper of their own.
 
 use std::collections::HashSet;
 
-use lode::shell::terminal::colours::{Depth, KNOWN};
+use lode::shell::terminal::colors::{Depth, KNOWN};
 use lode::ui::theme::Theme;
 use lode::ui::widgets::frame::Frame;
 use ratatui::style::{Color, Modifier};
@@ -14,9 +14,9 @@ use ratatui::style::{Color, Modifier};
 /// What the WCAG asks of text.
 const LEAST: f64 = 4.5;
 
-/// The colour as it is shown; none for what only the terminal's owner knows.
-fn rgb(colour: Color) -> Option<[u8; 3]> {
-    match colour {
+/// The color as it is shown; none for what only the terminal's owner knows.
+fn rgb(color: Color) -> Option<[u8; 3]> {
+    match color {
         Color::Rgb(r, g, b) => Some([r, g, b]),
         Color::Indexed(n @ 232..) => Some([8 + (n - 232) * 10; 3]),
         Color::Indexed(n @ 16..) => {
@@ -55,7 +55,7 @@ fn papers(theme: &Theme) -> Option<[Color; 2]> {
     }
 }
 
-/// Measures every letter on the sheet. Returns how many pairs of colours there were.
+/// Measures every letter on the sheet. Returns how many pairs of colors there were.
 pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
     let Some(papers) = papers(theme) else { return is_readable_on_any_paper(frame, name) };
     let mut measured = HashSet::new();
@@ -84,7 +84,7 @@ pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
     measured.len()
 }
 
-/// Letters in a colour name their paper as well; frames, bars and marks may have a colour by itself.
+/// Letters in a color name their paper as well; frames, bars and marks may have a color by itself.
 fn is_readable_on_any_paper(frame: &Frame, name: &str) -> usize {
     let mut measured = HashSet::new();
     for (at, cell) in frame.cells.iter().enumerate() {

@@ -15,7 +15,7 @@ use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::Profile;
 use lode::keys::chord::{Chord, Code};
 use lode::sandbox::variants::Variant;
-use lode::shell::terminal::colours::Depth;
+use lode::shell::terminal::colors::Depth;
 use lode::shell::terminal::input::Input;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::dialogs::Dialog;

@@ -88,7 +88,7 @@ fn a_far_row_costs_one_request() {
     world.key("79999901G");
     assert_eq!(world.model.search.seat().cursor, 79_999_900);
     world.says("79,999,901");
-    // The page that is looked at; a neighbour may be foreseen, nothing in between is read.
+    // The page that is looked at; a neighbor may be foreseen, nothing in between is read.
     let asked: Vec<u64> = searches(&world)[before..].iter().map(|(offset, _)| *offset).collect();
     assert_eq!(asked[0], 79_999_900);
     assert!(asked.iter().all(|offset| *offset >= 79_999_700), "{asked:?}");

@@ -26,7 +26,7 @@ const LAYERS: [&str; 17] = [
     "g j",
 ];
 
-/// Heights and widths at which something gives way, and their neighbours.
+/// Heights and widths at which something gives way, and their neighbors.
 const HEIGHTS: [u16; 12] = [1, 2, 9, 10, 13, 14, 16, 19, 20, 24, 48, 120];
 const WIDTHS: [u16; 12] = [1, 2, 39, 40, 41, 66, 80, 95, 96, 119, 120, 400];
 

@@ -32,7 +32,7 @@ fn it_goes_on_as_things_are_done() {
     world.key("j k Tab Tab Tab").says("TOUR 1/5");
     world.key("/").typed("nurse").says("TOUR 1/5");
     world.key("Enter").settle().says("TOUR 2/5 Space  puts the row in the basket");
-    world.key("Space").says("TOUR 3/5 U  reviews it");
+    world.key("Space").says("TOUR 3/5 U  reviews the basket");
     world.key("U").settle().pay("1").settle().key("Esc").says("TOUR 4/5 g o  shows the contacts you own");
     world.key("g o").says("TOUR 5/5 ?  lists the keys");
     world.key("?");

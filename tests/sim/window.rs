@@ -61,7 +61,7 @@ pub struct Window {
     /// Work of the store that is not done yet, in order.
     pub queue: VecDeque<(Ticket, StoreCall)>,
     pub store_busy: bool,
-    pub cancelled: BTreeSet<CallId>,
+    pub canceled: BTreeSet<CallId>,
     /// Unlocks on the wire, each by its number among all that ever left.
     pub in_flight: BTreeMap<CallId, usize>,
     /// The wake-up that is set.
@@ -147,7 +147,7 @@ impl Window {
             robot: Robot::default(),
             queue: VecDeque::new(),
             store_busy: false,
-            cancelled: BTreeSet::new(),
+            canceled: BTreeSet::new(),
             in_flight: BTreeMap::new(),
             wakes_at: None,
             store,

@@ -1,6 +1,6 @@
 //! Rules of the house that a reader should be able to rely on, kept by a test because convention does not hold.
 //!
-//! The floors: imports go down only, neighbours form no cycle, `ui` keeps its own stairs, screens never import each other,
+//! The floors: imports go down only, neighbors form no cycle, `ui` keeps its own stairs, screens never import each other,
 //! nothing is re-exported at the crate root. `cargo test --test tidy -- --nocapture` lists modules with their imports,
 //! and the largest files with the reason why they are that large.
 #![allow(clippy::disallowed_methods)] // The rules are read off the sources.
@@ -55,7 +55,7 @@ fn imports_go_down_only() {
     assert!(wrong.is_empty(), "upward arrows:\n{}", wrong.join("\n"));
 }
 
-/// At every level of the tree, what stands side by side forms no cycle: each room can be read without its neighbours above it.
+/// At every level of the tree, what stands side by side forms no cycle: each room can be read without its neighbors above it.
 /// (A module and its own parts belong together and may name each other.)
 #[test]
 fn modules_form_no_cycle() {
@@ -81,7 +81,7 @@ fn modules_form_no_cycle() {
         }
     }
     let arrows: usize = levels.values().flat_map(Arrows::values).map(BTreeMap::len).sum();
-    println!("{} modules, {arrows} arrows between neighbours on {} levels", sources.len(), levels.len());
+    println!("{} modules, {arrows} arrows between neighbors on {} levels", sources.len(), levels.len());
     for (level, arrows) in &levels {
         for start in arrows.keys() {
             if let Some(way) = way_back(arrows, start) {
@@ -91,7 +91,7 @@ fn modules_form_no_cycle() {
     }
 }
 
-/// From neighbour to neighbour, with the imports that make the arrow.
+/// From neighbor to neighbor, with the imports that make the arrow.
 type Arrows<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<String>>>;
 
 /// The modules a file imports: of each name the longest beginning that is a module.

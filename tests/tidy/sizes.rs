@@ -9,7 +9,7 @@ const MOST_CASES: usize = 500;
 
 /// The files that may be longer, and why.
 const LONGER: &[(&str, &str)] = &[
-    ("src/keys/table.rs", "a catalogue: one row for each command, and the only place where a key meets one"),
+    ("src/keys/table.rs", "a catalog: one row for each command, and the only place where a key meets one"),
     (
         "src/shell/terminal/painter.rs",
         "one frame, one write: what is shown, where the cursor is and how the pen writes are one state that every step changes",

@@ -1,4 +1,4 @@
-//! What may be typed after `lode`. The filter flags come from the catalogue in `domain::filter`; everything else is spelled
+//! What may be typed after `lode`. The filter flags come from the catalog in `domain::filter`; everything else is spelled
 //! here once, with its help and an example that the tests run.
 
 pub mod facts;

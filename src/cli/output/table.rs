@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn details_are_left_out_before_anything_is_cut_beyond_its_least() {
-        let columns = || vec![text("ID", 2, 9), number("OWNED").detail(), text("MAIL", 6, 20), number("NET").detail()];
+        let columns = || vec![text("ID", 2, 9), number("CALL").detail(), text("MAIL", 6, 20), number("NET").detail()];
         let row = rows(&[&["#1", "5", "dana@lake.example", "7"]]);
         let at = |width: usize| Table::new(columns(), width, false).lines(&row)[1].clone();
         assert_eq!(at(40), "#1     5  dana@lake.example    7");

@@ -35,7 +35,7 @@ pub struct Query {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
     Fast,
-    /// Only location or e-mail type: the whole corpus is scanned.
+    /// Only location or email type: the whole corpus is scanned.
     Slow,
     Unknown,
 }
@@ -220,7 +220,7 @@ impl Query {
         if self.filters.keys().all(|filter| scans.contains(filter)) { Speed::Slow } else { Speed::Unknown }
     }
 
-    /// The filter parameters as the documents spell them, in the catalogue's order, without paging. One name comes more than once
+    /// The filter parameters as the documents spell them, in the catalog's order, without paging. One name comes more than once
     /// where the search has legs: only a leg is sent.
     pub fn params(&self) -> Vec<(&'static str, String)> {
         let mut params: Vec<(&'static str, String)> = Vec::new();

@@ -212,7 +212,7 @@ mod tests {
                 assert_eq!((row, row == alone), (alone, true));
             }
         }
-        assert!(rows.windows(2).any(|two| two[0].shares_block(&two[1])), "rows that follow each other are neighbours");
+        assert!(rows.windows(2).any(|two| two[0].shares_block(&two[1])), "rows that follow each other are neighbors");
         assert!(!rows[0].shares_block(&rows[599]), "a block is not endless");
         assert!(rows.iter().all(|row| !row.shares_block(&plain[0].3)));
     }

@@ -226,7 +226,7 @@ impl Row {
         self.known(Known::Email)
     }
 
-    /// The domain of the e-mail, which is whole even on a masked row.
+    /// The domain of the email, which is whole even on a masked row.
     pub fn email_domain(&self) -> Option<&str> {
         self.email().rsplit_once('@').map(|(_, domain)| domain).filter(|domain| !domain.is_empty())
     }

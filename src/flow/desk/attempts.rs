@@ -61,7 +61,7 @@ impl Desk {
         }
     }
 
-    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be cancelled. None
+    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be canceled. None
     /// where it is not on the wire.
     pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
         let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };

@@ -2,7 +2,7 @@
 //! where that is free, and reports back from here under the one id it was given.
 //!
 //! A request is sent only with a slot in hand, and a slot is always given back: with the answer, with the broken line, with the
-//! cancelling. Who waits, for what and until when is data ([`Desk::waits`], [`Desk::gauge`]). What a request or an answer
+//! canceling. Who waits, for what and until when is data ([`Desk::waits`], [`Desk::gauge`]). What a request or an answer
 //! *means* is the business of the flows; an unlock is never repeated here.
 
 mod attempts;

@@ -128,7 +128,7 @@ impl Recovery {
     }
 
     /// The batch a running order is at.
-    pub fn spare(&mut self, at_work: Option<BatchId>) {
+    pub fn exclude_in_flight(&mut self, at_work: Option<BatchId>) {
         self.spared = at_work;
     }
 

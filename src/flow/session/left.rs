@@ -1,6 +1,6 @@
 //! What was not taken of rows that were chosen from.
 
-use crate::domain::credits::grouped;
+use crate::domain::credits::{counted, grouped};
 
 /// What was not taken of the rows that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,12 +19,25 @@ impl Left {
     pub fn words(&self, per_company: Option<u32>) -> String {
         let limit = per_company.map(|limit| format!("over {limit} a company")).unwrap_or_default();
         let counts = [
-            (self.excluded, "excluded"),
-            (self.there, "owned or in the basket"),
-            (self.duplicates, "duplicates"),
-            (self.beyond, limit.as_str()),
+            (self.excluded, format!("{} excluded", grouped(self.excluded))),
+            (self.there, format!("{} owned or in the basket", grouped(self.there))),
+            (self.duplicates, counted(self.duplicates, "duplicate")),
+            (self.beyond, format!("{} {limit}", grouped(self.beyond))),
         ];
         let said = counts.into_iter().filter(|(count, _)| *count > 0);
-        said.map(|(count, words)| format!("{} {words}", grouped(count))).collect::<Vec<_>>().join(", ")
+        said.map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_said_as_one() {
+        let left = Left { duplicates: 1, beyond: 2, ..Left::default() };
+        assert_eq!(left.words(Some(3)), "1 duplicate, 2 over 3 a company");
+        let more = Left { there: 4, duplicates: 2, ..left };
+        assert_eq!(more.words(Some(3)), "4 owned or in the basket, 2 duplicates, 2 over 3 a company");
     }
 }

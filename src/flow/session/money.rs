@@ -48,7 +48,7 @@ impl Session {
     /// Updates all parts of the session.
     pub(super) fn go_on(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.begin_books(now, fx);
-        self.recovery.spare(self.unlock.at_work());
+        self.recovery.exclude_in_flight(self.unlock.at_work());
         while let Some(news) = self.unlock.news() {
             match news {
                 unlock::News::Settled { corpus, contacts } => {

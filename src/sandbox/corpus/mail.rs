@@ -1,4 +1,4 @@
-//! E-mail addresses: of which type they are, what the service says of them, and what a check will find.
+//! Email addresses: of which type they are, what the service says of them, and what a check will find.
 //!
 //! The weights are chosen so that about 6 % of checks end in a refund and about 4 % cannot complete.
 

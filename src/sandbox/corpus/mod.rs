@@ -161,7 +161,7 @@ fn email(draw: &Draw, first: &str, last: &str, personal: bool, host: &str) -> St
 
 /// The address of a profile page: the name and a handle that no other row has.
 fn profile(first: &str, last: &str, row: u64) -> String {
-    // An odd factor scatters neighbours without letting two rows meet: it shares no divisor with 36.
+    // An odd factor scatters neighbors without letting two rows meet: it shares no divisor with 36.
     let mut left = (row + 1).wrapping_mul(30_469_287_581) % 36u64.pow(7);
     let mut handle = [b'0'; 7];
     for digit in handle.iter_mut().rev() {

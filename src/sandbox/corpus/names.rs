@@ -5,7 +5,7 @@ use super::lists::{Dealt, SLOTS, deal, entries, slug};
 pub(in crate::sandbox) struct Name {
     pub(in crate::sandbox) text: &'static str,
     pub(in crate::sandbox) lower: String,
-    /// As it stands in an e-mail address.
+    /// As it stands in an email address.
     pub(in crate::sandbox) slug: String,
 }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// Text of a column: nearly always a word of a dictionary, which costs nothing to hand out.
 pub type Text = Cow<'static, str>;
 
-/// What a check of the e-mail address will find when the contact is unlocked.
+/// What a check of the email address will find when the contact is unlocked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verification {
     Valid,
@@ -27,7 +27,7 @@ pub struct Person {
     /// C-Level, VP, Director, Manager or Other; follows from the title.
     pub title_level: Text,
     pub company_name: Text,
-    /// A bare domain, the same that company e-mail addresses end in.
+    /// A bare domain, the same that company email addresses end in.
     pub company_website: Text,
     pub industry: Text,
     pub industry_group: Text,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::lists::{Dealt, SLOTS, columns, deal, entries, mix, number};
 
-/// What kind of employer a sector is: it decides what its e-mail addresses look like.
+/// What kind of employer a sector is: it decides what its email addresses look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::sandbox) enum Employer {
     Business,

@@ -68,17 +68,17 @@ impl Engine {
     }
 
     /// The window `offset..offset + limit` of what is wanted. `hidden` are ids to leave out, ascending; rows suppressed from the
-    /// start are always left out. `cancelled` is asked once per block of rows; once it says so, the answer is `None`.
+    /// start are always left out. `canceled` is asked once per block of rows; once it says so, the answer is `None`.
     pub fn find(
         &self,
         wanted: &Wanted,
         hidden: &[u64],
         offset: u64,
         limit: u64,
-        cancelled: &dyn Fn() -> bool,
+        canceled: &dyn Fn() -> bool,
     ) -> Option<Found> {
         let wanted = canonical(wanted);
-        let known = self.known(&wanted, cancelled)?;
+        let known = self.known(&wanted, canceled)?;
         let (plan, counts) = (&known.plan, &known.counts);
         let hidden = self.hidden_matches(&wanted, plan, hidden);
         let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
@@ -94,7 +94,7 @@ impl Engine {
             hidden = later;
             let shown = u64::from(*rows) - here.len() as u64;
             if before + shown > offset {
-                if cancelled() {
+                if canceled() {
                     return None;
                 }
                 let reach = reach.get_or_insert_with(|| Reach::new(self.corpus()));
@@ -110,13 +110,13 @@ impl Engine {
 
     /// The same where the order may waver: then the second and third row stand in each other's place, the fourth and fifth, and so
     /// on, across the borders of pages too.
-    pub fn page(&self, wanted: &Wanted, hidden: &[u64], window: Window, cancelled: &dyn Fn() -> bool) -> Option<Found> {
+    pub fn page(&self, wanted: &Wanted, hidden: &[u64], window: Window, canceled: &dyn Fn() -> bool) -> Option<Found> {
         let Window { offset, limit, wavers } = window;
         if !wavers {
-            return self.find(wanted, hidden, offset, limit, cancelled);
+            return self.find(wanted, hidden, offset, limit, canceled);
         }
         let start = offset.saturating_sub(1);
-        let around = self.find(wanted, hidden, start, limit.saturating_add(2), cancelled)?;
+        let around = self.find(wanted, hidden, start, limit.saturating_add(2), canceled)?;
         let at = |place: u64| around.ids.get((place - start) as usize).copied();
         let swapped = |place: u64| match place {
             0 => at(0),
@@ -153,7 +153,7 @@ impl Engine {
     }
 
     /// What is known of a search, or will be after a scan.
-    fn known(&self, wanted: &Wanted, cancelled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
+    fn known(&self, wanted: &Wanted, canceled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
         if let Some(known) = self.shared.kept.get(wanted) {
             return Some(known);
         }
@@ -163,7 +163,7 @@ impl Engine {
         let counts = match plan {
             Plan::Nothing => vec![0; self.blocks() as usize],
             Plan::All => (0..self.blocks()).map(|block| (shown(block + 1) - shown(block)) as u32).collect(),
-            _ => self.scan(&plan, wanted.dedup, cancelled)?,
+            _ => self.scan(&plan, wanted.dedup, canceled)?,
         };
         let known = Arc::new(Known { plan, counts });
         self.shared.kept.keep(wanted.clone(), known.clone());
@@ -171,7 +171,7 @@ impl Engine {
     }
 
     /// Goes through all rows. The calling thread scans too, and it alone asks whether to stop.
-    fn scan(&self, plan: &Plan, dedup: bool, cancelled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
+    fn scan(&self, plan: &Plan, dedup: bool, canceled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
         let blocks = self.blocks();
         let next = AtomicU64::new(0);
         let stopped = AtomicBool::new(false);
@@ -197,7 +197,7 @@ impl Engine {
                 .map(|_| scope.spawn(|| work(&|| stopped.load(Ordering::Relaxed))))
                 .collect();
             let own = work(&|| {
-                let stop = cancelled();
+                let stop = canceled();
                 stopped.fetch_or(stop, Ordering::Relaxed);
                 stop
             });

@@ -213,11 +213,11 @@ fn counts_are_those_of_searching_without_dedup() {
 fn a_scan_can_be_called_off() {
     let engine = Engine::new(Corpus::new(Kind::Us, 1, 80_000_000), 2);
     let asked = std::cell::Cell::new(0);
-    let cancelled = || {
+    let canceled = || {
         asked.set(asked.get() + 1);
         asked.get() > 2
     };
-    assert_eq!(engine.find(&wanted(vec![clause(Field::State, "TX")]), &[], 0, 100, &cancelled), None);
+    assert_eq!(engine.find(&wanted(vec![clause(Field::State, "TX")]), &[], 0, 100, &canceled), None);
     assert_eq!(asked.get(), 3);
 }
 

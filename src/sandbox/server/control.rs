@@ -1,7 +1,7 @@
 //! The keepers' address: JSON over HTTP on a port of its own, every path behind a token that no API key gives.
 //!
 //! Beside it lives the stranger: where the fault `redirect` leads. It answers like a service and writes down everything it
-//! is sent, so that a test can look for a key that should never have travelled.
+//! is sent, so that a test can look for a key that should never have traveled.
 
 use std::sync::{Arc, Mutex};
 

@@ -99,8 +99,8 @@ async fn answer(service: Arc<Service>, request: Request, clock: Clock) -> Answer
     let long = Service::may_take_long(&request);
     let handle = move || {
         let elapsed_ms = || received.elapsed().as_millis() as u64;
-        let cancelled = || gone.load(Ordering::Relaxed);
-        service.handle(&request, now_ms, &Watch { elapsed_ms: &elapsed_ms, cancelled: &cancelled })
+        let canceled = || gone.load(Ordering::Relaxed);
+        service.handle(&request, now_ms, &Watch { elapsed_ms: &elapsed_ms, canceled: &canceled })
     };
     let answer = if long {
         tokio::task::spawn_blocking(handle).await.unwrap_or_else(|panic| bug(&panic.to_string()))

@@ -109,7 +109,7 @@ impl Service {
 
         let hidden = self.hidden_from(user, kind, asked.exclude_pulled);
         let engine = self.data.of(kind);
-        let found = engine.find(&asked.wanted, &hidden, offset, limit, watch.cancelled).ok_or_else(called_off)?;
+        let found = engine.find(&asked.wanted, &hidden, offset, limit, watch.canceled).ok_or_else(called_off)?;
         let mut list: Vec<Value> = Vec::with_capacity(found.ids.len());
         for id in &found.ids {
             let Some(person) = engine.corpus().person(*id) else { continue };

@@ -81,12 +81,12 @@ impl Setup {
 /// Called while a request is at work: how long it has been, and whether anybody still waits for it.
 pub struct Watch<'a> {
     pub elapsed_ms: &'a dyn Fn() -> u64,
-    pub cancelled: &'a dyn Fn() -> bool,
+    pub canceled: &'a dyn Fn() -> bool,
 }
 
 impl Watch<'static> {
     /// Without measuring and without giving up.
-    pub const CALM: Watch<'static> = Watch { elapsed_ms: &|| 0, cancelled: &|| false };
+    pub const CALM: Watch<'static> = Watch { elapsed_ms: &|| 0, canceled: &|| false };
 }
 
 /// Name of the workspace key and of the Data API user that exist from the start.

@@ -81,7 +81,7 @@ impl Service {
         };
         let engine = self.workspace.of(kind);
         let window = Window { offset, limit, wavers: habits.wavers && self.state().wavers() };
-        let found = engine.page(&wanted, &hidden, window, watch.cancelled).ok_or_else(called_off)?;
+        let found = engine.page(&wanted, &hidden, window, watch.canceled).ok_or_else(called_off)?;
 
         let mut state = self.state();
         let owned = state.books.org(org).map(|org| org.owned.of(kind));

@@ -1,10 +1,10 @@
-//! The terminal as lode will use it: its name, its size, the colours, and whether it tells every key from every other.
+//! The terminal as lode will use it: its name, its size, the colors, and whether it tells every key from every other.
 
 use std::io::IsTerminal;
 
 use super::super::system::MISSING;
 use super::super::system::terminal::{USUAL_TERM, size_of_output};
-use super::super::terminal::colours::Depth;
+use super::super::terminal::colors::Depth;
 use super::{Grade, Report};
 
 /// `linear` where the settings ask for lines.
@@ -25,7 +25,7 @@ pub(super) fn examine(report: &mut Report, linear: bool) {
     let variable = |name: &str| set(name).unwrap_or_default();
     let no_color = set("NO_COLOR").is_some();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
-    report.say(Grade::Fine, "colours", colours(depth, no_color));
+    report.say(Grade::Fine, "colors", colors(depth, no_color));
     report.say(Grade::Fine, "keyboard", keyboard(&term, set));
     let asked = set("LODE_LINEAR").is_some_and(|value| value != "0");
     report.say(Grade::Fine, "linear mode", linear_mode(asked, linear, &term));
@@ -44,7 +44,7 @@ fn linear_mode(asked: bool, set: bool, term: &str) -> &'static str {
     }
 }
 
-fn colours(depth: Depth, no_color: bool) -> &'static str {
+fn colors(depth: Depth, no_color: bool) -> &'static str {
     match depth {
         Depth::None if no_color => "none (NO_COLOR is set)",
         Depth::None => "none",

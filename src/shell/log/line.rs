@@ -13,7 +13,7 @@ use super::Level;
 pub(super) fn of_effect(effect: &Effect, level: Level) -> Option<(Level, String)> {
     Some(match effect {
         Effect::Send(id, call) => (Level::Info, format!("{} asks {}", id.0, of_call(call, level))),
-        Effect::Cancel(id) => (Level::Info, format!("{} cancelled", id.0)),
+        Effect::Cancel(id) => (Level::Info, format!("{} canceled", id.0)),
         // The allowance is asked for with every request: two lines of it would bury the one that counts.
         Effect::Store(_, StoreCall::Reserve { .. } | StoreCall::Release { .. }) => return None,
         Effect::Store(..) | Effect::File(..) if level < Level::Debug => return None,

@@ -25,7 +25,7 @@ use crate::shell::secrets::Waiting;
 use crate::shell::system::files::{make_fresh_private_dir, open_private};
 use crate::shell::system::processes;
 use crate::shell::system::terminal::USUAL_TERM;
-use crate::shell::terminal::colours::Depth;
+use crate::shell::terminal::colors::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
 use crate::shell::{bootstrap, clock, voice};

@@ -3,7 +3,7 @@
 //! What is drawn is decided in `ui`; here it is only brought to the other side of the line, with as few bytes as we can.
 
 pub mod clipboard;
-pub mod colours;
+pub mod colors;
 pub mod input;
 pub mod keys;
 pub mod line;

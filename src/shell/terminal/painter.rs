@@ -9,7 +9,7 @@ use std::io::Write;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
-use super::colours::{Depth, write_code};
+use super::colors::{Depth, write_code};
 use super::{motion, number};
 use crate::ui::view::Moving;
 use crate::ui::widgets::cell::{Cell, Link, Look};
@@ -163,7 +163,7 @@ fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, de
     hand.at = None;
 }
 
-/// What writes a look where there are so many colours. Neighbours look alike, and finding a near colour takes its time.
+/// What writes a look where there are so many colors. Neighbors look alike, and finding a near color takes its time.
 struct Pens {
     depth: Depth,
     last: Option<(Look, Pen)>,
@@ -312,7 +312,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
             }
 
             bridge_or_go(out, &mut hand, new, x, y, &mut pens);
-            // A blank shows nothing of the letter's colour, so the pen may keep the colour it has.
+            // A blank shows nothing of the letter's color, so the pen may keep the color it has.
             let wanted = match hand.pen {
                 Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
                 _ => pen,
@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_no_colour_is_written() {
+    fn without_colors_no_color_is_written() {
         let mut painter = Painter::new(Depth::None);
         let bytes = painter.frame(&mut frame(&["one".to_owned()]), None, None).to_vec();
         assert!(!String::from_utf8(bytes).unwrap().contains("31"));

@@ -40,7 +40,7 @@ const STEPS: [Step; Tour::LENGTH] = [
     Step {
         contexts: chain::RESULTS,
         command: Command::Results(Results::Unlock),
-        words: "reviews it: type the number of credits, then <money.confirm>",
+        words: "reviews the basket: type the number of credits, then <money.confirm>",
         done: bought,
     },
     Step {

@@ -11,7 +11,7 @@ use ratatui::style::{Color, Modifier, Style};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Look(u64);
 
-const COLOUR: u64 = (1 << 26) - 1;
+const COLOR: u64 = (1 << 26) - 1;
 const PAPER: u32 = 26;
 const WEIGHTS: u32 = 52;
 
@@ -35,15 +35,15 @@ const BY_NAME: [Color; 17] = [
     Color::White,
 ];
 
-fn number(colour: Color) -> u64 {
-    match colour {
+fn number(color: Color) -> u64 {
+    match color {
         Color::Rgb(r, g, b) => 1 << 25 | u64::from(u32::from_be_bytes([0, r, g, b])),
         Color::Indexed(n) => 1 << 24 | u64::from(n),
         named => BY_NAME.iter().position(|known| *known == named).unwrap_or(0) as u64,
     }
 }
 
-fn colour(number: u64) -> Color {
+fn color(number: u64) -> Color {
     let [.., kind, r, g, b] = number.to_be_bytes();
     match kind {
         0 => BY_NAME.get(usize::from(b)).copied().unwrap_or(Color::Reset),
@@ -57,11 +57,11 @@ impl Look {
     pub(super) const PLAIN: Look = Look(0);
 
     pub fn fg(self) -> Color {
-        colour(self.0 & COLOUR)
+        color(self.0 & COLOR)
     }
 
     pub fn bg(self) -> Color {
-        colour(self.0 >> PAPER & COLOUR)
+        color(self.0 >> PAPER & COLOR)
     }
 
     pub fn modifier(self) -> Modifier {
@@ -79,10 +79,10 @@ pub struct Brush {
 impl From<Style> for Brush {
     fn from(style: Style) -> Brush {
         let mut brush = Brush { keep: u64::MAX, put: 0 };
-        for (colour, at) in [(style.fg, 0), (style.bg, PAPER)] {
-            if let Some(colour) = colour {
-                brush.keep &= !(COLOUR << at);
-                brush.put |= number(colour) << at;
+        for (color, at) in [(style.fg, 0), (style.bg, PAPER)] {
+            if let Some(color) = color {
+                brush.keep &= !(COLOR << at);
+                brush.put |= number(color) << at;
             }
         }
         brush.keep &= !(u64::from(style.sub_modifier.bits()) << WEIGHTS);
@@ -165,14 +165,14 @@ mod tests {
 
     #[test]
     fn a_look_is_what_its_style_says() {
-        let colours = BY_NAME.into_iter().chain([
+        let colors = BY_NAME.into_iter().chain([
             Color::Indexed(0),
             Color::Indexed(255),
             Color::Rgb(0, 0, 0),
             Color::Rgb(255, 254, 253),
         ]);
-        for one in colours.clone() {
-            for two in colours.clone() {
+        for one in colors.clone() {
+            for two in colors.clone() {
                 let look = Brush::from(Style::new().fg(one).bg(two).add_modifier(Modifier::all())).over(Look::PLAIN);
                 assert_eq!((look.fg(), look.bg(), look.modifier()), (one, two, Modifier::all()));
                 let lighter = Brush::from(Style::new().remove_modifier(Modifier::BOLD)).over(look);

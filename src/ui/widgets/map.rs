@@ -109,7 +109,7 @@ pub fn draw(
 }
 
 /// The next tile in a direction: the nearest one there, straight ahead before aside.
-pub fn neighbour(at: &str, list: List) -> Option<&'static str> {
+pub fn neighbor(at: &str, list: List) -> Option<&'static str> {
     let here = PLACES.iter().find(|place| place.code == at)?;
     let (x, y) = (i32::from(here.x), i32::from(here.y));
     let reach = |place: &&Place| {
@@ -157,7 +157,7 @@ mod tests {
         let mut open = vec!["TX"];
         while let Some(code) = open.pop() {
             for list in [List::Left, List::Right, List::Up, List::Down] {
-                if let Some(next) = neighbour(code, list)
+                if let Some(next) = neighbor(code, list)
                     && seen.insert(next)
                 {
                     open.push(next);
@@ -165,8 +165,8 @@ mod tests {
             }
         }
         assert_eq!(seen.len(), codes().count());
-        assert_eq!(neighbour("TX", List::Right), Some("FL"));
-        assert_eq!(neighbour("TX", List::Up), Some("OK"));
-        assert_eq!(neighbour("ME", List::Right), None);
+        assert_eq!(neighbor("TX", List::Right), Some("FL"));
+        assert_eq!(neighbor("TX", List::Up), Some("OK"));
+        assert_eq!(neighbor("ME", List::Right), None);
     }
 }

@@ -51,7 +51,7 @@ fn caption(canvas: &mut Canvas<'_>, area: Rect, title: &str) {
     if !title.is_empty() && area.width > 4 {
         let style = canvas.style(Role::Title);
         let room = area.width - 4;
-        // The title is no part of the frame: nothing of the frame's colour or weight stays under it.
+        // The title is no part of the frame: nothing of the frame's color or weight stays under it.
         let wide = text::width(title).min(usize::from(room)) as u16 + 2;
         canvas.clear(Rect::new(left + 1, top, wide, 1));
         text::put(canvas.frame, left + 1, top, 1, " ", style);

@@ -251,7 +251,7 @@ impl World {
         let now = self.now;
         let Some(slot) = self.slot_of(generation) else { return };
         let Some(window) = self.windows[slot].as_mut() else { return };
-        if window.cancelled.contains(&call) {
+        if window.canceled.contains(&call) {
             return;
         }
         let who = window.who();

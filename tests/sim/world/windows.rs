@@ -160,7 +160,7 @@ impl World {
                 self.kick_store(slot);
             }
             Effect::Send(id, call) => self.send(slot, id, call),
-            Effect::Cancel(id) => drop(window.cancelled.insert(id)),
+            Effect::Cancel(id) => drop(window.canceled.insert(id)),
             Effect::Quit(_) => window.leaves = true,
             _ => {}
         }

@@ -52,7 +52,7 @@ pub struct Facts {
     pub suppressed: Vec<(RowId, String)>,
     /// What the lists cannot be held against, and why. They are among `to_unlock` where that was allowed.
     pub unchecked: Vec<(RowId, Unchecked)>,
-    /// By e-mail status, as the search said (M9). They are among `to_unlock` unless dropped.
+    /// By email status, as the search said (M9). They are among `to_unlock` unless dropped.
     pub risky: Vec<(String, Vec<RowId>)>,
     /// Rows that show the same person, company and email as a better or an earlier one: each would cost a credit. They are
     /// among `to_unlock` unless dropped.

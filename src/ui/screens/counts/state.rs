@@ -55,7 +55,7 @@ impl State {
         match self.view {
             View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
                 for _ in 0..times.unwrap_or(1).min(50) {
-                    let Some(next) = map::neighbour(&self.state, list) else { break };
+                    let Some(next) = map::neighbor(&self.state, list) else { break };
                     self.state = next.to_owned();
                 }
             }

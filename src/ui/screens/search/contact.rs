@@ -51,9 +51,15 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     for (label, value) in facts(state, row) {
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
-            "check" | "status" => verified(&value),
+            "verified" | "status at source" => verified(&value),
             label if row.unlocked && is_address(label) => Role::Owned,
             _ => Role::Text,
+        };
+        // The pane has no room for this label.
+        let (label, value) = match label {
+            "status at source" if !value.is_empty() => ("status", format!("{value} at source")),
+            "status at source" => ("status", value),
+            label => (label, value),
         };
         if y < inside.bottom() {
             canvas.put(inside.x, y, LABEL, label, Role::Dim);

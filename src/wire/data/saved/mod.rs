@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_an_entry_says_is_honoured() {
+    fn all_that_an_entry_says_is_honored() {
         for (entry, asks) in [
             (r#"{"name":"x","query":"nurse","filters":{"state":"TX"}}"#, "data/us&query=nurse&state=TX"),
             (
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_honoured_makes_an_entry_unreadable() {
+    fn what_cannot_be_honored_makes_an_entry_unreadable() {
         for entry in [
             r#"{"name":"x","filters":[{"field":"state","op":"not","value":"TX"}]}"#,
             r#"{"name":"x","filters":[{"field":"state","exclude":true,"value":"TX"}]}"#,

@@ -1,7 +1,7 @@
 //! The search of a saved entry, in whatever shape it was kept: filters nested or flat, as a map, as a list of fields with
 //! values, as an address, as JSON inside a text.
 //!
-//! All that an entry says is honoured, or none of it: a field that is neither known to be about the entry nor a part of a
+//! All that an entry says is honored, or none of it: a field that is neither known to be about the entry nor a part of a
 //! search, a condition other than equality, two answers to one question make it unreadable. A search run without one of its
 //! filters would silently be another search.
 
@@ -54,7 +54,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Nothing comes back where something cannot be honoured.
+    /// Nothing comes back where something cannot be honored.
     fn entry(&mut self, fields: &Map<String, Value>) -> Option<()> {
         // `title` is the name of an entry as often as a filter: one with a `name` besides has it as a filter.
         let named = fields.contains_key("name");
@@ -171,7 +171,7 @@ impl Parts {
         query.dedup = dedup.unwrap_or(true);
         query.hide_pulled = pulled.unwrap_or(false);
         query.hide_owned = owned.unwrap_or(false);
-        // A switch of the other source cannot be honoured here.
+        // A switch of the other source cannot be honored here.
         let known = if data { !query.hide_owned } else { query.dedup && !query.hide_pulled };
         // An entry that names no source and no filter is no search of everything.
         let said = !self.fields.is_empty() || self.source == Some(Source::Workspace);

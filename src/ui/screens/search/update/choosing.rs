@@ -142,8 +142,8 @@ impl State {
     }
 
     pub(super) fn ask_per_company(&self, scene: &mut Scene<'_>) {
-        let words = "How many contacts of one company at most? Counts in <results.stage-page>, <results.stage-all> and the \
-                     review, the best first. Empty or 0: no limit.";
+        let words = "The most contacts of one company, the best first. Applies to <results.stage-page>, <results.stage-all> \
+                     and the review. Empty or 0: no limit.";
         let now = scene.session.taste.per_company.map_or_else(String::new, |limit| limit.to_string());
         scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Purpose::PerCompany).offering(now)));
     }

@@ -192,7 +192,7 @@ impl State {
             .map(|filter| {
                 let value = self.seat().draft.values(*filter).join(", ");
                 let right = if value.is_empty() { filter.rule().to_owned() } else { value };
-                let mut item = Item::new(filter.label(), right, Pick::Filter(*filter));
+                let mut item = Item::new(filters::label(*filter), right, Pick::Filter(*filter));
                 filter.name().clone_into(&mut item.hidden);
                 item
             })

@@ -99,7 +99,7 @@ impl State {
         if repeats > 0 {
             gap.push_str(&format!("; {} met before", grouped(repeats)));
         }
-        let skipped = if skipped.is_empty() { skipped } else { format!("; not {skipped}") };
+        let skipped = if skipped.is_empty() { skipped } else { format!("; left out: {skipped}") };
         self.staged_words(side, &format!("Added {rows} to the basket{gap}{skipped}"), scene);
     }
 

@@ -1,4 +1,4 @@
-//! What colours the terminal can show, and what becomes of a theme's colours where it shows fewer.
+//! What colors the terminal can show, and what becomes of a theme's colors where it shows fewer.
 
 use ratatui::style::{Color, Modifier};
 
@@ -27,8 +27,8 @@ impl Depth {
         }
     }
 
-    pub fn reduce(self, colour: Color) -> Color {
-        match (self, colour) {
+    pub fn reduce(self, color: Color) -> Color {
+        match (self, color) {
             (Depth::None, _) => Color::Reset,
             (Depth::Palette, Color::Rgb(r, g, b)) => Color::Indexed(nearest(r, g, b)),
             (Depth::Sixteen, Color::Rgb(r, g, b)) => sixteen(r, g, b),
@@ -36,13 +36,13 @@ impl Depth {
                 let (r, g, b) = rgb_of(n);
                 sixteen(r, g, b)
             }
-            (_, colour) => colour,
+            (_, color) => color,
         }
     }
 }
 
 impl Depth {
-    /// A colour on another one. Where fewer colours would bring them too near, the ink gives way until it can be read again.
+    /// A color on another one. Where fewer colors would bring them too near, the ink gives way until it can be read again.
     pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
         let plain = (self.reduce(fore), self.reduce(back));
         let themed = |color| matches!(color, Color::Rgb(..) | Color::Indexed(16..));
@@ -59,8 +59,8 @@ impl Depth {
         (nearest.unwrap_or(plain.0), plain.1)
     }
 
-    /// What stays of the weight. Many terminals show bold letters of the first eight colours in the bright one of the same
-    /// name: on light paper black becomes grey, and what should be strong is weaker than the rest. There it stays plain.
+    /// What stays of the weight. Many terminals show bold letters of the first eight colors in the bright one of the same
+    /// name: on light paper black becomes gray, and what should be strong is weaker than the rest. There it stays plain.
     pub fn weight(self, weight: Modifier, fore: Color, back: Color) -> Modifier {
         let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
         match bright {
@@ -72,7 +72,7 @@ impl Depth {
     }
 
     fn inks(self) -> impl Iterator<Item = Color> {
-        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(colour, _)| *colour));
+        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(color, _)| *color));
         let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
         sixteen.into_iter().flatten().chain(palette.into_iter().flatten())
     }
@@ -92,8 +92,8 @@ fn contrast(fore: Color, back: Color) -> Option<f64> {
 }
 
 /// As it is probably shown; the sixteen are the terminal's own.
-fn rgb(colour: Color) -> Option<(u8, u8, u8)> {
-    match colour {
+fn rgb(color: Color) -> Option<(u8, u8, u8)> {
+    match color {
         Color::Rgb(r, g, b) => Some((r, g, b)),
         Color::Indexed(n) if n >= 16 => Some(rgb_of(n)),
         other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
@@ -112,8 +112,8 @@ const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 fn rgb_of(index: u8) -> (u8, u8, u8) {
     if index >= 232 {
-        let grey = 8 + (index - 232) * 10;
-        return (grey, grey, grey);
+        let gray = 8 + (index - 232) * 10;
+        return (gray, gray, gray);
     }
     let cube = usize::from(index.saturating_sub(16));
     (STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6])
@@ -149,14 +149,14 @@ pub const KNOWN: [(Color, (u8, u8, u8)); 16] = [
 ];
 
 fn sixteen(r: u8, g: u8, b: u8) -> Color {
-    KNOWN.iter().min_by_key(|(_, known)| distance((r, g, b), *known)).map_or(Color::Reset, |(colour, _)| *colour)
+    KNOWN.iter().min_by_key(|(_, known)| distance((r, g, b), *known)).map_or(Color::Reset, |(color, _)| *color)
 }
 
-/// The parameters of SGR for a colour, after a separator if one is needed.
-pub fn write_code(out: &mut Vec<u8>, colour: Color, background: bool) {
+/// The parameters of SGR for a color, after a separator if one is needed.
+pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
     let base = if background { 40 } else { 30 };
     let simple = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
-    let code = match colour {
+    let code = match color {
         Color::Reset => base + 9,
         Color::Black => simple(0),
         Color::Red => simple(1),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_colours_are_near_ones() {
+    fn fewer_colors_are_near_ones() {
         assert_eq!(Depth::Palette.reduce(Color::Rgb(255, 255, 255)), Color::Indexed(231));
         assert_eq!(Depth::Sixteen.reduce(Color::Rgb(250, 250, 250)), Color::White);
         assert_eq!(Depth::Sixteen.reduce(Color::Indexed(16)), Color::Black);
@@ -225,9 +225,9 @@ mod tests {
         assert_eq!(weight(Depth::True, Color::Black, Color::White), Modifier::BOLD);
     }
 
-    /// What each theme says about its own colours holds after they were made fewer.
+    /// What each theme says about its own colors holds after they were made fewer.
     #[test]
-    fn every_theme_can_be_read_with_fewer_colours() {
+    fn every_theme_can_be_read_with_fewer_colors() {
         for name in NAMES {
             let theme = Theme::named(name).unwrap();
             for (word, role) in ROLES.into_iter().filter(|(_, role)| *role != Role::Border) {
