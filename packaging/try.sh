@@ -54,7 +54,7 @@ spent() { # what the service's own books say
 step version
 expect 0 --version
 step sandbox
-lode sandbox --us-rows 3000 --linkedin-rows 100 --credits 50 --rate 0 --control >"$home/line" &
+"${command[@]}" sandbox --us-rows 3000 --linkedin-rows 100 --credits 50 --rate 0 --control >"$home/line" &
 sandbox=$!
 until [ -s "$home/line" ]; do sleep 0.2; done
 LODE_WORKSPACE_URL=$(field workspace_url)
