@@ -69,6 +69,9 @@ fn the_archive_runs_in_an_empty_folder() {
     command.args([root.path().to_str().unwrap(), "/lode", "demo"]);
     command.env_clear();
     command.env("TERM", "xterm-256color");
+    // There is no folder for temporary files either.
+    command.env("LODE_STATE_DIR", "/state");
+    command.env("LODE_RUNTIME_DIR", "/runtime");
     command.cwd(root.path());
     let mut terminal = Terminal::start(command, 160, 48);
     terminal.wait_for("page 1/");
