@@ -133,7 +133,7 @@ fn find_the_only_one_of_100_000_rows(bencher: Bencher, order: &str) {
     let side = world.model.search.side;
     let window = &world.model.session.side(side).window;
     let row = window.loaded().nth(50_000).expect("they are here").1;
-    let id = row.id.expect("it has one").to_string();
+    let id = row.id().expect("it has one").to_string();
     put_in_order(&mut world, order);
     find_in(bencher, world, &id, ", from the other end");
 }

@@ -69,9 +69,6 @@
 //! | script | a shell command over the session: start, event, interrupt |
 //! | owner | the machine that a request belongs to and that gets its answer |
 
-// What is not for Windows alone is compiled here, so that only `shell::system::windows` can hold such code.
-#![cfg_attr(not(windows), forbid(unsafe_code))]
-
 pub mod cli;
 pub mod domain;
 pub mod effect;

@@ -72,7 +72,7 @@ fn rows_of_both_corpora_and_both_services_are_read() {
     let us = page(Source::Workspace, Corpus::Us, &golden("workspace-search-us"));
     assert_eq!((us.total, us.limit, us.offset, us.took_ms), (4870, 2, 200, Some(212)));
     assert_eq!(
-        us.rows.iter().map(|row| (row.id, row.unlocked)).collect::<Vec<_>>(),
+        us.rows.iter().map(|row| (row.id(), row.unlocked())).collect::<Vec<_>>(),
         [(Some(RowId(210)), true), (Some(RowId(211)), false)]
     );
     assert_eq!(us.rows[1].name(), "Tom Beckett");
@@ -100,9 +100,9 @@ fn hostile_rows_become_harmless_and_stay_where_they_are() {
         (5, true, 100, 0, None),
         "a field without a number is taken as asked, a senseless total as more than the rows that came"
     );
-    let ids: Vec<Option<RowId>> = page.rows.iter().map(|row| row.id).collect();
+    let ids: Vec<Option<RowId>> = page.rows.iter().map(|row| row.id()).collect();
     assert_eq!(ids, [Some(RowId(9_007_199_254_740_993)), None, None, None]);
-    assert!(page.rows[0].unlocked && page.rows[1].unlocked);
+    assert!(page.rows[0].unlocked() && page.rows[1].unlocked());
     let first: Vec<&str> = page.rows[0].fields().map(|(_, _, text)| text).collect();
     assert_eq!(
         first,

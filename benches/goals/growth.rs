@@ -155,7 +155,7 @@ fn basket(rows: &[Row]) -> Measured {
             let mut fx = Vec::new();
             let ((), took) = timed(|| {
                 state.basket.stage_more(page, &query, &mut desk.at(now, &mut fx));
-                black_box(page.iter().filter(|row| row.id.is_some_and(|id| state.basket.contains(id))).count());
+                black_box(page.iter().filter(|row| row.id().is_some_and(|id| state.basket.contains(id))).count());
             });
             longest = longest.max(took);
         }
@@ -169,7 +169,7 @@ fn owned(rows: &[Row]) -> Measured {
     world.open();
     let now = world.now;
     let seen = |row: &Row| SeenOwned {
-        id: row.id.unwrap_or(RowId(0)),
+        id: row.id().unwrap_or(RowId(0)),
         contact: Contact { contact_name: row.name().to_string(), ..Contact::default() },
         search: None,
         row: String::new(),

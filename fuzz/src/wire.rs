@@ -53,7 +53,7 @@ pub fn search(input: &[u8]) {
         let again = rows::read_one(side.source, &line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert_eq!(again, *row, "{line}");
         match pipe::read(&[], Some(&line), side, true) {
-            Ok(given) => assert_eq!(given.first().map(|one| one.id), row.id, "{line}"),
+            Ok(given) => assert_eq!(given.first().map(|one| one.id), row.id(), "{line}"),
             Err(problem) => assert!(problem.lines().iter().all(|line| is_clean(line)), "{problem:?}"),
         }
     }

@@ -123,7 +123,7 @@ fn read_line(line: &str, side: Side) -> Result<Option<(Given, bool)>, String> {
     }
     // Read as a search reads it: an id that no page would give must not be bought from a pipe.
     let row = rows::read_one(side.source, line).ok();
-    let id = row.as_ref().and_then(|row| row.id).ok_or("the row has no readable id")?;
+    let id = row.as_ref().and_then(|row| row.id()).ok_or("the row has no readable id")?;
     fits(&object, side)?;
     let row = row.filter(|_| object.len() > 1).map(unscored).map(Box::new);
     Ok(Some((Given { id, row }, SAY_CORPUS.iter().any(|name| object.contains_key(*name)))))
@@ -136,7 +136,7 @@ fn unscored(row: Row) -> Row {
     }
     let kept: Vec<(&str, Kind, &str)> = row.fields().filter(|(name, ..)| *name != ADDED).collect();
     let columns = Arc::new(Columns::new(kept.iter().map(|(name, ..)| *name)));
-    Row::new(row.id, row.unlocked, columns, kept.iter().map(|(_, kind, text)| (*kind, *text)))
+    Row::new(row.id(), row.unlocked(), columns, kept.iter().map(|(_, kind, text)| (*kind, *text)))
 }
 
 /// The field with which `lode search` says the score.
@@ -236,7 +236,7 @@ mod tests {
         let line = r#"{"id":5,"title":"Nurse","state":"TX","email_address":"d•••@x.example","unlocked":true,"verification":null}"#;
         let given = read(&[], Some(line), US).unwrap();
         let row = given[0].row.as_ref().unwrap();
-        assert!(row.unlocked);
+        assert!(row.unlocked());
         assert_eq!((row.known(Known::Title), row.email_domain()), ("Nurse", Some("x.example")));
     }
 

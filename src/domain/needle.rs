@@ -4,7 +4,8 @@
 //! rarest letter on; only what looks like a hit is held against the borders of its values. Which rows are looked at, and in
 //! which order, is not said here.
 
-use std::ops::RangeInclusive;
+use std::cell::RefCell;
+use std::ops::{Range, RangeInclusive};
 
 use memchr::arch::all::packedpair::Pair;
 use memchr::memmem::Finder;
@@ -15,6 +16,8 @@ use super::row::Row;
 pub struct Needle {
     small: String,
     way: Way,
+    /// A row of the block that was looked at last, and in which of its common values the words are.
+    common: RefCell<Option<(Row, u64)>>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,26 +54,61 @@ impl Needle {
                 Way::Letters { forms: forms.iter().map(|form| Finder::new(form).into_owned()).collect(), bytes }
             }
         };
-        Needle { small, way }
+        Needle { small, way, common: RefCell::new(None) }
     }
 
     /// One of its values has the words in it.
     pub fn is_in(&self, row: &Row) -> bool {
-        let text = row.text();
+        self.small.is_empty()
+            || self.is_within(row.own_text(), |place| row.is_of_one_value(place), || self.is_in_fields(row))
+            || self.is_in_common(row)
+    }
+
+    /// One of the values that the row has in common with those beside it. The rows of a block come one after the other, so
+    /// the common values are looked through once for all of them.
+    fn is_in_common(&self, row: &Row) -> bool {
+        let mut last = self.common.borrow_mut();
+        let values = match &*last {
+            Some((seen, values)) if seen.shares_block(row) => *values,
+            _ => {
+                let is_there = self.is_within(row.common_text(), |_| true, || true);
+                let values = if is_there { row.common_values(|value| self.is_in_text(value)) } else { 0 };
+                *last = Some((row.clone(), values));
+                values
+            }
+        };
+        values != 0 && row.has_common(values)
+    }
+
+    fn is_in_text(&self, value: &str) -> bool {
+        in_small(value).contains(&self.small)
+    }
+
+    fn is_in_fields(&self, row: &Row) -> bool {
+        row.fields().any(|(_, _, value)| self.is_in_text(value))
+    }
+
+    /// Looks through the texts of several values. A place that runs over the border of two values is no hit; letters outside
+    /// of ASCII, whose forms differ in length, are looked for value by value where one of their forms is there.
+    fn is_within(
+        &self,
+        text: &[u8],
+        is_of_one_value: impl Fn(Range<usize>) -> bool,
+        by_value: impl Fn() -> bool,
+    ) -> bool {
         let length = self.small.len();
         match &self.way {
-            _ if length == 0 => true,
-            _ if length > text.len() => false,
             Way::Exact(bytes) => {
-                let after = |from: usize| Some(from + bytes.find(&text[from..])?);
+                let after = |from: usize| Some(from + bytes.find(text.get(from..)?)?);
                 // One place may reach into the next: where one goes over a border, the other may not.
-                std::iter::successors(after(0), |at| after(at + 1)).any(|at| row.is_of_one_value(at..at + length))
+                std::iter::successors(after(0), |at| after(at + 1)).any(|at| is_of_one_value(at..at + length))
             }
+            Way::Bytes { .. } if length > text.len() => false,
             Way::Bytes { rarest, cases: [one, other] } => {
                 let starts = &text[*rarest..=text.len() - length + *rarest];
                 memchr::memchr2_iter(*one, *other, starts).any(|at| {
                     let end = at + length;
-                    text[at..end].eq_ignore_ascii_case(self.small.as_bytes()) && row.is_of_one_value(at..end)
+                    text[at..end].eq_ignore_ascii_case(self.small.as_bytes()) && is_of_one_value(at..end)
                 })
             }
             Way::Letters { bytes: Some([one, other, third]), .. }
@@ -78,10 +116,7 @@ impl Needle {
             {
                 false
             }
-            Way::Letters { forms, .. } => {
-                forms.iter().any(|form| form.find(text).is_some())
-                    && row.fields().any(|(_, _, value)| in_small(value).contains(&self.small))
-            }
+            Way::Letters { forms, .. } => forms.iter().any(|form| form.find(text).is_some()) && by_value(),
         }
     }
 }
@@ -111,7 +146,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::row::{Columns, Kind};
+    use crate::domain::row::{Columns, Kind, Rows};
 
     fn row(values: &[&str]) -> Row {
         let columns = Arc::new(Columns::new((0..values.len()).map(|at| format!("column {at}"))));
@@ -194,11 +229,17 @@ mod tests {
         for _ in 0..60 {
             let words = word(3);
             let needle = Needle::new(&words);
-            for _ in 0..50 {
-                let values = [word(4), word(0), word(5), word(3)];
+            let all: Vec<[String; 4]> = (0..50).map(|_| [word(4), word(0), word(5), word(3)]).collect();
+            let columns = Arc::new(Columns::new(["a", "b", "c", "d"]));
+            let mut side_by_side = Rows::new(Arc::clone(&columns));
+            for values in &all {
+                side_by_side.push(None, false, &columns, values.iter().map(|value| (Kind::Text, value.as_str())));
+            }
+            for (values, neighbor) in all.iter().zip(side_by_side.finish()) {
                 let values = values.each_ref().map(String::as_str);
                 let plain = values.iter().any(|value| value.to_lowercase().contains(&words.to_lowercase()));
                 assert_eq!(needle.is_in(&row(&values)), plain, "{words:?} in {values:?}");
+                assert_eq!(needle.is_in(&neighbor), plain, "{words:?} in {values:?} among others");
                 hits += usize::from(plain);
             }
         }

@@ -280,7 +280,7 @@ mod tests {
         assert!(Arc::ptr_eq(rows[0].columns(), rows[1].columns()));
         assert!(!Arc::ptr_eq(rows[1].columns(), rows[2].columns()));
         assert!(Arc::ptr_eq(rows[2].columns(), rows[3].columns()));
-        let ids: Vec<_> = rows.iter().map(|row| row.id.map(|id| id.0)).collect();
+        let ids: Vec<_> = rows.iter().map(|row| row.id().map(|id| id.0)).collect();
         assert_eq!(ids, [Some(1), Some(2), Some(3), Some(4), None, Some(6)]);
         let titles: Vec<_> = rows.iter().map(|row| row.known(Known::Title)).collect();
         assert_eq!(titles, ["a", "b", "c", "d", "e", "f"]);
@@ -307,7 +307,7 @@ mod tests {
                 ("né", Kind::Text, "e\u{301}"),
             ]
         );
-        assert_eq!(rows[0].id, Some(RowId(77)));
+        assert_eq!(rows[0].id(), Some(RowId(77)));
     }
 
     #[test]
@@ -330,14 +330,14 @@ mod tests {
     fn what_is_no_row_keeps_its_place() {
         let rows = rows(r#"[null,7,"x",[1],true,1.5,-2,{"id":9}]"#);
         assert_eq!(rows.len(), 8);
-        assert_eq!(rows[7].id, Some(RowId(9)));
-        assert!(rows[..7].iter().all(|row| row.id.is_none() && row.fields().count() == 0));
+        assert_eq!(rows[7].id(), Some(RowId(9)));
+        assert!(rows[..7].iter().all(|row| row.id().is_none() && row.fields().count() == 0));
     }
 
     #[test]
     fn only_the_workspace_says_what_is_owned() {
         let text = r#"[{"id":1,"unlocked":true}]"#;
-        assert!(read(Source::Workspace, text).unwrap()[0].unlocked);
-        assert!(!read(Source::Data, text).unwrap()[0].unlocked);
+        assert!(read(Source::Workspace, text).unwrap()[0].unlocked());
+        assert!(!read(Source::Data, text).unwrap()[0].unlocked());
     }
 }

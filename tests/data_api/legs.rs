@@ -42,7 +42,7 @@ fn one_by_one(world: &World, query: &Query) -> Vec<i64> {
                 break;
             }
             offset += page.rows.len() as u64;
-            ids.extend(page.rows.iter().filter_map(|row| row.id).map(|id| id.0).filter(|id| seen.insert(*id)));
+            ids.extend(page.rows.iter().filter_map(|row| row.id()).map(|id| id.0).filter(|id| seen.insert(*id)));
         }
     }
     ids

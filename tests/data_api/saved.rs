@@ -199,7 +199,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     search(&mut world, "nurse");
     save(&mut world, "mine");
     let side = world.model.search.side;
-    let all: Vec<_> = world.model.session.side(side).window.loaded().filter_map(|(_, row)| row.id).collect();
+    let all: Vec<_> = world.model.session.side(side).window.loaded().filter_map(|(_, row)| row.id()).collect();
     let total = world.model.session.side(side).window.total().unwrap();
     assert_eq!(all.len() as u64, total, "the whole result is one page");
     // The last run had all but two of these, in another order, and one that is gone since.
@@ -246,7 +246,7 @@ fn plus_shows_only_the_new_rows_and_escape_brings_the_others_back() {
     search(&mut world, "nurse");
     save(&mut world, "mine");
     let side = world.model.search.side;
-    let all: Vec<_> = world.model.session.side(side).window.loaded().filter_map(|(_, row)| row.id).collect();
+    let all: Vec<_> = world.model.session.side(side).window.loaded().filter_map(|(_, row)| row.id()).collect();
     let known = all[5..].to_vec();
     let (total, read) = (known.len() as u64, known.len() as u64);
     let snapshot = Snapshot { total, at: Wall(7), read, ids: ids::pack(known).into() };
@@ -287,7 +287,7 @@ fn the_picture_of_the_readme_is_current() {
     }
     let side = world.model.search.side;
     let loaded = world.model.session.side(side).window.loaded();
-    let late: Vec<u64> = loaded.filter_map(|(_, row)| row.id).step_by(31).map(|id| id.0.unsigned_abs()).collect();
+    let late: Vec<u64> = loaded.filter_map(|(_, row)| row.id()).step_by(31).map(|id| id.0.unsigned_abs()).collect();
     world.service.suppress(Kind::Us, &late);
     for key in ["Home", "Down", "Down"] {
         world.key("g v").key(key).key("Enter").settle();

@@ -67,7 +67,7 @@ fn firm(row: &Row) -> String {
 /// The best `most` of the first `among`: by trying every row.
 fn brute(rows: &[Row], most: usize, among: usize, limit: usize, not: &str) -> Vec<i64> {
     let mut left: Vec<(usize, &Row)> = rows.iter().take(among).enumerate().collect();
-    left.retain(|(_, row)| !row.unlocked && !words(row.known(Known::Title)).contains(&not.to_owned()));
+    left.retain(|(_, row)| !row.unlocked() && !words(row.known(Known::Title)).contains(&not.to_owned()));
     let (mut taken, mut people, mut firms) = (Vec::new(), BTreeSet::new(), BTreeMap::<String, usize>::new());
     while taken.len() < most && !left.is_empty() {
         let best = left.iter().map(|(_, row)| points(row)).max().unwrap();
@@ -79,7 +79,7 @@ fn brute(rows: &[Row], most: usize, among: usize, limit: usize, not: &str) -> Ve
         }
         people.insert(person);
         *firms.entry(firm(row)).or_default() += 1;
-        taken.push(row.id.unwrap().0);
+        taken.push(row.id().unwrap().0);
     }
     taken
 }
@@ -88,7 +88,7 @@ fn brute(rows: &[Row], most: usize, among: usize, limit: usize, not: &str) -> Ve
 fn all_legs(service: &Service, query: &Query) -> Vec<Row> {
     let mut seen = BTreeSet::new();
     let rows = query.legs().into_iter().flat_map(|leg| all(service, &leg));
-    rows.filter(|row| seen.insert(row.id)).collect()
+    rows.filter(|row| seen.insert(row.id())).collect()
 }
 
 #[test]

@@ -104,8 +104,8 @@ fn six_legs_are_one_list_and_cost_one_request_each() {
     for leg in six().legs() {
         for id in (0..240).filter(|id| fits(*id, &leg)) {
             match window.slot(place) {
-                Slot::Row(row) => rows.push(row.id.unwrap().0),
-                Slot::Again(row) => again.push(row.id.unwrap().0),
+                Slot::Row(row) => rows.push(row.id().unwrap().0),
+                Slot::Again(row) => again.push(row.id().unwrap().0),
                 other => panic!("row {place}: {other:?}"),
             }
             let shown = rows.last().into_iter().chain(again.last()).any(|shown| *shown == id as i64);
@@ -116,9 +116,9 @@ fn six_legs_are_one_list_and_cost_one_request_each() {
     assert_eq!(place, sum);
     assert_eq!(rows, by_hand(&six(), 240), "each once, in the order of the legs");
     assert!(again.iter().all(|id| id % 6 == 0), "and only who is both is met again: {again:?}");
-    let loaded: Vec<i64> = window.loaded().map(|(_, row)| row.id.unwrap().0).collect();
+    let loaded: Vec<i64> = window.loaded().map(|(_, row)| row.id().unwrap().0).collect();
     assert_eq!(loaded, rows);
-    assert!(window.loaded().all(|(index, row)| window.place(row.id.unwrap()) == Some(index)));
+    assert!(window.loaded().all(|(index, row)| window.place(row.id().unwrap()) == Some(index)));
 }
 
 #[test]
@@ -152,11 +152,12 @@ fn the_list_ends_where_the_first_total_is_not_known_yet() {
     let first = window.parts().next().unwrap().1.unwrap();
     assert_eq!((window.read(), window.total()), ((2, 3), Some(first)), "TX and NM are open, OK is not");
     assert_eq!(desktop.slot(US, first), Slot::Vanished);
-    let before: Vec<i64> = desktop.screen.session.side(US).window.loaded().map(|(_, row)| row.id.unwrap().0).collect();
+    let before: Vec<i64> =
+        desktop.screen.session.side(US).window.loaded().map(|(_, row)| row.id().unwrap().0).collect();
     desktop.until_quiet();
     let window = &desktop.screen.session.side(US).window;
     assert_eq!((window.read(), window.total()), ((3, 3), Some(3_000)));
-    let after: Vec<i64> = window.loaded().take(before.len()).map(|(_, row)| row.id.unwrap().0).collect();
+    let after: Vec<i64> = window.loaded().take(before.len()).map(|(_, row)| row.id().unwrap().0).collect();
     assert_eq!(after, before, "nothing moved");
 }
 
@@ -204,7 +205,7 @@ fn a_total_that_changes_shifts_nothing_and_is_told() {
     desktop.until_quiet();
     let ok = desktop.screen.session.side(US).window.parts().next().unwrap().1.unwrap();
     let first_of_ok = |desktop: &Desktop<'_>| match desktop.slot(US, ok) {
-        Slot::Row(row) => row.id,
+        Slot::Row(row) => row.id(),
         other => panic!("{other:?}"),
     };
     let before = first_of_ok(&desktop);
@@ -252,7 +253,7 @@ fn all_of_them_go_into_the_basket_once_with_the_requests_that_were_announced() {
     });
     desktop.until_quiet();
     let basket = &desktop.screen.session.side(US).basket;
-    let staged: BTreeSet<i64> = basket.rows().iter().map(|entry| entry.row().id.unwrap().0).collect();
+    let staged: BTreeSet<i64> = basket.rows().iter().map(|entry| entry.row().id().unwrap().0).collect();
     let expected: BTreeSet<i64> = by_hand(&six(), 2_400).into_iter().collect();
     assert_eq!(staged, expected);
     assert_eq!((asked.borrow().len() - before) as u64, announced);

@@ -235,7 +235,7 @@ fn judged(verdicts: &[Verdict]) {
             (Truth::Is(firm), Verdict::Matched { rows, .. }) => {
                 assert!(!rows.is_empty(), "{at}");
                 for row in rows {
-                    assert_eq!((row.id.unwrap().0 as usize - 1) / 3, *firm, "{at}: {verdict:?}");
+                    assert_eq!((row.id().unwrap().0 as usize - 1) / 3, *firm, "{at}: {verdict:?}");
                 }
             }
             (Truth::Misspelled, Verdict::Ambiguous { .. } | Verdict::None) => {}

@@ -28,7 +28,7 @@ fn seen_through(desktop: &mut Desktop, side: Side) -> BTreeMap<RowId, Vec<u64>> 
         desktop.for_ms(1_500);
         for at in index..(index + 50).min(desktop.total(side).unwrap()) {
             match desktop.slot(side, at) {
-                Slot::Row(row) => seen.entry(row.id.unwrap()).or_default().push(at),
+                Slot::Row(row) => seen.entry(row.id().unwrap()).or_default().push(at),
                 Slot::Elsewhere(_) | Slot::Vanished => {}
                 other => panic!("row {at}: {other:?}"),
             }
@@ -44,7 +44,7 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
         let (side, desk) = session.side_mut(US);
         let rows: Vec<Row> = (top..top + 40)
             .filter_map(|index| match side.window.slot(index) {
-                Slot::Row(row) if !row.unlocked => Some(row.clone()),
+                Slot::Row(row) if !row.unlocked() => Some(row.clone()),
                 _ => None,
             })
             .collect();
@@ -130,7 +130,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
                 _ => None,
             }
         }) {
-            assert!(row.unlocked && !row.email().contains('•'), "what was bought is whole where it stands");
+            assert!(row.unlocked() && !row.email().contains('•'), "what was bought is whole where it stands");
         }
     }
 }

@@ -39,7 +39,7 @@ impl Walker {
     }
 
     fn ids(&self) -> Vec<RowId> {
-        self.rows.iter().filter_map(|row| row.id).collect()
+        self.rows.iter().filter_map(|row| row.id()).collect()
     }
 
     fn take(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
@@ -88,7 +88,7 @@ fn all(service: &Service, query: &Query) -> Vec<RowId> {
     loop {
         let call = SearchCall { query: query.clone(), offset: ids.len() as u64, limit: 10, mark_pulled: false };
         let page = brain::page(service, &Call::Search(call), 0);
-        ids.extend(page.rows.iter().filter_map(|row| row.id));
+        ids.extend(page.rows.iter().filter_map(|row| row.id()));
         if ids.len() as u64 >= page.total {
             return ids;
         }

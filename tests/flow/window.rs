@@ -83,7 +83,7 @@ fn a_jump_to_the_far_end_of_eighty_million_rows_costs_one_request() {
     desktop.look(US, 79_999_870, 30, 79_999_899);
     assert_eq!(desktop.slot(US, 79_999_899), Slot::Waiting);
     desktop.until_quiet();
-    assert!(matches!(desktop.slot(US, 79_999_899), Slot::Row(row) if row.id == Some(RowId(79_999_899))));
+    assert!(matches!(desktop.slot(US, 79_999_899), Slot::Row(row) if row.id() == Some(RowId(79_999_899))));
     let far: Vec<(u64, u64)> = requests.borrow()[before..].to_vec();
     assert_eq!(far[0], (79_999_800, 100), "the page of the cursor first");
     assert!(
@@ -133,7 +133,7 @@ fn late_and_reordered_answers_never_paint_over_the_newest_query() {
                 assert_eq!(window.query().value(Filter::Title), Some(title.as_str()));
                 for (index, row) in window.loaded() {
                     assert_eq!(row.known(Known::Title), title, "seed {seed}, row {index}");
-                    assert_eq!(row.id, Some(RowId(index as i64)), "seed {seed}");
+                    assert_eq!(row.id(), Some(RowId(index as i64)), "seed {seed}");
                 }
             }
         }
@@ -235,7 +235,7 @@ fn a_page_size_that_shrinks_on_the_way_loses_and_repeats_nothing() {
         desktop.for_ms(1_500);
         for index in page as u64 * 50..page as u64 * 50 + 50 {
             assert!(
-                matches!(desktop.slot(US, index), Slot::Row(row) if row.id == Some(RowId(index as i64))),
+                matches!(desktop.slot(US, index), Slot::Row(row) if row.id() == Some(RowId(index as i64))),
                 "{index}"
             );
         }
@@ -266,9 +266,9 @@ fn a_contact_that_moved_to_another_place_is_shown_once() {
     desktop.for_ms(1_000);
     desktop.look(US, 80, 50, 80);
     desktop.for_ms(1_000);
-    assert!(matches!(desktop.slot(US, 99), Slot::Row(row) if row.id == Some(RowId(99))));
+    assert!(matches!(desktop.slot(US, 99), Slot::Row(row) if row.id() == Some(RowId(99))));
     assert_eq!(desktop.slot(US, 100), Slot::Elsewhere(99));
-    assert!(matches!(desktop.slot(US, 101), Slot::Row(row) if row.id == Some(RowId(100))));
+    assert!(matches!(desktop.slot(US, 101), Slot::Row(row) if row.id() == Some(RowId(100))));
     let moved = desktop.screen.session.side(US).window.moved();
     assert_eq!(moved.map(|moved| (moved.was, moved.is)), Some((1_000, 1_001)));
     assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::Moved { .. })));
@@ -291,7 +291,7 @@ fn what_an_order_that_wavers_skipped_is_fetched() {
     let mut seen = BTreeMap::new();
     for index in 0..400 {
         let Slot::Row(row) = desktop.slot(US, index) else { panic!("row {index}: {:?}", desktop.slot(US, index)) };
-        assert_eq!(seen.insert(row.id.unwrap(), index), None, "once");
+        assert_eq!(seen.insert(row.id().unwrap(), index), None, "once");
     }
     assert_eq!(desktop.screen.session.side(US).window.skipped(), 0);
     assert!(!desktop.screen.events.iter().any(|event| matches!(event, Event::Repeated { .. })));
@@ -303,7 +303,7 @@ fn what_never_comes_is_reported() {
     let mut desktop = Desktop::new(12, |call: &Call, now| {
         let mut said = numbered(1_000)(call, now);
         if let (Call::Search(search), Said::Reply(Ok(Reply::Page(page)))) = (call, &mut said)
-            && let Some(row) = page.rows.iter_mut().find(|row| row.id == Some(RowId(100)))
+            && let Some(row) = page.rows.iter_mut().find(|row| row.id() == Some(RowId(100)))
             && let Said::Reply(Ok(Reply::Page(first))) =
                 numbered(1)(&Call::Search(SearchCall { offset: 0, ..search.clone() }), now)
         {

@@ -90,7 +90,7 @@ fn hostile_rows_are_read_whole_and_come_out_clean() {
         for offset in [0, 100, 200] {
             let call = SearchCall { offset, limit: 100, ..search(side.source, side.corpus) };
             let Ok(Reply::Page(page)) = wait(http.send(&Call::Search(call))) else { panic!("{side}") };
-            assert!(page.rows.iter().all(|row| row.id.is_some()), "{side}");
+            assert!(page.rows.iter().all(|row| row.id().is_some()), "{side}");
             for (name, _, text) in page.rows.iter().flat_map(|row| row.fields()) {
                 let clean =
                     |text: &str| !text.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));

@@ -37,12 +37,12 @@ fn every_call_is_answered() {
                 panic!()
             };
             assert!(page.total >= page.rows.len() as u64 && !page.rows.is_empty(), "{side}");
-            assert!(page.rows.iter().all(|row| row.id.is_some()), "{side}");
+            assert!(page.rows.iter().all(|row| row.id().is_some()), "{side}");
         }
         let Reply::Page(page) = http.send(&Call::Search(search(Source::Workspace, Corpus::Us))).await.unwrap() else {
             panic!()
         };
-        let ids: Vec<_> = page.rows.iter().filter_map(|row| row.id).take(3).collect();
+        let ids: Vec<_> = page.rows.iter().filter_map(|row| row.id()).take(3).collect();
         let call = Call::Unlock(UnlockCall { corpus: Corpus::Us, ids: ids.clone(), verify: true });
         let Reply::Unlock { status: 200, body } = http.send(&call).await.unwrap() else { panic!() };
         let answer = read_unlock(Corpus::Us, &ids, &body).unwrap();

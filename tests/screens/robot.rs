@@ -233,7 +233,7 @@ fn press_anything(seed: u64, keys: u64) {
             chosen(&world);
             for side in Side::ALL {
                 let window = &world.model.session.side(side).window;
-                let loaded: Vec<_> = window.loaded().filter_map(|(_, row)| row.id).collect();
+                let loaded: Vec<_> = window.loaded().filter_map(|(_, row)| row.id()).collect();
                 let different: HashSet<_> = loaded.iter().collect();
                 assert_eq!(different.len(), loaded.len(), "seed {seed}, step {step}: a contact is loaded twice");
                 let rows = world.model.session.side(side).basket.rows();

@@ -428,7 +428,7 @@ pub fn owned(row: Row) -> Row {
         })
         .collect();
     let columns = Arc::new(Columns::new(values.iter().map(|(name, ..)| name.as_str())));
-    Row::new(row.id, true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
+    Row::new(row.id(), true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
 }
 
 /// What a folder that cannot be written to refuses. Slots of the limiter are then counted in memory.

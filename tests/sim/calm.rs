@@ -83,7 +83,7 @@ fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
         });
         world.until(|session| !matches!(session.side(side).window.slot(index), Slot::Waiting));
         if let Slot::Row(row) = world.session().side(side).window.slot(index) {
-            shown.push(row.id.expect("rows of this service have ids").0);
+            shown.push(row.id().expect("rows of this service have ids").0);
         }
         index += 1;
         // After each hundred rows that were read, thirty of them are bought.

@@ -181,7 +181,7 @@ impl Window {
     fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         let taste = dice.per_mille(500).then(|| self.session.taste.clone());
         let (state, desk) = self.session.side_mut(side(corpus));
-        let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id).collect();
+        let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id()).collect();
         let all = ids.len();
         ids.sort_unstable();
         ids.dedup();
@@ -201,10 +201,10 @@ impl Window {
                 happened.push(Happened::Mark("rows were left out of what was chosen"));
             }
         }
-        let ids = rows.iter().filter_map(|row| row.id).collect();
+        let ids = rows.iter().filter_map(|row| row.id()).collect();
         let mut legs: BTreeMap<String, (Query, Vec<Row>)> = BTreeMap::new();
         for row in rows {
-            let query = row.id.map_or_else(|| state.window.query(), |id| state.window.query_of(id));
+            let query = row.id().map_or_else(|| state.window.query(), |id| state.window.query_of(id));
             legs.entry(query.canonical()).or_insert((query.clone(), Vec::new())).1.push(row.clone());
         }
         let not = if taste.is_some() { words_of(state.window.query()) } else { Vec::new() };

@@ -53,7 +53,7 @@ impl Shared {
         if seen.len() > MOST_SEEN {
             seen.clear();
         }
-        seen.extend(rows.iter().filter_map(|row| Some(((side, row.id?), row.clone()))));
+        seen.extend(rows.iter().filter_map(|row| Some(((side, row.id()?), row.clone()))));
     }
 
     fn row(&self, side: Side, id: RowId) -> Option<Row> {

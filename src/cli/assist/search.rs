@@ -28,7 +28,7 @@ fn brief(row: &Row, fields: &[String]) -> Value {
         return Value::Object(kept.collect());
     }
     let mut brief = Map::new();
-    brief.insert("id".to_owned(), json!(row.id.map(|id| id.0)));
+    brief.insert("id".to_owned(), json!(row.id().map(|id| id.0)));
     let known = [
         ("title", Known::Title),
         ("company", Known::Company),
@@ -45,7 +45,7 @@ fn brief(row: &Row, fields: &[String]) -> Value {
             brief.insert(name.to_owned(), json!(value));
         }
     }
-    brief.insert("owned".to_owned(), json!(row.unlocked));
+    brief.insert("owned".to_owned(), json!(row.unlocked()));
     Value::Object(brief)
 }
 
@@ -79,7 +79,7 @@ fn remember(call: &SearchCall, page: &Page, shared: &Shared, run: &mut Run<'_>) 
             canonical: call.query.canonical(),
             total: page.total,
             offset: page.offset,
-            ids: page.rows.iter().filter_map(|row| row.id).collect(),
+            ids: page.rows.iter().filter_map(|row| row.id()).collect(),
             leg: false,
         });
     }

@@ -22,7 +22,7 @@ pub fn keep(walk: &Walk, step: &Step, run: &mut Run<'_>) -> Vec<Ticket> {
         canonical: query.canonical(),
         total: step.total,
         offset: step.offset,
-        ids: step.rows.iter().filter_map(|row| row.id).chain(step.met.iter().copied()).collect(),
+        ids: step.rows.iter().filter_map(|row| row.id()).chain(step.met.iter().copied()).collect(),
         leg,
     };
     let own = (!contacts.is_empty()).then(|| StoreCall::Own { purse, corpus: side.corpus, contacts });

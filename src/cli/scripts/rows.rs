@@ -22,7 +22,7 @@ pub fn columns() -> Vec<Column> {
 pub fn cells(row: &Row) -> Vec<String> {
     let known = |column| row.known(column).to_owned();
     vec![
-        row.id.map_or_else(|| "?".to_owned(), |id| id.to_string()),
+        row.id().map_or_else(|| "?".to_owned(), |id| id.to_string()),
         row.name(),
         known(Known::Title),
         known(Known::Company),

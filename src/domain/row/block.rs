@@ -4,6 +4,8 @@
 //! A block lives as long as one of its rows does. Code that keeps single rows of a page for long copies them into a block of
 //! their own, or he keeps the page.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::contact::RowId;
@@ -12,24 +14,99 @@ use super::{Columns, Kind, Row};
 /// Of rows that carry the same columns. A row is a head for each of its values and then their texts, one after the other.
 ///
 /// A head is one byte: the kind in the two highest bits, the length of the text below. A text that is too long for that has
-/// its length in the four bytes behind.
+/// its length in the four bytes behind. A value that many rows of the block have is written once, at the beginning, and
+/// the head in the row is its number: a page of contacts takes a fifth less that way.
+///
+/// The bytes begin with the common values: how many they are, their heads, their texts. The rows follow.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) columns: Arc<Columns>,
     pub(super) bytes: Box<[u8]>,
 }
 
-const LONG: u8 = 0x3f;
+/// The bits of a head that are a length or a number; as a length, it says that the true one follows.
+const LOW: u8 = 0x3f;
+/// Where the kind would be: a value that the block has in common, by its number from one on. Null has no text, so that its
+/// length is free for this.
+const COMMON: u8 = (Kind::Null as u8) << 6;
 /// Where the kind would be: the row has no value for this column and those behind it.
 const END: u8 = 0xc0;
 /// A longer text does not come into a row: no page that large is read.
 const LONGEST: usize = 1 << 30;
 /// A block that is this large is not added to, so that one that is kept for the sake of a few rows is never a large one.
 const FULL: usize = 1 << 16;
+/// Fewer rows than these are not worth a table of what they have in common.
+const MANY: usize = 32;
 
 impl Block {
     pub(super) fn heads(&self, start: u32) -> Heads<'_> {
         Heads { bytes: &self.bytes[start as usize..], left: self.columns.names().len() }
+    }
+
+    /// The heads of the common values, and the bytes that begin with their texts.
+    fn common(&self) -> (&[u8], &[u8]) {
+        let (count, rest) = self.bytes.split_first().expect("how many values the rows have in common");
+        rest.split_at(usize::from(*count))
+    }
+
+    /// How many bytes stand before the rows.
+    fn head(&self) -> usize {
+        let (heads, _) = self.common();
+        1 + heads.len() + lengths(heads)
+    }
+
+    /// The texts of the common values, one after the other.
+    pub(super) fn common_text(&self) -> &[u8] {
+        let (heads, texts) = self.common();
+        &texts[..lengths(heads)]
+    }
+
+    /// The common values, from number one on.
+    pub(super) fn common_values(&self) -> impl Iterator<Item = &[u8]> {
+        let (heads, mut rest) = self.common();
+        heads.iter().map(move |head| {
+            let (value, behind) = rest.split_at(usize::from(head & LOW));
+            rest = behind;
+            value
+        })
+    }
+
+    pub(super) fn common_value(&self, number: u8) -> (Kind, &[u8]) {
+        let (heads, texts) = self.common();
+        let (before, from) = heads.split_at(usize::from(number) - 1);
+        let start = lengths(before);
+        (kind(from[0]), &texts[start..start + usize::from(from[0] & LOW)])
+    }
+}
+
+fn lengths(heads: &[u8]) -> usize {
+    heads.iter().map(|head| usize::from(head & LOW)).sum()
+}
+
+fn kind(head: u8) -> Kind {
+    match head >> 6 {
+        0 => Kind::Text,
+        1 => Kind::Json,
+        _ => Kind::Null,
+    }
+}
+
+/// What a head says of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// The next so many bytes of the row's text.
+    Own(Kind, usize),
+    /// The common value of this number.
+    Common(u8),
+}
+
+impl Head {
+    /// How much of the row's own text it takes.
+    pub(super) fn length(self) -> usize {
+        match self {
+            Head::Own(_, length) => length,
+            Head::Common(_) => 0,
+        }
     }
 }
 
@@ -40,59 +117,76 @@ pub(super) struct Heads<'a> {
 }
 
 impl Iterator for Heads<'_> {
-    type Item = (Kind, usize);
+    type Item = Head;
 
     #[inline]
-    fn next(&mut self) -> Option<(Kind, usize)> {
+    fn next(&mut self) -> Option<Head> {
         if self.left == 0 {
             return None;
         }
         self.left -= 1;
         let (head, mut rest) = self.bytes.split_first()?;
-        let mut length = usize::from(head & LONG);
         if head & END == END {
             self.left = 0;
             self.bytes = rest;
             return None;
         }
-        if length == usize::from(LONG) {
+        let low = head & LOW;
+        if head & END == COMMON && low > 0 {
+            self.bytes = rest;
+            return Some(Head::Common(low));
+        }
+        let mut length = usize::from(low);
+        if low == LOW {
             let (long, behind) = rest.split_first_chunk()?;
             length = u32::from_le_bytes(*long) as usize;
             rest = behind;
         }
         self.bytes = rest;
-        let kind = match head >> 6 {
-            0 => Kind::Text,
-            1 => Kind::Json,
-            _ => Kind::Null,
-        };
-        Some((kind, length))
+        Some(Head::Own(kind(*head), length))
     }
 }
+
+/// A value while it is being written: its kind, and its text.
+type Cell<'a> = (Kind, &'a [u8]);
 
 /// Writes rows into blocks.
 pub struct Rows {
     columns: Arc<Columns>,
-    bytes: Vec<u8>,
-    text: String,
-    /// The rows of the block that is being written, by where they start.
-    open: Vec<(Option<RowId>, bool, u32)>,
+    /// The rows of the block that is being written: by how many values they have.
+    open: Vec<(Option<RowId>, bool, usize)>,
+    /// Their values: of what kind and how long, and the texts one after the other.
+    cells: Vec<(Kind, usize)>,
+    texts: Vec<u8>,
     done: Vec<Row>,
 }
 
 impl Rows {
     /// Rows that carry columns with the names of `columns` share them.
     pub fn new(columns: Arc<Columns>) -> Rows {
-        Rows { columns, bytes: Vec::new(), text: String::new(), open: Vec::new(), done: Vec::new() }
+        Rows { columns, open: Vec::new(), cells: Vec::new(), texts: Vec::new(), done: Vec::new() }
     }
 
     /// Copies that stand side by side, and beside nothing else. Those with the columns of `like` share them.
     pub fn copies<'a>(rows: impl IntoIterator<Item = &'a Row>, like: Option<&Row>) -> Vec<Row> {
-        let mut copies = like.map(|like| Rows::new(Arc::clone(like.columns())));
-        for row in rows {
-            copies.get_or_insert_with(|| Rows::new(Arc::clone(row.columns()))).copy(row);
+        let rows: Vec<&Row> = rows.into_iter().collect();
+        let Some(like) = like.or(rows.first().copied()) else { return Vec::new() };
+        let mut copies = Rows::new(Arc::clone(like.columns()));
+        for run in rows.chunk_by(|one, next| one.shares_block(next)) {
+            if run.len() < MANY {
+                for row in run {
+                    copies.push(
+                        row.id(),
+                        row.unlocked,
+                        row.columns(),
+                        row.fields().map(|(_, kind, text)| (kind, text)),
+                    );
+                }
+            } else {
+                copies.copy(&run[0].block, run);
+            }
         }
-        copies.map(Rows::finish).unwrap_or_default()
+        copies.finish()
     }
 
     /// `values` in the order of `columns`; there are not more of them.
@@ -103,55 +197,85 @@ impl Rows {
         columns: &Arc<Columns>,
         values: impl IntoIterator<Item = (Kind, &'a str)>,
     ) {
-        self.begin(id, unlocked, columns);
-        let mut left = columns.names().len();
-        for (kind, value) in values.into_iter().take(left) {
-            let value = if self.text.len() + value.len() < LONGEST { value } else { "" };
-            let kind = (kind as u8) << 6;
-            match u8::try_from(value.len()) {
-                Ok(length) if length < LONG => self.bytes.push(kind | length),
-                _ => {
-                    self.bytes.push(kind | LONG);
-                    self.bytes.extend((value.len() as u32).to_le_bytes());
-                }
-            }
-            self.text.push_str(value);
-            left -= 1;
+        if self.texts.len() >= FULL {
+            self.close();
         }
-        if left > 0 {
-            self.bytes.push(END);
+        self.carry(columns);
+        let before = self.cells.len();
+        for (kind, value) in values.into_iter().take(columns.names().len()) {
+            let fits = kind != Kind::Null && self.texts.len() + value.len() < LONGEST;
+            let value = if fits { value } else { "" };
+            self.cells.push((kind, value.len()));
+            self.texts.extend(value.as_bytes());
         }
-        self.bytes.extend(self.text.as_bytes());
-        self.text.clear();
+        self.open.push((id, unlocked, self.cells.len() - before));
     }
 
-    fn copy(&mut self, row: &Row) {
-        self.begin(row.id, row.unlocked, row.columns());
-        self.bytes.extend(row.body());
+    /// Rows of one block, with what they have in common, as they lie there.
+    fn copy(&mut self, block: &Block, rows: &[&Row]) {
+        self.close();
+        self.carry(&block.columns);
+        let mut bytes = block.bytes[..block.head()].to_vec();
+        let starts: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                let start = bytes.len() as u32;
+                bytes.extend(row.body());
+                (row.id(), row.unlocked, start)
+            })
+            .collect();
+        self.seal(bytes, starts);
     }
 
-    fn begin(&mut self, id: Option<RowId>, unlocked: bool, columns: &Arc<Columns>) {
+    /// The rows that come now have these columns.
+    fn carry(&mut self, columns: &Arc<Columns>) {
         // Columns that are one in memory are equal without a look at their names.
         if self.columns != *columns {
             self.close();
             self.columns = Arc::clone(columns);
-        } else if self.bytes.len() >= FULL {
-            self.close();
         }
-        self.open.push((id, unlocked, self.bytes.len() as u32));
     }
 
     fn close(&mut self) {
         if self.open.is_empty() {
             return;
         }
-        // A copy of just this size, as it is kept; the room that it was written in is used again.
-        let bytes = self.bytes.as_slice().into();
-        self.bytes.clear();
-        let block = Arc::new(Block { columns: Arc::clone(&self.columns), bytes });
-        let rows =
-            self.open.drain(..).map(|(id, unlocked, start)| Row { id, unlocked, block: Arc::clone(&block), start });
-        self.done.extend(rows);
+        let mut rest = self.texts.as_slice();
+        let cells: Vec<Cell<'_>> = self.cells.iter().map(|(kind, length)| (*kind, cut(&mut rest, *length))).collect();
+        let common = if self.open.len() < MANY { Vec::new() } else { in_common(&cells) };
+        let numbers: HashMap<Cell<'_>, u8> = common.iter().copied().zip(1..).collect();
+        let mut bytes = Vec::with_capacity(cells.len() + self.texts.len());
+        bytes.push(common.len() as u8);
+        bytes.extend(common.iter().map(|(kind, text)| (*kind as u8) << 6 | text.len() as u8));
+        common.iter().for_each(|(_, text)| bytes.extend(*text));
+        let (mut cells, mut starts, mut own) = (cells.as_slice(), Vec::with_capacity(self.open.len()), Vec::new());
+        for (id, unlocked, count) in &self.open {
+            starts.push((*id, *unlocked, bytes.len() as u32));
+            for cell in cut(&mut cells, *count) {
+                match numbers.get(cell) {
+                    Some(number) => bytes.push(COMMON | number),
+                    None => {
+                        push_head(&mut bytes, cell);
+                        own.extend(cell.1);
+                    }
+                }
+            }
+            if *count < self.columns.names().len() {
+                bytes.push(END);
+            }
+            bytes.append(&mut own);
+        }
+        self.seal(bytes, starts);
+        self.open.clear();
+        self.cells.clear();
+        self.texts.clear();
+    }
+
+    /// Rows by where they start in these bytes become a block.
+    fn seal(&mut self, bytes: Vec<u8>, starts: Vec<(Option<RowId>, bool, u32)>) {
+        let block = Arc::new(Block { columns: Arc::clone(&self.columns), bytes: bytes.into() });
+        let row = |(id, unlocked, start)| Row::place(id, unlocked, Arc::clone(&block), start);
+        self.done.extend(starts.into_iter().map(row));
     }
 
     /// In the order in which they were written.
@@ -159,6 +283,37 @@ impl Rows {
         self.close();
         self.done
     }
+}
+
+/// Cuts off the first of a slice.
+fn cut<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
+    let (first, behind) = rest.split_at(count);
+    *rest = behind;
+    first
+}
+
+fn push_head(bytes: &mut Vec<u8>, (kind, text): &Cell<'_>) {
+    let kind = (*kind as u8) << 6;
+    match u8::try_from(text.len()) {
+        Ok(length) if length < LOW => bytes.push(kind | length),
+        _ => {
+            bytes.push(kind | LOW);
+            bytes.extend((text.len() as u32).to_le_bytes());
+        }
+    }
+}
+
+/// The values that take least when they are written once: as many as have a number.
+fn in_common<'a>(cells: &[Cell<'a>]) -> Vec<Cell<'a>> {
+    let mut times: HashMap<Cell<'a>, usize> = HashMap::new();
+    for cell in cells.iter().filter(|(_, text)| (1..usize::from(LOW)).contains(&text.len())) {
+        *times.entry(*cell).or_default() += 1;
+    }
+    let spared = |((_, text), times): &(Cell<'a>, usize)| (times - 1) * text.len();
+    let mut often: Vec<_> = times.into_iter().filter(|entry| spared(entry) > 1).collect();
+    often.sort_unstable_by_key(|entry| (Reverse(spared(entry)), entry.0.1, entry.0.0 as u8));
+    often.truncate(usize::from(LOW));
+    often.into_iter().map(|(cell, _)| cell).collect()
 }
 
 #[cfg(test)]
@@ -177,43 +332,77 @@ mod tests {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (dice >> 33) as usize % below
         };
-        let kinds = [Kind::Text, Kind::Json, Kind::Null];
+        let kinds = [Kind::Text, Kind::Json];
         let lengths = [0, 1, 20, 31, 32, 62, 63, 64, 255, 256, 300, 20_000, 70_000];
         let mut plain = Vec::new();
         let mut rows = Rows::new(Arc::clone(&columns[2]));
-        let mut copies = Rows::new(Arc::new(Columns::new(["a", "b", "c", "d", "e"])));
-        for at in 0..600_i64 {
-            let columns = &columns[if roll(8) == 0 { roll(3) } else { 2 }];
-            let count = roll(columns.names().len() + 1);
+        for at in 0..1_200_i64 {
+            let columns = &columns[if roll(80) == 0 { roll(3) } else { 2 }];
+            let count = if roll(4) == 0 { roll(columns.names().len() + 1) } else { columns.names().len() };
             let values: Vec<(Kind, String)> = (0..count)
                 .map(|_| {
-                    let length = if roll(20) == 0 { lengths[roll(lengths.len())] } else { roll(30) };
-                    (kinds[roll(3)], "é1ab".chars().cycle().skip(roll(4)).take(length).collect())
+                    let length = if roll(60) == 0 { lengths[roll(lengths.len())] } else { roll(30) };
+                    let text = "é1ab".chars().cycle().skip(roll(4)).take(length).collect();
+                    if roll(9) == 0 { (Kind::Null, String::new()) } else { (kinds[roll(2)], text) }
                 })
                 .collect();
             let id = (roll(9) > 0).then_some(RowId(at));
             let borrowed = values.iter().map(|(kind, text)| (*kind, text.as_str()));
             let alone = Row::new(id, at % 2 == 0, Arc::clone(columns), borrowed.clone());
             rows.push(id, at % 2 == 0, columns, borrowed);
-            copies.copy(&alone);
             plain.push((id, columns, values, alone));
         }
-        let (rows, copies) = (rows.finish(), copies.finish());
-        assert_eq!((rows.len(), copies.len()), (600, 600));
-        for (((id, columns, values, alone), row), copy) in plain.iter().zip(&rows).zip(&copies) {
-            for row in [alone, row, copy] {
-                assert_eq!((row.id, row.columns()), (*id, *columns));
+        let rows = rows.finish();
+        let whole = Rows::copies(&rows, Some(&rows[0]));
+        // Runs of any length, also those that are too short to be copied as they lie.
+        let mut at = 0;
+        let mut parts = Vec::new();
+        while at < rows.len() {
+            let end = rows.len().min(at + 1 + roll(90));
+            parts.extend(Rows::copies(&rows[at..end], parts.last()));
+            at = end;
+        }
+        let again = Rows::copies(&parts, None);
+        let all = [&rows, &whole, &parts, &again];
+        assert_eq!(all.map(Vec::len), [1_200; 4]);
+        for (place, (id, columns, values, alone)) in plain.iter().enumerate() {
+            for row in all.map(|rows| &rows[place]).into_iter().chain([alone]) {
+                assert_eq!((row.id(), row.columns()), (*id, *columns));
                 let read: Vec<(Kind, String)> = row.fields().map(|(_, kind, text)| (kind, text.to_owned())).collect();
                 assert_eq!(read, *values);
                 for at in 0..6 {
                     assert_eq!(row.at(at), values.get(at).map(|(kind, text)| (*kind, text.as_str())));
                 }
-                assert_eq!(row.text(), values.iter().map(|(_, text)| text.as_str()).collect::<String>().as_bytes());
                 assert_eq!((row, row == alone), (alone, true));
             }
         }
         assert!(rows.windows(2).any(|two| two[0].shares_block(&two[1])), "rows that follow each other are neighbors");
-        assert!(!rows[0].shares_block(&rows[599]), "a block is not endless");
-        assert!(rows.iter().all(|row| !row.shares_block(&plain[0].3)));
+        assert!(!rows[0].shares_block(&rows[1_199]), "a block is not endless");
+        for rows in [&whole, &parts, &again] {
+            let others = all.iter().filter(|other| !std::ptr::eq(**other, rows)).flat_map(|other| other.iter());
+            assert!(
+                !others.clone().any(|other| other.shares_block(&rows[600])),
+                "a copy keeps no other block in memory"
+            );
+        }
+        assert!(rows.iter().any(|row| !row.common_text().is_empty()), "no row has anything in common with another");
+    }
+
+    #[test]
+    fn what_many_rows_have_in_common_is_written_once() {
+        let columns = Arc::new(Columns::new(["id", "industry", "note"]));
+        let mut rows = Rows::new(Arc::clone(&columns));
+        for at in 0..100 {
+            let (id, note) = (at.to_string(), format!("note {at}"));
+            let industry = if at == 7 { "Banking" } else { "Hospital & Health Care" };
+            rows.push(None, false, &columns, [(Kind::Json, &*id), (Kind::Text, industry), (Kind::Text, &*note)]);
+        }
+        let rows = rows.finish();
+        assert_eq!(rows[0].common_text(), b"Hospital & Health Care");
+        assert_eq!(rows[8].own_text(), b"8note 8");
+        assert_eq!(rows[7].own_text(), b"7Bankingnote 7");
+        assert_eq!(rows[8].named("industry"), Some("Hospital & Health Care"));
+        let all = rows[8].common_values(|value| value.starts_with("Hosp"));
+        assert_eq!([7, 8].map(|at| rows[at].has_common(all)), [false, true]);
     }
 }

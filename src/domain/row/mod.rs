@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::contact::RowId;
-use block::Block;
 pub use block::Rows;
+use block::{Block, Head};
 
 /// The well-known columns that logic and the grid look up by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,7 +98,7 @@ impl Columns {
 }
 
 /// What kind of JSON value a field was, so that it can be written again as it came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Text,
     /// A number, boolean, array or object: the text is its JSON.
@@ -107,14 +107,16 @@ pub enum Kind {
 }
 
 /// Cloning shares, and keeps the rows that lie beside it in memory: see [`Rows::copies`].
+///
+/// A window holds a hundred thousand of them, so that id and flags are packed.
 #[derive(Clone)]
 pub struct Row {
-    /// None where the row carried no readable id: it is shown, and can neither be staged nor recognised.
-    pub id: Option<RowId>,
+    /// Zero without an id.
+    id: i64,
     block: Arc<Block>,
     start: u32,
-    /// The workspace owns the contact.
-    pub unlocked: bool,
+    has_id: bool,
+    unlocked: bool,
 }
 
 impl Row {
@@ -130,6 +132,20 @@ impl Row {
         rows.finish().pop().expect("it was just written")
     }
 
+    fn place(id: Option<RowId>, unlocked: bool, block: Arc<Block>, start: u32) -> Row {
+        Row { id: id.map_or(0, |id| id.0), block, start, has_id: id.is_some(), unlocked }
+    }
+
+    /// `None` where the row carried no readable id: it is shown, and can neither be staged nor recognized.
+    pub fn id(&self) -> Option<RowId> {
+        self.has_id.then_some(RowId(self.id))
+    }
+
+    /// Whether the workspace owns the contact.
+    pub fn unlocked(&self) -> bool {
+        self.unlocked
+    }
+
     pub fn columns(&self) -> &Arc<Columns> {
         &self.block.columns
     }
@@ -141,15 +157,40 @@ impl Row {
 
     pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
         let mut heads = self.block.heads(self.start);
-        let start: usize = heads.by_ref().take(column).map(|(_, length)| length).sum();
-        let (kind, length) = heads.next()?;
-        heads.by_ref().for_each(drop);
-        Some((kind, utf8(&heads.bytes[start..start + length])))
+        let start: usize = heads.by_ref().take(column).map(Head::length).sum();
+        match heads.next()? {
+            Head::Common(number) => Some(self.common_value(number)),
+            Head::Own(kind, length) => {
+                heads.by_ref().for_each(drop);
+                Some((kind, utf8(&heads.bytes[start..start + length])))
+            }
+        }
     }
 
-    /// The texts of all values, one after the other.
-    pub fn text(&self) -> &[u8] {
+    fn common_value(&self, number: u8) -> (Kind, &str) {
+        let (kind, text) = self.block.common_value(number);
+        (kind, utf8(text))
+    }
+
+    /// The texts of the values that this row does not have in common with those beside it, one after the other.
+    pub fn own_text(&self) -> &[u8] {
         &self.block.bytes[self.place_of_text()]
+    }
+
+    /// The texts of the values that rows of this block have in common, one after the other. See [`Row::shares_block`].
+    pub fn common_text(&self) -> &[u8] {
+        self.block.common_text()
+    }
+
+    /// Of the values that rows of this block have in common, those that a test holds for, as bits.
+    pub fn common_values(&self, holds: impl Fn(&str) -> bool) -> u64 {
+        let values = self.block.common_values().zip(1..);
+        values.filter(|(value, _)| holds(utf8(value))).fold(0, |found, (_, number)| found | 1 << number)
+    }
+
+    /// Whether one of these common values is in the row.
+    pub fn has_common(&self, values: u64) -> bool {
+        self.block.heads(self.start).any(|head| matches!(head, Head::Common(number) if values >> number & 1 == 1))
     }
 
     /// Heads and texts, as they lie in memory.
@@ -159,16 +200,16 @@ impl Row {
 
     fn place_of_text(&self) -> Range<usize> {
         let mut heads = self.block.heads(self.start);
-        let length: usize = heads.by_ref().map(|(_, length)| length).sum();
+        let length: usize = heads.by_ref().map(Head::length).sum();
         let start = self.block.bytes.len() - heads.bytes.len();
         start..start + length
     }
 
-    /// Whether a stretch of the text lies within one value.
+    /// Whether a stretch of its own text lies within one value.
     pub fn is_of_one_value(&self, stretch: Range<usize>) -> bool {
         let mut border = 0;
-        let mut borders = self.block.heads(self.start).map(|(_, length)| {
-            border += length;
+        let mut borders = self.block.heads(self.start).map(|head| {
+            border += head.length();
             border
         });
         borders.find(|end| *end > stretch.start).is_some_and(|end| end >= stretch.end)
@@ -181,10 +222,12 @@ impl Row {
 
     /// Whether a well-known column has just this text. Where the length differs the text is not looked at.
     pub fn says(&self, column: Known, text: &str) -> bool {
-        let length = |at: &u16| {
-            self.block.heads(self.start).nth(usize::from(*at)).is_some_and(|(_, length)| length == text.len())
+        let may_be = |at: &u16| match self.block.heads(self.start).nth(usize::from(*at)) {
+            Some(Head::Own(_, length)) => length == text.len(),
+            Some(Head::Common(_)) => true,
+            None => false,
         };
-        self.columns().known[column as usize].filter(length).is_some_and(|_| self.known(column) == text)
+        self.columns().known[column as usize].filter(may_be).is_some_and(|_| self.known(column) == text)
     }
 
     pub fn named(&self, name: &str) -> Option<&str> {
@@ -193,11 +236,17 @@ impl Row {
 
     /// All fields in the order of the service: `id` and `unlocked` are among them where the service sent them.
     pub fn fields(&self) -> impl Iterator<Item = (&str, Kind, &str)> {
-        let mut rest = self.text();
-        self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, (kind, length))| {
-            let (value, behind) = rest.split_at(length);
-            rest = behind;
-            (&**name, kind, utf8(value))
+        let mut rest = self.own_text();
+        self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| match head {
+            Head::Common(number) => {
+                let (kind, value) = self.common_value(number);
+                (&**name, kind, value)
+            }
+            Head::Own(kind, length) => {
+                let (value, behind) = rest.split_at(length);
+                rest = behind;
+                (&**name, kind, utf8(value))
+            }
         })
     }
 
@@ -239,8 +288,8 @@ fn utf8(value: &[u8]) -> &str {
 
 impl PartialEq for Row {
     fn eq(&self, other: &Row) -> bool {
-        (self.id, self.unlocked, self.columns()) == (other.id, other.unlocked, other.columns())
-            && self.body() == other.body()
+        (self.id(), self.unlocked, self.columns()) == (other.id(), other.unlocked, other.columns())
+            && self.fields().eq(other.fields())
     }
 }
 
@@ -249,7 +298,7 @@ impl Eq for Row {}
 impl fmt::Debug for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fields = self.fields().map(|(name, _, text)| (name, text));
-        f.debug_struct("Row").field("id", &self.id).field("unlocked", &self.unlocked).finish_non_exhaustive()?;
+        f.debug_struct("Row").field("id", &self.id()).field("unlocked", &self.unlocked).finish_non_exhaustive()?;
         f.debug_map().entries(fields).finish()
     }
 }

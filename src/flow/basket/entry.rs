@@ -12,30 +12,30 @@ use crate::wire::rows;
 
 #[derive(Clone, Debug)]
 pub struct Entry {
-    pub(super) place: u64,
+    pub(super) place: u32,
     pub(super) owned: bool,
     /// It has an id.
     row: Row,
-    search: Option<Arc<str>>,
+    search: Option<Arc<String>>,
 }
 
 impl Entry {
-    pub(super) fn new(place: u64, row: Row, search: Option<Arc<str>>) -> Entry {
-        Entry { place, owned: row.unlocked, row, search }
+    pub(super) fn new(place: u32, row: Row, search: Option<Arc<String>>) -> Entry {
+        Entry { place, owned: row.unlocked(), row, search }
     }
 
     /// A row of a search as if it were staged; none without an id.
     pub fn of(row: &Row, query: &Query) -> Option<Entry> {
-        row.id.map(|_| Entry::new(0, row.clone(), Some(query.canonical().into())))
+        row.id().map(|_| Entry::new(0, row.clone(), Some(Arc::new(query.canonical()))))
     }
 
     /// The same row where the store has it now.
-    pub(super) fn moved_to(self, place: u64, owned: bool) -> Entry {
+    pub(super) fn moved_to(self, place: u32, owned: bool) -> Entry {
         Entry { place, owned: owned || self.owned, ..self }
     }
 
     pub fn id(&self) -> RowId {
-        self.row.id.expect("only rows with an id are staged")
+        self.row.id().expect("only rows with an id are staged")
     }
 
     /// The search showed it as owned: unlocking it costs nothing.
@@ -49,7 +49,7 @@ impl Entry {
 
     /// The canonical form of the search that showed it.
     pub fn search(&self) -> Option<&str> {
-        self.search.as_deref()
+        self.search.as_deref().map(String::as_str)
     }
 
     /// What the review and a free look need of it.
@@ -76,7 +76,7 @@ impl Entry {
                 state: text(Known::State),
                 industry: text(Known::Industry),
                 email_domain_type: text(Known::EmailDomainType),
-                search: self.search.as_deref().map(str::to_owned),
+                search: self.search.as_deref().cloned(),
             },
             row,
         };
@@ -91,7 +91,7 @@ pub(super) fn read<'a>(kept: impl Iterator<Item = &'a Staged>, source: Source, l
         let row = rows::read_one(source, &staged.row).unwrap_or_else(|_| known_fields(staged));
         let values = row.fields().map(|(_, kind, text)| (kind, text));
         let rows = rows.get_or_insert_with(|| Rows::new(Arc::clone(row.columns())));
-        rows.push(Some(staged.id), row.unlocked, row.columns(), values);
+        rows.push(Some(staged.id), row.unlocked(), row.columns(), values);
     }
     rows.map(Rows::finish).unwrap_or_default()
 }

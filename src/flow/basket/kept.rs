@@ -25,7 +25,7 @@ pub(super) struct Reading {
 struct Kept {
     id: RowId,
     owned: bool,
-    search: Option<Arc<str>>,
+    search: Option<Arc<String>>,
     /// None where it is here already.
     row: Option<Row>,
 }
@@ -120,10 +120,10 @@ impl Basket {
         let is_new = |staged: &&Staged| !self.places.contains_key(&staged.id);
         let like = reading.kept.iter().rev().find_map(|kept| kept.row.as_ref());
         let mut rows = entry::read(part.rows.iter().filter(is_new), self.side.source, like).into_iter();
-        let mut search: Option<Arc<str>> = reading.kept.last().and_then(|kept| kept.search.clone());
+        let mut search: Option<Arc<String>> = reading.kept.last().and_then(|kept| kept.search.clone());
         for staged in &part.rows {
-            if search.as_deref() != staged.clue.search.as_deref() {
-                search = staged.clue.search.as_deref().map(Arc::from);
+            if search.as_deref().map(String::as_str) != staged.clue.search.as_deref() {
+                search = staged.clue.search.clone().map(Arc::new);
             }
             let row = if is_new(&staged) { rows.next() } else { None };
             reading.kept.push(Kept { id: staged.id, owned: staged.owned, search: search.clone(), row });

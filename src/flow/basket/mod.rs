@@ -33,8 +33,8 @@ pub struct Basket {
     side: Side,
     /// In the order in which they were put in: by `place`, ascending.
     rows: Vec<Entry>,
-    places: HashMap<RowId, u64>,
-    next_place: u64,
+    places: HashMap<RowId, u32>,
+    next_place: u32,
     owned: usize,
     steps: Steps,
     version: Option<u64>,
@@ -121,7 +121,7 @@ impl Basket {
 
     /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
     pub fn toggle(&mut self, row: &Row, query: &Query, cx: &mut Cx<'_>) -> Option<bool> {
-        let id = row.id?;
+        let id = row.id()?;
         if self.contains(id) {
             self.unstage(&[id], cx);
             Some(false)
@@ -169,15 +169,15 @@ impl Basket {
 
     /// Answers what takes it back.
     fn put_in<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> Change {
-        let search: Arc<str> = query.canonical().into();
+        let search = Arc::new(query.canonical());
         let before = self.rows.len();
         let mut fresh = Vec::new();
         for row in rows {
-            let Some(id) = row.id else { continue };
+            let Some(id) = row.id() else { continue };
             if self.places.contains_key(&id) {
                 continue;
             }
-            self.places.insert(id, self.next_place + fresh.len() as u64);
+            self.places.insert(id, self.next_place + fresh.len() as u32);
             fresh.push(row);
         }
         // The window forgets its pages as one goes on: a basket that shared its rows would be the one to keep them.

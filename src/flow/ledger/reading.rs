@@ -176,7 +176,7 @@ pub fn contact_of(row: &Row) -> Contact {
 
 /// A row that a search showed as owned, for the books; none where it is masked or carries no id.
 pub fn seen_owned(row: &Row, query: &Query) -> Option<SeenOwned> {
-    let id = row.id.filter(|_| row.unlocked)?;
+    let id = row.id().filter(|_| row.unlocked())?;
     let contact = contact_of(row);
     contact.has_address().then(|| SeenOwned { id, contact, search: Some(query.canonical()), row: row_text(row) })
 }

@@ -16,8 +16,9 @@ impl Ledger {
     pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
         let is_new = |seen: &SeenOwned| {
             let known = self.owned.get(&(corpus, seen.id));
-            !known
-                .is_some_and(|owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked))
+            !known.is_some_and(|owned| {
+                owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked())
+            })
         };
         let new: Vec<SeenOwned> = seen.into_iter().filter(is_new).collect();
         self.seen.extend(new.into_iter().map(|seen| (corpus, seen)));

@@ -205,8 +205,8 @@ impl Look {
 
     fn note(&mut self, page: &Page) {
         for row in &page.rows {
-            let Some(id) = row.id.filter(|id| self.wanted.contains_key(id)) else { continue };
-            let seen = if row.unlocked { Seen::Owned(contact_of(row)) } else { Seen::Locked };
+            let Some(id) = row.id().filter(|id| self.wanted.contains_key(id)) else { continue };
+            let seen = if row.unlocked() { Seen::Owned(contact_of(row)) } else { Seen::Locked };
             // Two pages may show it on either side of the moment it became owned; owned is what stays.
             let known = self.found.entry(id).or_insert_with(|| seen.clone());
             if matches!(seen, Seen::Owned(_)) {

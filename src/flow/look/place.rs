@@ -51,7 +51,7 @@ impl Place {
         }
         self.total = Some(page.total);
         self.pages += 1;
-        let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id).collect();
+        let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id()).collect();
         let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
             self.disordered += 1;
             return;

@@ -68,7 +68,7 @@ impl Reading {
         self.moved |= page.uncounted || self.total.is_some_and(|total| total != page.total);
         self.total = Some(page.total);
         for row in &page.rows {
-            match row.id {
+            match row.id() {
                 Some(id) => drop(self.ids.insert(id)),
                 None => self.nameless += 1,
             }

@@ -109,7 +109,7 @@ enum Domain {
 impl Firms {
     /// One more row; at most `per` of a firm are kept.
     pub fn add(&mut self, row: &Row, per: usize) {
-        if row.id.is_some_and(|id| !self.seen.insert(id)) {
+        if row.id().is_some_and(|id| !self.seen.insert(id)) {
             return;
         }
         let company = row.known(Known::Company);
@@ -267,7 +267,7 @@ mod tests {
         for (rows, expected) in [(vec![private, lakeside], vec![2, 1]), (vec![private, lakeside, other], vec![2])] {
             let Verdict::Matched { by, rows, domain, .. } = judge(&both(), &rows) else { panic!() };
             assert_eq!((by, domain.as_deref()), (By::Domain, Some("lakeside.example")));
-            assert_eq!(rows.iter().map(|row| row.id.unwrap().0).collect::<Vec<_>>(), expected);
+            assert_eq!(rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), expected);
         }
     }
 

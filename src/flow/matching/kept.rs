@@ -18,7 +18,7 @@ pub fn write(limit: u64, page: &Page, needed: impl Fn(&Row) -> bool) -> String {
     let mut text = head.to_string().into_bytes();
     for row in &page.rows {
         text.push(b'\n');
-        match row.id.filter(|_| !needed(row)) {
+        match row.id().filter(|_| !needed(row)) {
             Some(id) => text.extend_from_slice(format!("{{\"id\":{id}}}").as_bytes()),
             None => push_row(row, &mut text),
         }
@@ -48,7 +48,7 @@ mod tests {
         let page = Page { total: 9, limit: 100, offset: 2, rows, ..Page::default() };
         assert_eq!(read(Source::Data, &write(100, &page, |_| true)), Some((100, page.clone())));
         let (_, short) = read(Source::Data, &write(100, &page, |_| false)).unwrap();
-        assert_eq!(short.rows.iter().map(|row| row.id.unwrap().0).collect::<Vec<_>>(), [7, 8]);
+        assert_eq!(short.rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), [7, 8]);
         assert_eq!(short.rows[0].fields().count(), 1);
         assert_eq!(read(Source::Data, "nothing"), None);
     }

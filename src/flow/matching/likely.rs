@@ -43,7 +43,7 @@ impl Likely {
 
     /// Looks for a contact, unless that was done. False where nothing of it is known that could be searched by.
     pub(super) fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut Cx<'_>) -> bool {
-        let Some(id) = row.id else { return false };
+        let Some(id) = row.id() else { return false };
         if !matches!(self.of(corpus, id), None | Some((_, Found::Failed(_)))) {
             return true;
         }

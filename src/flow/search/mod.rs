@@ -6,6 +6,7 @@
 
 pub mod legs;
 pub mod pages;
+mod places;
 pub mod unlocked;
 pub mod walk;
 pub mod window;

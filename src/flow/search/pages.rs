@@ -12,6 +12,8 @@ use crate::domain::page::Page;
 use crate::domain::row::{Row, Rows};
 use crate::domain::time::Mono;
 
+use super::places::Places;
+
 /// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
 pub const MOST_ROWS: usize = 100_000;
 
@@ -34,8 +36,7 @@ pub struct Pages {
     stride: u64,
     loaded: BTreeMap<u64, Loaded>,
     held: usize,
-    /// A tree, because pages come and go: a table keeps the room of what was taken out of it and doubles in the end.
-    places: BTreeMap<RowId, u64>,
+    places: Places,
     /// Local indices of rows that left the set by our own doing, ascending.
     gone: Vec<u64>,
 }
@@ -47,6 +48,11 @@ pub enum Standing<'a> {
     /// The same contact already stands there.
     Elsewhere(u64),
     Nothing,
+}
+
+fn row_at(loaded: &BTreeMap<u64, Loaded>, stride: u64, index: u64) -> Option<&Row> {
+    let page = loaded.get(&(index / stride.max(1)))?;
+    page.rows.get(usize::try_from(index % stride.max(1)).ok()?)?.as_ref()
 }
 
 impl Pages {
@@ -117,23 +123,26 @@ impl Pages {
     pub fn fill(&mut self, number: u64, answer: &[Row]) -> Vec<RowId> {
         let start = self.start_of(number);
         let Some(Loaded { rows, twice, .. }) = self.loaded.get_mut(&number) else { return Vec::new() };
-        let places = &mut self.places;
+        let mut twice = std::mem::take(twice);
         let mut fresh = Rows::copies(answer, rows.iter().flatten().next()).into_iter();
         let mut came = Vec::new();
         twice.retain(|position| {
-            let (at, index) = (*position as usize, start + u64::from(*position));
+            let index = start + u64::from(*position);
             // Where its other place was forgotten, the contact is shown here.
-            let place = rows[at].as_ref().and_then(|row| row.id).and_then(|id| places.get(&id).copied());
+            let place = self.id_at(index).and_then(|id| self.place(id));
             if place.is_none_or(|place| place == index) {
                 return true;
             }
-            let new = fresh.find_map(|row| row.id.filter(|id| !places.contains_key(id)).map(|id| (id, row)));
+            let new = fresh.find_map(|row| row.id().filter(|id| self.place(*id).is_none()).map(|id| (id, row)));
             let Some((id, row)) = new else { return true };
-            places.insert(id, index);
-            rows[at] = Some(row);
+            self.set(index, row);
+            self.stand(id, index);
             came.push(id);
             false
         });
+        if let Some(page) = self.loaded.get_mut(&number) {
+            page.twice = twice;
+        }
         came
     }
 
@@ -142,7 +151,25 @@ impl Pages {
     }
 
     pub fn place(&self, id: RowId) -> Option<u64> {
-        self.places.get(&id).copied()
+        self.places.get(id, |index| self.id_at(index))
+    }
+
+    fn id_at(&self, index: u64) -> Option<RowId> {
+        row_at(&self.loaded, self.stride, index).and_then(Row::id)
+    }
+
+    /// Puts another row at a place of a loaded page.
+    fn set(&mut self, index: u64, row: Row) {
+        let (page, position) = (self.page_of(index), usize::try_from(index % self.stride.max(1)));
+        let rows = self.loaded.get_mut(&page).map(|page| &mut page.rows);
+        if let Some((rows, position)) = rows.zip(position.ok()) {
+            rows[position] = Some(row);
+        }
+    }
+
+    fn stand(&mut self, id: RowId, index: u64) -> u64 {
+        let (loaded, stride) = (&self.loaded, self.stride);
+        self.places.stand(id, index, |index| row_at(loaded, stride, index).and_then(Row::id))
     }
 
     /// None where the page is not loaded.
@@ -159,7 +186,7 @@ impl Pages {
     fn elsewhere(&self, page: &Loaded, position: usize, index: u64, row: &Row) -> Option<u64> {
         page.twice.binary_search(&(position as u32)).ok()?;
         // Its other place may have been forgotten meanwhile.
-        row.id.and_then(|id| self.place(id)).filter(|place| *place != index)
+        row.id().and_then(|id| self.place(id)).filter(|place| *place != index)
     }
 
     /// Loaded rows of these indices, each contact once.
@@ -213,26 +240,22 @@ impl Pages {
 
     fn register(&mut self, number: u64) {
         let start = self.start_of(number);
-        let Some(page) = self.loaded.get_mut(&number) else { return };
-        page.twice.clear();
-        for (position, row) in page.rows.iter().enumerate() {
-            let Some(id) = row.as_ref().and_then(|row| row.id) else { continue };
-            let index = start + position as u64;
-            if *self.places.entry(id).or_insert(index) != index {
-                page.twice.push(position as u32);
-            }
+        let Some(page) = self.loaded.get(&number) else { return };
+        let ids: Vec<_> = page.rows.iter().map(|row| row.as_ref().and_then(Row::id)).collect();
+        let stands = (start..).zip(ids).filter_map(|(index, id)| Some((index, id?)));
+        let twice = stands.filter(|(index, id)| self.stand(*id, *index) != *index);
+        let twice = twice.map(|(index, _)| (index - start) as u32).collect();
+        if let Some(page) = self.loaded.get_mut(&number) {
+            page.twice = twice;
         }
     }
 
     fn forget(&mut self, number: u64) -> bool {
         let Some(page) = self.loaded.remove(&number) else { return false };
-        let start = self.start_of(number);
-        for (position, row) in page.rows.iter().enumerate() {
+        for (index, row) in (self.start_of(number)..).zip(&page.rows) {
             let Some(row) = row else { continue };
             self.held -= 1;
-            if let Some(id) = row.id.filter(|id| self.places.get(id) == Some(&(start + position as u64))) {
-                self.places.remove(&id);
-            }
+            self.places.leave(row.id(), index);
         }
         true
     }
@@ -256,10 +279,8 @@ impl Pages {
     /// Puts another form of a row at its place.
     pub fn replace(&mut self, id: RowId, change: impl FnOnce(&Row) -> Row) -> Option<u64> {
         let index = self.place(id)?;
-        let page = self.loaded.get_mut(&(index / self.stride.max(1)))?;
-        let position = usize::try_from(index % self.stride.max(1)).ok()?;
-        let row = page.rows.get_mut(position)?.as_mut()?;
-        *row = change(row);
+        let row = change(row_at(&self.loaded, self.stride, index)?);
+        self.set(index, row);
         Some(index)
     }
 

@@ -18,7 +18,7 @@ pub fn filled(row: &Row, contact: &Contact) -> Row {
         (_, "unlocked") => (Kind::Json, "true"),
         _ => (kind, text),
     });
-    Row::new(row.id, true, columns, values)
+    Row::new(row.id(), true, columns, values)
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
             ..Contact::default()
         };
         let owned = filled(&masked, &contact);
-        assert!(owned.unlocked && owned.id == masked.id);
+        assert!(owned.unlocked() && owned.id() == masked.id());
         assert_eq!(owned.email(), "dana@lakeside.example");
         assert_eq!(owned.known(Known::Phone), "512•••71", "the answer did not carry one");
         assert_eq!(owned.named("verification"), Some("valid"));

@@ -253,7 +253,7 @@ impl Session {
             && (self.unlock.is_running() || !self.recovery.is_clear())
         {
             let corpus = search.query.side.corpus;
-            let owned: Vec<RowId> = page.rows.iter().filter(|row| row.unlocked).filter_map(|row| row.id).collect();
+            let owned: Vec<RowId> = page.rows.iter().filter(|row| row.unlocked()).filter_map(|row| row.id()).collect();
             self.unlock.shown_owned(corpus, &owned, &self.recovery.unknown(corpus), cx);
         }
         match owner {

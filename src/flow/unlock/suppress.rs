@@ -127,7 +127,7 @@ impl Lists {
         if self.is_empty() {
             return Check::Clear;
         }
-        let id = row.id.unwrap_or(RowId(i64::MIN));
+        let id = row.id().unwrap_or(RowId(i64::MIN));
         let (email, phone, company) = (row.email(), row.known(Known::Phone), row.known(Known::Company));
         self.check(side, Shown { id, email, phone, name: &row.name(), company })
     }

@@ -15,6 +15,7 @@ mod signals;
 
 use std::io::{self};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -90,6 +91,7 @@ pub fn run(
         line,
         next: Frame::default(),
         hands: None,
+        settling: Settling::Starting,
         behind: Vec::new(),
         elsewhere: None,
         left: None,
@@ -134,6 +136,8 @@ struct Window {
     next: Frame,
     /// Of the profile that is looked at.
     hands: Option<Hands>,
+    /// Whether the code that only the start needed still takes memory.
+    settling: Settling,
     /// Of those that were left while a job of theirs runs.
     behind: Vec<Hands>,
     /// What others write into the folders of the profile that is looked at.
@@ -151,6 +155,27 @@ struct Window {
     settings: Option<SettingsFile>,
     tell: UnboundedSender<Done>,
 }
+
+/// The memory that only the start needed is given back once the first rows are shown and nothing has happened for a moment.
+#[derive(Clone, Copy)]
+enum Settling {
+    Starting,
+    Until(tokio::time::Instant),
+    Settled,
+}
+
+impl Settling {
+    /// Waits until nothing has happened for a moment.
+    async fn quiet(self) {
+        match self {
+            Settling::Until(moment) => tokio::time::sleep_until(moment).await,
+            Settling::Starting | Settling::Settled => std::future::pending().await,
+        }
+    }
+}
+
+/// So long must nothing happen.
+const MOMENT: Duration = Duration::from_millis(300);
 
 impl Window {
     async fn live(
@@ -204,8 +229,14 @@ impl Window {
                         self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
                     }
                     () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
+                    () = self.settling.quiet() => {
+                        self.settling = Settling::Settled;
+                        processes::give_back_code();
+                        continue;
+                    }
                 }
             }
+            self.stirs();
             // Everything that is here already belongs to the same frame.
             for msg in keys.heard() {
                 self.happened(msg)?;
@@ -223,6 +254,14 @@ impl Window {
             if self.line.is_clear() {
                 self.happened(Msg::Painted)?;
             }
+        }
+    }
+
+    /// Something happened: the moment in which nothing does begins again.
+    fn stirs(&mut self) {
+        let has_rows = || self.model.session.side(self.model.search.side).window.total().is_some();
+        if !matches!(self.settling, Settling::Settled) && has_rows() {
+            self.settling = Settling::Until(tokio::time::Instant::now() + MOMENT);
         }
     }
 

@@ -61,7 +61,7 @@ pub(super) fn read<'a>(kept: impl Iterator<Item = (RowId, &'a str)>) -> Vec<Opti
         readable.push(row.is_some());
         let Some(row) = row else { continue };
         let into = all.get_or_insert_with(|| Rows::new(std::sync::Arc::clone(row.columns())));
-        into.push(Some(id), row.unlocked, row.columns(), row.fields().map(|(_, kind, text)| (kind, text)));
+        into.push(Some(id), row.unlocked(), row.columns(), row.fields().map(|(_, kind, text)| (kind, text)));
     }
     let mut rows = all.map(Rows::finish).unwrap_or_default().into_iter();
     readable.into_iter().map(|is| if is { rows.next() } else { None }).collect()

@@ -172,19 +172,19 @@ fn search(model: &Model) -> Vec<String> {
         Slot::Row(row) | Slot::Again(row) => {
             let known = |what| row.known(what).to_owned();
             let mut words = vec![row.name(), known(Known::Title), known(Known::Company), known(Known::State)];
-            let hidden = state.masked && row.unlocked;
+            let hidden = state.masked && row.unlocked();
             for (label, value) in [("email", row.email()), ("phone", row.known(Known::Phone))] {
                 if !value.is_empty() {
                     words.push(format!("{label} {}", if hidden { "masked" } else { value }));
                 }
             }
             words.push(known(Known::EmailStatus));
-            if row.unlocked {
+            if row.unlocked() {
                 words.push("owned".to_owned());
             } else if state.side.source == Source::Workspace {
                 words.push("locked".to_owned());
             }
-            if row.id.is_some_and(|id| side.basket.contains(id)) {
+            if row.id().is_some_and(|id| side.basket.contains(id)) {
                 words.push("in the basket".to_owned());
             }
             if seat.is_repeat(window) {

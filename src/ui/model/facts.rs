@@ -41,7 +41,7 @@ pub fn situation(model: &Model) -> Situation {
         has_workspace: model.session.profile.workspace.is_some(),
         has_data: model.session.profile.data.is_some(),
         has_row: model.shown().has_row(scene),
-        row_has_id: row.is_some_and(|row| row.id.is_some()),
+        row_has_id: row.is_some_and(|row| row.id().is_some()),
         has_results: state.window.total().is_some_and(|total| total > 0),
         staged: state.basket.len() as u64,
         can_undo: !model.search.undo.is_empty(),

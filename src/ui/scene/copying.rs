@@ -12,7 +12,7 @@ impl Scene<'_> {
     /// `whole` is what the row comes to as one line.
     pub fn copy(&mut self, what: Copy, row: &Row, whole: String) {
         let masked;
-        let (row, whole) = if self.masked && row.unlocked {
+        let (row, whole) = if self.masked && row.unlocked() {
             masked = mask(row);
             let private = [row.email(), row.known(Known::Phone)];
             let shown = |whole: String, private: &str| whole.replace(private, "•••");
@@ -48,7 +48,7 @@ fn mask(row: &Row) -> Row {
         Some(Known::Email | Known::Phone) if !text.is_empty() => (Kind::Text, "•••"),
         _ => (kind, text),
     });
-    Row::new(row.id, row.unlocked, std::sync::Arc::clone(row.columns()), values)
+    Row::new(row.id(), row.unlocked(), std::sync::Arc::clone(row.columns()), values)
 }
 
 /// All fields of a row, separated by tabs.

@@ -223,7 +223,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
     if !exported.head.is_empty() {
         parts.push(Part::Gap);
         let owned = |line: usize| match from {
-            From::Rows(rows) => line.checked_sub(1).and_then(|at| rows.get(at)).is_some_and(|row| row.unlocked),
+            From::Rows(rows) => line.checked_sub(1).and_then(|at| rows.get(at)).is_some_and(|row| row.unlocked()),
             From::Stream(_) | From::Pages(_) => false,
         };
         parts.extend(exported.head.iter().enumerate().map(|(at, line)| {

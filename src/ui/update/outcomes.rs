@@ -158,7 +158,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::SuppressContact | Deed::SuppressDomain => {
             let window = &model.session.side(side).window;
             let Some(row) = model.search.seat().row(window) else { return };
-            let entry = match (&deed, row.id, row.email_domain()) {
+            let entry = match (&deed, row.id(), row.email_domain()) {
                 (Deed::SuppressContact, Some(id), _) => SuppressEntry::Contact(side, id),
                 (Deed::SuppressDomain, _, Some(domain)) => SuppressEntry::Domain(domain.to_lowercase()),
                 _ => return,

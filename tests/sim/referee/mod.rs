@@ -294,10 +294,10 @@ impl Referee {
         let searched = self.searched.entry((who.generation, corpus)).or_default();
         *searched = served.max(*searched);
         for row in &page.rows {
-            let Some(id) = row.id else { continue };
+            let Some(id) = row.id() else { continue };
             self.shown.insert((who.purse, corpus, id));
             self.looks((who.purse, corpus, id), row);
-            let seen = Seen { served, told, unlocked: row.unlocked };
+            let seen = Seen { served, told, unlocked: row.unlocked() };
             let known = self.seen.entry((who.generation, corpus, id)).or_insert(seen);
             if known.served <= served {
                 *known = seen;

@@ -28,7 +28,7 @@ pub(super) fn print(job: &Job, format: Format, fx: &mut Vec<Effect>) -> Vec<Row>
     let rows: Vec<Row> = judged
         .iter()
         .flat_map(|(_, verdict)| verdict.rows())
-        .filter(|row| row.id.is_none_or(|id| seen.insert(id)))
+        .filter(|row| row.id().is_none_or(|id| seen.insert(id)))
         .cloned()
         .collect();
     match format {

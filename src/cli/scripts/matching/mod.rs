@@ -142,7 +142,7 @@ impl Match {
             let rows = rows.into_iter().filter_map(|row| {
                 let mut about = about(&row);
                 about.clue.search = Some(self.query.canonical());
-                Some(Staged::new(row.id?, row.unlocked, about))
+                Some(Staged::new(row.id()?, row.unlocked(), about))
             });
             let call = StoreCall::Stage { purse, side: self.query.side, rows: rows.collect() };
             self.step = Step::Staging(run.store(call));

@@ -198,7 +198,7 @@ impl Reading {
     fn print(&mut self, step: &Step, only_new: bool, run: &mut Run<'_>) {
         let watch = &mut self.watch;
         watch.met(step.leg, &step.met);
-        let is_shown = |row: &&Row| watch.row(step.leg, row.id, step.total) || !only_new;
+        let is_shown = |row: &&Row| watch.row(step.leg, row.id(), step.total) || !only_new;
         let rows: Vec<_> = step.rows.iter().filter(is_shown).cloned().collect();
         // An empty page says how many there are as well.
         watch.page(step.leg, &[], step.total);

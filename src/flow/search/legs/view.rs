@@ -129,7 +129,7 @@ impl Legs {
 
     /// Whether another leg showed this contact first.
     fn is_again(&self, leg: &Leg, row: &Row) -> bool {
-        self.several() && row.id.is_some_and(|id| !leg.own.contains(id))
+        self.several() && row.id().is_some_and(|id| !leg.own.contains(id))
     }
 
     /// Loaded rows with their indices, ascending, each contact once.

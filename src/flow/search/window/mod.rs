@@ -262,7 +262,7 @@ impl Window {
     pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
         let mut newly = false;
         let index = self.pages.replace(id, |row| {
-            newly = !row.unlocked;
+            newly = !row.unlocked();
             unlocked::filled(row, contact)
         });
         let Some(index) = index else { return false };

@@ -35,7 +35,7 @@ impl Window {
     pub fn page_ids(&self, index: u64) -> Vec<RowId> {
         self.page_around(index)
             .filter_map(|index| match self.slot(index) {
-                Slot::Row(row) => row.id,
+                Slot::Row(row) => row.id(),
                 _ => None,
             })
             .collect()
@@ -58,7 +58,7 @@ impl Window {
         let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
         let news = match result {
             Ok(Reply::Page(page)) => {
-                let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id).collect();
+                let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
                 let shown = marking.shown.iter().copied().filter(|id| !ids.contains(id)).collect();
                 let unseen = ids.iter().copied().filter(|id| !marking.shown.contains(id)).collect();
                 if self.query.hide_pulled && marking.canonical == self.query.canonical() {

@@ -103,7 +103,7 @@ impl Window {
             self.hole = Some(asked.index);
             self.news.push(News::Hole { index: asked.index, total });
         }
-        let ids = page.rows.iter().filter_map(|row| row.id).collect();
+        let ids = page.rows.iter().filter_map(|row| row.id()).collect();
         self.news.push(News::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
         let number = self.pages.page_of(asked.index);
         self.failed.retain(|(failed, ..)| *failed != number);

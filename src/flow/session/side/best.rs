@@ -61,8 +61,8 @@ impl SideState {
             let chosen = taste.choose(new, best.most, self.basket.rows().iter().map(Entry::row));
             (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
             // Each is staged with the leg that shows it, and they stay in their order.
-            let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id, *leg)).collect();
-            let leg = |row: &Row| leg_of.get(&row.id).copied().unwrap_or(0);
+            let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
+            let leg = |row: &Row| leg_of.get(&row.id()).copied().unwrap_or(0);
             let legs: Vec<(usize, &Row)> = chosen.items.into_iter().map(|row| (leg(row), row)).collect();
             for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
                 let (query, rows) = (of.walk.leg(same[0].0), same.iter().map(|(_, row)| *row));

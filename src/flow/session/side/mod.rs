@@ -209,7 +209,7 @@ impl SideState {
         for id in ids {
             let window = self.window.window(leg);
             if let Some(Slot::Row(row)) = window.place(*id).map(|index| window.slot(index))
-                && row.unlocked
+                && row.unlocked()
             {
                 self.seen.extend(seen_owned(row, window.query()));
                 self.basket.own(*id);

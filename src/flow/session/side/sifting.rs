@@ -41,7 +41,7 @@ impl SideState {
 
     /// Neither owned nor in the basket, and with an id to buy it by.
     pub(super) fn is_new(&self, row: &Row) -> bool {
-        !row.unlocked && row.id.is_some_and(|id| !self.basket.contains(id))
+        !row.unlocked() && row.id().is_some_and(|id| !self.basket.contains(id))
     }
 
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.

@@ -109,7 +109,7 @@ pub(super) fn likely(found: &Found) -> (String, Role) {
                 (format!("not among the first {} of {} like it", grouped(*read), grouped(*total)), Role::Dim)
             }
             [] => ("not in the Workspace".to_owned(), Role::Dim),
-            [row] if row.unlocked => (format!("likely the same: {}, owned", contact(row)), Role::Good),
+            [row] if row.unlocked() => (format!("likely the same: {}, owned", contact(row)), Role::Good),
             [row] => (format!("likely the same: {}", contact(row)), Role::New),
             rows => (format!("{} are like it: none is picked", contacts(rows.len())), Role::Warning),
         },

@@ -25,7 +25,7 @@ pub(super) fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
             let mut lines = Vec::new();
             for row in rows {
                 lines.push((format!("  {}", contact(row)), Role::Text));
-                let found = row.id.filter(|_| side.source == Source::Data);
+                let found = row.id().filter(|_| side.source == Source::Data);
                 if let Some((_, found)) = found.and_then(|id| session.matching.likely().of(side.corpus, id)) {
                     let (words, role) = likely(found);
                     lines.push((format!("      {words}"), role));

@@ -98,7 +98,7 @@ fn all(scene: &Scene<'_>) -> Vec<Row> {
     let mut seen = BTreeSet::new();
     let verdicts = scene.session.matching.job().map_or(&[][..], |job| job.verdicts());
     let rows = verdicts.iter().flat_map(Verdict::rows);
-    rows.filter(|row| row.id.is_none_or(|id| seen.insert(id))).cloned().collect()
+    rows.filter(|row| row.id().is_none_or(|id| seen.insert(id))).cloned().collect()
 }
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
@@ -146,7 +146,7 @@ fn look(state: &State, scene: &mut Scene<'_>) {
 fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let Some(corpus) = data_corpus(scene) else { return };
     let likely = scene.session.matching.likely();
-    let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id).collect();
+    let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id()).collect();
     let found: Vec<(Query, Row)> = ids
         .into_iter()
         .filter_map(|id| match likely.of(corpus, id)? {

@@ -213,7 +213,7 @@ pub fn needs<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Row>) -> Vec
             text.clear();
             column.push(row, &mut text);
             let wide = text::width(&text);
-            if row.unlocked && column.is_wanted() {
+            if row.unlocked() && column.is_wanted() {
                 paid = paid.max(wide);
             }
             widths.extend(Some(wide).filter(|wide| *wide > 0));

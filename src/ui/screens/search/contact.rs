@@ -52,7 +52,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
             "verified" | "status at source" => verified(&value),
-            label if row.unlocked && is_address(label) => Role::Owned,
+            label if row.unlocked() && is_address(label) => Role::Owned,
             _ => Role::Text,
         };
         // The pane has no room for this label.
@@ -117,7 +117,7 @@ fn is_address(label: &str) -> bool {
 }
 
 pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
-    let hidden = state.masked && row.unlocked;
+    let hidden = state.masked && row.unlocked();
     let show = |value: &'a str| {
         if hidden {
             "•••".to_owned()
@@ -148,8 +148,8 @@ pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, Strin
 /// Whether it is owned and what it would cost, in words.
 pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
-    let staged = row.id.is_some_and(|id| scene.session.side(state.side).basket.contains(id));
-    if row.id.is_none() {
+    let staged = row.id().is_some_and(|id| scene.session.side(state.side).basket.contains(id));
+    if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
     if scene.session.lists().name(state.side, row) {
@@ -162,7 +162,7 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
         words.push((format!("Score {}.", scene.session.taste.score(row)), Role::Text));
     }
     if state.side.source == Source::Workspace {
-        if row.unlocked {
+        if row.unlocked() {
             words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
         } else {
             let status = row.known(Known::EmailStatus);
@@ -191,7 +191,7 @@ pub(super) fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option
     if state.side.source != Source::Workspace {
         return None;
     }
-    scene.session.ledger().contact(state.side.corpus, row.id?)
+    scene.session.ledger().contact(state.side.corpus, row.id()?)
 }
 
 pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
@@ -206,7 +206,7 @@ pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64,
     for (index, other) in window.loaded_in(around) {
         if index != at && other.says(Known::Company, company) {
             found.0 += 1;
-            found.1 += u64::from(other.unlocked);
+            found.1 += u64::from(other.unlocked());
         }
     }
     found
@@ -232,7 +232,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     }
     // What a contact is opened for is seen without scrolling.
     let addresses = facts(state, row).into_iter().filter(|(label, value)| is_address(label) && value != "–");
-    let role = if row.unlocked { Role::Owned } else { Role::Text };
+    let role = if row.unlocked() { Role::Owned } else { Role::Text };
     parts.push(Part::Gap);
     parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value, role)));
     if let Some(owned) = owned(state, scene, row) {
@@ -242,7 +242,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     parts.push(Part::Gap);
     for (name, kind, value) in row.fields() {
         let private = matches!(name, "email" | "email_address" | "phone");
-        let value = if private && state.masked && row.unlocked { "•••" } else { value };
+        let value = if private && state.masked && row.unlocked() { "•••" } else { value };
         let role = if kind == Kind::Null || value.is_empty() { Role::Dim } else { Role::Text };
         let value = if kind == Kind::Null { "–" } else { value };
         parts.push(Part::Pair(name.to_owned(), value.to_owned(), role));

@@ -23,13 +23,13 @@ pub(super) fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, r
     let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
     if scene.session.lists().name(side, row) {
         Some(Sign::Suppressed)
-    } else if side.source == Source::Workspace && row.id.is_some_and(|id| unknown.contains(&id)) {
+    } else if side.source == Source::Workspace && row.id().is_some_and(|id| unknown.contains(&id)) {
         Some(Sign::Unknown)
-    } else if row.id.is_some_and(|id| scene.session.side(side).basket.contains(id)) {
+    } else if row.id().is_some_and(|id| scene.session.side(side).basket.contains(id)) {
         Some(Sign::Basket)
     } else if scene.session.side(side).excluded(row).is_some() {
         Some(Sign::Excluded)
-    } else if row.unlocked {
+    } else if row.unlocked() {
         Some(if refunded() { Sign::Refunded } else { Sign::Owned })
     } else {
         None

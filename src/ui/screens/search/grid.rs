@@ -98,7 +98,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
         match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 let watch = side.watched();
-                marks.new = watch.zip(row.id).is_some_and(|(watch, id)| watch.is_new(id));
+                marks.new = watch.zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 marks.sign = sign(state.side, scene, &unknown, row);
                 marks.out = side.excluded(row);
                 marks.score = scene.session.taste.has_score().then(|| scene.session.taste.total(row));
@@ -178,7 +178,7 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
     let pale = suppressed || out.is_some();
     let base = if pale {
         Role::Suppressed
-    } else if row.unlocked {
+    } else if row.unlocked() {
         Role::Owned
     } else {
         Role::Text
@@ -201,16 +201,16 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
         let private = matches!(&*column.key, "email" | "email_address" | "phone");
         if private && suppressed {
             text::put_cut(canvas.frame, x, y, place.width, "suppressed", style);
-        } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked) {
+        } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked()) {
             // The sign says it already where there is little room.
             let short = out.strip_prefix("excluded: ").filter(|_| place.width < 30);
             text::put_cut(canvas.frame, x, y, place.width, short.unwrap_or(out), style);
-        } else if private && state.masked && row.unlocked {
+        } else if private && state.masked && row.unlocked() {
             text::put_cut(canvas.frame, x, y, place.width, "•••", dim);
         } else {
             let style = if matches!(&*column.key, "email_status" | "verification") && !pale {
                 canvas.style(verified(value))
-            } else if private && row.unlocked {
+            } else if private && row.unlocked() {
                 style
             } else if pale {
                 dim

@@ -65,7 +65,7 @@ impl Slice for State {
     }
 
     fn row_to_unlock(&self, scene: SceneRef<'_>) -> Option<RowId> {
-        self.row(scene).and_then(|row| row.id)
+        self.row(scene).and_then(|row| row.id())
     }
 
     fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {

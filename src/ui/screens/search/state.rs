@@ -226,7 +226,7 @@ impl Seat {
     }
 
     pub fn row_id(&self, window: &Legs) -> Option<RowId> {
-        self.row(window).and_then(|row| row.id)
+        self.row(window).and_then(|row| row.id())
     }
 
     /// Keeps the cursor in the list and the list under the cursor, for `height` visible rows.

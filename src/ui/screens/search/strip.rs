@@ -48,7 +48,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     for (label, value) in facts(state, row) {
         match label {
             "email" | "phone" => {
-                flow.put(canvas, label, &value, if row.unlocked { Role::Owned } else { Role::Text });
+                flow.put(canvas, label, &value, if row.unlocked() { Role::Owned } else { Role::Text });
             }
             "link" => link = Some(value),
             "status at source" if is_verified => {}

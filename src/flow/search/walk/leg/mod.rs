@@ -279,10 +279,10 @@ impl Leg {
         let met = self.met;
         for row in &page.rows {
             // Read again, a row without an id cannot be told from itself.
-            let is_new = row.id.map_or(self.reading == 1, |id| !self.seen.contains(&id));
+            let is_new = row.id().map_or(self.reading == 1, |id| !self.seen.contains(&id));
             if is_new && self.given < self.wanted {
-                self.seen.extend(row.id);
-                if let Some(id) = row.id.filter(|id| self.earlier.contains(id)) {
+                self.seen.extend(row.id());
+                if let Some(id) = row.id().filter(|id| self.earlier.contains(id)) {
                     self.met += 1;
                     self.met_now.push(id);
                 } else {

@@ -33,7 +33,7 @@ impl State {
     pub(super) fn ask_suppress(&mut self, scene: &mut Scene<'_>) {
         let Some(row) = self.seat().row(&scene.session.side(self.side).window) else { return };
         let mut deeds = Vec::new();
-        if row.id.is_some() {
+        if row.id().is_some() {
             deeds.push((format!("Suppress {}", row.name()), Deed::SuppressContact));
         }
         if let Some(domain) = row.email_domain() {
@@ -46,7 +46,7 @@ impl State {
 
     fn current_id(&self, scene: &Scene<'_>) -> Option<(RowId, bool)> {
         let row = self.seat().row(&scene.session.side(self.side).window)?;
-        row.id.map(|id| (id, row.unlocked))
+        row.id().map(|id| (id, row.unlocked()))
     }
 
     pub(super) fn ask_tag(&mut self, scene: &mut Scene<'_>) {

@@ -39,7 +39,7 @@ impl State {
         if !std::mem::take(&mut self.only_new) || !watch.has_before() {
             return scene.say(said);
         }
-        let new = |(_, row): &(u64, &Row)| row.id.is_some_and(|id| watch.is_new(id));
+        let new = |(_, row): &(u64, &Row)| row.id().is_some_and(|id| watch.is_new(id));
         let rows: Vec<u64> = state.window.loaded().filter(new).map(|(index, _)| index).collect();
         if rows.is_empty() {
             return scene.say(format!("{said} All rows are shown."));

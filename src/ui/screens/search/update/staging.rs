@@ -29,7 +29,7 @@ impl State {
         let (state, desk) = scene.session.side_mut(side);
         let Some(row) = self.seat().row(&state.window) else { return };
         if self.seat().is_repeat(&state.window) {
-            let first = row.id.and_then(|id| state.window.place(id));
+            let first = row.id().and_then(|id| state.window.place(id));
             let place = first.map_or_else(|| "earlier".to_owned(), |at| format!("at row {}", grouped(at + 1)));
             return scene.say(format!("This contact was shown {place} already; it counts once."));
         }
@@ -67,7 +67,7 @@ impl State {
         // Each row with the leg that shows it: that search finds it again.
         let mut legs: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         for row in wanted {
-            let index = row.id.and_then(|id| state.window.place(id));
+            let index = row.id().and_then(|id| state.window.place(id));
             let leg = index.and_then(|index| state.window.leg_at(index)).unwrap_or(0);
             legs.entry(leg).or_default().push(row.clone());
         }

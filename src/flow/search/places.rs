@@ -1,0 +1,51 @@
+//! Where each contact of a window stands: a table of indices, which takes half of what a map of ids would.
+//!
+//! The id of an entry is that of the row at its index, so that the rows must be looked up for it: `id_at` does. Only what is
+//! loaded is noted here.
+
+use std::hash::{BuildHasher, RandomState};
+
+use hashbrown::HashTable;
+
+use crate::domain::contact::RowId;
+
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    indices: HashTable<u64>,
+    hashes: RandomState,
+}
+
+impl Places {
+    pub fn get(&self, id: RowId, id_at: impl Fn(u64) -> Option<RowId>) -> Option<u64> {
+        self.indices.find(self.hashes.hash_one(Some(id)), |index| id_at(*index) == Some(id)).copied()
+    }
+
+    /// Notes where a contact stands, unless it stands somewhere already. Answers where.
+    pub fn stand(&mut self, id: RowId, index: u64, id_at: impl Fn(u64) -> Option<RowId>) -> u64 {
+        if let Some(place) = self.get(id, &id_at) {
+            return place;
+        }
+        let hash = |index: &u64| self.hashes.hash_one(id_at(*index));
+        if self.indices.len() == self.indices.capacity() {
+            // Written anew: a table keeps the room of what was taken out of it, and doubles in the end.
+            let mut next = HashTable::with_capacity(self.indices.len() + 1);
+            for place in std::mem::take(&mut self.indices) {
+                next.insert_unique(hash(&place), place, hash);
+            }
+            self.indices = next;
+        }
+        self.indices.insert_unique(self.hashes.hash_one(Some(id)), index, hash);
+        index
+    }
+
+    /// The contact no longer stands there.
+    pub fn leave(&mut self, id: Option<RowId>, index: u64) {
+        if let Ok(entry) = self.indices.find_entry(self.hashes.hash_one(id), |place| *place == index) {
+            entry.remove();
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.indices.clear();
+    }
+}
