@@ -2,7 +2,7 @@
 //! from the first byte to the last. What a value means is not known here.
 //!
 //! A block lives as long as one of its rows does. Code that keeps single rows of a page for long copies them into a block of
-//! their own, or he keeps the page.
+//! their own, or the whole page stays in memory.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
