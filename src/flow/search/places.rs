@@ -27,7 +27,7 @@ impl Places {
         }
         let hash = |index: &u64| self.hashes.hash_one(id_at(*index));
         if self.indices.len() == self.indices.capacity() {
-            // Written anew: a table keeps the room of what was taken out of it, and doubles in the end.
+            // A new table: an old one keeps the room of what was taken out of it, and doubles in the end.
             let mut next = HashTable::with_capacity(self.indices.len() + 1);
             for place in std::mem::take(&mut self.indices) {
                 next.insert_unique(hash(&place), place, hash);
