@@ -34,11 +34,22 @@ fn ten_legs(folder: &Path, goals: &mut Goals) {
     let Ok(mut lode) = Terminal::start(&start, SIZE) else { return goals.trouble("lode did not start") };
     let is_ready = lode.shows(READY, PATIENCE);
     let _ = lode.types(&[b"r", b"t", b"e", b"n", b"\r"], Duration::from_millis(300));
-    if !is_ready || !saved.is_ok_and(|saved| saved.status.success()) || !lode.shows("state=CA,TX", PATIENCE) {
+    if !is_ready || !saved.is_ok_and(|saved| saved.status.success()) || !lode.shows("CA OR TX", PATIENCE) {
         println!("{}", lode.screen());
         return goals.trouble("the ten legs were not opened");
     }
-    read(1, 100_000, &mut lode);
+    // Pages are counted for each leg, rows over all of them.
+    let mut row = 0;
+    while row < 100_000 {
+        let _ = lode.write(b"]");
+        let is_on = |screen: &str| number_behind(screen, " row ") > row && !screen.contains("···  ");
+        let Some(_) = lode.until(is_on, PATIENCE) else { break };
+        row = number_behind(&lode.screen(), " row ");
+    }
+    if row < 100_000 {
+        goals.trouble(&format!("row {row} was the last that came"));
+    }
+    let _ = lode.listen(Duration::from_secs(1));
     goals.most("100,000 rows of ten legs", held(&lode), 45.0, "MB");
     lode.leave(b"q");
 }
@@ -84,7 +95,8 @@ fn one_search(folder: &Path, goals: &mut Goals) {
     if !lode.shows("Basket 50,000", PATIENCE) {
         goals.trouble("the basket did not come back");
     }
-    let page = at(&lode.screen());
+    // A place is kept from before.
+    let page = number_behind(&lode.screen(), READY);
     read(page, page * PAGE + 100_000, &mut lode);
     goals.most("started again, 100,000 rows, 50,000 in the basket", held(&lode), 45.0, "MB");
     lode.leave(b"q");
@@ -105,11 +117,11 @@ fn read(mut page: usize, row: usize, lode: &mut Terminal) -> usize {
     page
 }
 
-/// The page that is shown: a place is kept from before.
-fn at(screen: &str) -> usize {
-    let words = screen.split_once(READY).map_or("", |(_, behind)| behind);
-    let number: String = words.chars().take_while(|c| *c != '/').filter(char::is_ascii_digit).collect();
-    number.parse().unwrap_or(1)
+/// The number that follows these words on the screen.
+fn number_behind(screen: &str, words: &str) -> usize {
+    let behind = screen.split_once(words).map_or("", |(_, behind)| behind);
+    let digits = behind.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(char::is_ascii_digit);
+    digits.collect::<String>().parse().unwrap_or(1)
 }
 
 fn grouped(number: usize) -> String {

@@ -224,7 +224,7 @@ impl Rows {
                 (row.id(), row.unlocked, start)
             })
             .collect();
-        self.seal(bytes, starts);
+        self.seal(&bytes, starts);
     }
 
     /// The rows that come now have these columns.
@@ -265,14 +265,15 @@ impl Rows {
             }
             bytes.append(&mut own);
         }
-        self.seal(bytes, starts);
+        self.seal(&bytes, starts);
         self.open.clear();
         self.cells.clear();
         self.texts.clear();
     }
 
     /// Rows by where they start in these bytes become a block.
-    fn seal(&mut self, bytes: Vec<u8>, starts: Vec<(Option<RowId>, bool, u32)>) {
+    fn seal(&mut self, bytes: &[u8], starts: Vec<(Option<RowId>, bool, u32)>) {
+        // A copy of just this size: a large room that is cut to size leaves holes that no other block fits into.
         let block = Arc::new(Block { columns: Arc::clone(&self.columns), bytes: bytes.into() });
         let row = |(id, unlocked, start)| Row::place(id, unlocked, Arc::clone(&block), start);
         self.done.extend(starts.into_iter().map(row));
