@@ -49,7 +49,7 @@ if [ -f Cargo.toml ]; then
     command -v cargo > /dev/null && command -v rustc > /dev/null ||
         fail "there is no Rust toolchain" "https://rustup.rs installs one"
     command -v cc > /dev/null || command -v gcc > /dev/null || command -v clang > /dev/null ||
-        fail "there is no C compiler, which SQLite and TLS need" "apt install build-essential, or your system's like of it"
+        fail "there is no C compiler, which SQLite and TLS need" "apt install build-essential, or the same for your system"
     needed=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
     present=$(rustc --version | cut -d ' ' -f 2)
     oldest=$(printf '%s\n%s\n' "$needed" "$present" | sort -V | head -n 1)

@@ -80,7 +80,7 @@ faults unlock-lost=next
 rows 1 3
 expect 0 unlock --corpus us --max-credits 3 --json
 spent
-step an unlock of which nobody can tell what became of it, and recover
+step an unlock whose result is unknown, and recover
 faults unlock-lost=1 reset@search=1
 rows 4 6
 expect 9 unlock --corpus us --max-credits 3 --json

@@ -88,8 +88,8 @@ impl Needle {
         row.fields().any(|(_, _, value)| self.is_in_text(value))
     }
 
-    /// Looks through the texts of several values. A place that runs over the border of two values is no hit; letters outside
-    /// of ASCII, whose forms differ in length, are looked for value by value where one of their forms is there.
+    /// Searches the texts of several values at once. A match that spans two values does not count. Letters outside of ASCII differ
+    /// in length between their forms: where one of them is in the text, each value is searched by itself.
     fn is_within(
         &self,
         text: &[u8],

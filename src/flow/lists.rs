@@ -29,7 +29,7 @@ impl SuppressionLists {
         self.reading.is_some()
     }
 
-    /// Whether anybody has asked for them yet.
+    /// Whether they were ever asked for.
     pub fn is_wanted(&self) -> bool {
         self.read || self.is_reading()
     }

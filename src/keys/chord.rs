@@ -89,7 +89,7 @@ pub enum BadChord {
     Reserved(String, &'static str),
 }
 
-/// Keys that never arrive, or arrive as another key. `Ctrl-c` and `Ctrl-z` are not here: they are owned and fixed.
+/// Keys that never arrive, or arrive as another key. `Ctrl-c` and `Ctrl-z` are not here: lode binds them, and they are fixed.
 fn reserved(chord: Chord) -> Option<&'static str> {
     match chord {
         Chord { code: Code::Char('s' | 'q'), ctrl: true } => Some("terminals use it to stop and start the output"),

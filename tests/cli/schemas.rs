@@ -59,7 +59,7 @@ pub fn wrong(name: &str, value: &Value) -> Option<String> {
     check(&schema, &schema, value, name).err()
 }
 
-/// As much of JSON Schema as owned use. Stricter in one thing: a field that no schema names is wrong.
+/// As much of JSON Schema as the schemas of lode use. Stricter in one thing: a field that no schema names is wrong.
 fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     let fail = |why: &str| Err(format!("{at}: {why}: {value}"));
     if let Some(place) = schema["$ref"].as_str() {

@@ -33,7 +33,7 @@ impl Dice {
 struct Count {
     /// Stamp and window of each charge.
     charges: Vec<(i64, String)>,
-    /// Batches with contacts with an unknown result: their window and how many.
+    /// Batches that hold contacts with an unknown result: their window and how many.
     open: BTreeMap<BatchId, (String, i64)>,
     /// Moments as they really were, for the referee of the true time.
     true_charges: Vec<i64>,

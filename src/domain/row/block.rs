@@ -49,7 +49,7 @@ impl Block {
         rest.split_at(usize::from(*count))
     }
 
-    /// How many bytes stand before the rows.
+    /// How many bytes come before the rows.
     fn head(&self) -> usize {
         let (heads, _) = self.common();
         1 + heads.len() + lengths(heads)

@@ -47,7 +47,7 @@ impl Session {
         self.ledger.read_receipts(None, &mut self.desk.at(now, fx));
     }
 
-    /// Reads which batches are in doubt.
+    /// Reads which batches have an unknown result.
     pub fn read_doubts(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.recovery.refresh(&mut self.desk.at(now, fx));
     }

@@ -156,7 +156,7 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     for (name, value) in answer.headers {
-        // Header values are owned, except an address that repeats what a client sent.
+        // Header values are written by lode, except an address that repeats what a client sent.
         if let Ok(value) = HeaderValue::from_str(&value) {
             response.headers_mut().append(HeaderName::from_static(name), value);
         }

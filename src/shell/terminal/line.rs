@@ -26,7 +26,7 @@ const AFTER_A_CUT: &[u8] = b"\x18\x1b]8;;\x07";
 /// What is said beside frames, in the order in which it is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aside {
-    /// The screen is owned again.
+    /// lode has the screen again.
     Modes,
     /// What the terminal is asked.
     Question,

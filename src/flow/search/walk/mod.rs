@@ -93,7 +93,7 @@ impl Walk {
         }
     }
 
-    /// The pages that the answer brought, where it was owned.
+    /// The pages that the answer brought, where it was for this walk.
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Vec<Step> {
         if let Some(opening) = &mut self.opening
             && opening.is_open()

@@ -122,7 +122,7 @@ impl Leg {
         }
     }
 
-    /// One more page, where the answer was owned.
+    /// One more page, where the answer was for this walk.
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Step> {
         let Heard::Reply(id, _, result) = heard else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
