@@ -1,6 +1,7 @@
 //! The whole program as one value: the session, a state per screen, and what is typed halfway.
 
 pub mod behind;
+pub mod errands;
 pub mod facts;
 pub mod place;
 pub mod slices;
@@ -15,13 +16,13 @@ use ratatui::layout::Rect;
 
 use crate::domain::contact::Side;
 use crate::domain::money::BatchId;
-use crate::domain::query::Query;
 use crate::domain::time::{Mono, Now};
-use crate::effect::files::Form;
+use crate::effect::Effect;
+use crate::effect::files::{FileCall, Form};
 use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup::ProfileCall;
-use crate::effect::{CallId, Effect, Ticket};
-use crate::flow::desk::LastRequest;
+use crate::effect::store::StoreCall;
+use crate::flow::desk::{LastRequest, Owner};
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
 use crate::keys::chord::Chord;
@@ -34,6 +35,7 @@ use super::scene::Holds;
 use super::screens::{basket, counts, jobs, matching, owned, saved, search};
 use super::theme::Theme;
 use behind::Behind;
+use errands::{Address, Errand, Errands};
 
 /// One sentence of the message line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,22 +44,6 @@ pub struct Notice {
     pub bad: bool,
     pub until: Mono,
     pub holds: Holds,
-}
-
-/// What the store is asked for past the machines, by whom.
-#[derive(Clone, Debug, Default)]
-pub struct Asked {
-    pub place: Option<Ticket>,
-    /// Rows of an earlier version that wait to be assigned.
-    pub earlier: Option<Ticket>,
-    /// A suppression list on its way, and its name.
-    pub list: Option<(Ticket, String)>,
-    /// How many rows an export has without the keyword.
-    pub without: Option<(CallId, Box<Query>)>,
-    /// The export forms that the person made.
-    pub forms: Option<Ticket>,
-    /// Whether the file of an export is there, and the export that waits for it.
-    pub exists: Option<(Ticket, Box<Named>)>,
 }
 
 /// What went wrong last, for `g e`.
@@ -104,7 +90,7 @@ pub struct Model {
     /// When Ctrl-c was pressed with nothing to stop.
     pub leaving: Option<Mono>,
     pub mouse: bool,
-    pub asked: Asked,
+    pub errands: Errands,
     /// What the shell is to do about profiles and keys; the router hands it over.
     pub profile_calls: Vec<ProfileCall>,
     /// The place as it was last written, so that the same is not written twice.
@@ -169,7 +155,7 @@ impl Model {
             last_error: None,
             leaving: None,
             mouse: true,
-            asked: Asked::default(),
+            errands: Errands::default(),
             profile_calls: Vec::new(),
             placed: String::new(),
             placed_mark: 0,
@@ -196,6 +182,18 @@ impl Model {
         self.enter(session, fx);
     }
 
+    /// Asks the store for something of the screen's own.
+    pub fn ask_store(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
+        let ticket = self.session.desk.store(Owner::Caller, call, fx);
+        self.errands.add(Address::Work(ticket), errand);
+    }
+
+    /// Asks for a file of the screen's own.
+    pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
+        let ticket = self.session.desk.file(Owner::Caller, call, fx);
+        self.errands.add(Address::Work(ticket), errand);
+    }
+
     /// Looks at a profile again whose job went on meanwhile.
     pub fn come_back(&mut self, window: &WindowId, fx: &mut Vec<Effect>) {
         let found = self.behind.sessions.iter().position(|session| session.profile.window == *window);
@@ -215,7 +213,7 @@ impl Model {
         self.batches_seen.clear();
         self.search = search::state::State::new(side);
         self.nav = Nav::default();
-        self.asked = Asked::default();
+        self.errands = Errands::default();
         self.placed.clear();
         self.leaving = None;
         self.tour = tour::Tour::over();

@@ -22,6 +22,7 @@ use crate::ui::screens::search::state::State;
 use crate::ui::theme::Theme;
 
 use super::Model;
+use super::errands::Errand;
 use super::tour::Tour;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -63,7 +64,7 @@ const TYPED_KEPT: usize = 60;
 /// Asks the store where the person was.
 pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
     let profile = model.session.profile.name.clone();
-    model.asked.place = Some(model.session.desk.store(Owner::Caller, StoreCall::PlaceOf { profile }, fx));
+    model.ask_store(Errand::Place, StoreCall::PlaceOf { profile }, fx);
 }
 
 /// The present place as text.
@@ -111,7 +112,7 @@ fn mark(model: &Model) -> u64 {
 
 /// Writes the place if it is another one than was written last. Where only a cursor moved, `leaving` writes it.
 pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
-    if !model.opened || model.asked.place.is_some() {
+    if !model.opened || model.errands.has(&Errand::Place) {
         return;
     }
     let mark = mark(model);

@@ -2,13 +2,15 @@
 
 use crate::domain::credits::{contacts, counted, grouped};
 use crate::effect::Effect;
+use crate::effect::call::{Call, Reply};
 use crate::effect::files::FileReply;
 use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::desk::{Heard, Owner};
+use crate::flow::desk::Heard;
 use crate::flow::saved::Told;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::Marked;
 use crate::flow::session::Event;
+use crate::ui::model::errands::Errand;
 use crate::ui::model::{Model, place};
 use crate::ui::screens::saved::update as saved;
 use crate::ui::screens::search::empty_state;
@@ -56,7 +58,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Marked { marked, .. } => mark(model, &marked),
         Event::Purse(switched) => {
             let call = StoreCall::Basket { purse: model.session.profile.earlier(), side: model.search.side };
-            model.asked.earlier = Some(model.session.desk.store(Owner::Caller, call, fx));
+            model.ask_store(Errand::Earlier, call, fx);
             if let Some(switched) = switched {
                 fail(model, switched.words());
             }
@@ -161,45 +163,30 @@ fn mark(model: &mut Model, marked: &Marked) {
 }
 
 fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
-    let (ticket, result) = match heard {
-        Heard::Stored(ticket, result) => (ticket, result),
-        Heard::Filed(ticket, result) if model.asked.list.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
-            return suppression::added(model, result, fx);
+    let Some(errand) = model.errands.take(&heard) else { return };
+    match (errand, heard) {
+        (Errand::Place, Heard::Stored(_, result)) => {
+            let text = match result {
+                Ok(StoreReply::Place(text)) => text,
+                _ => None,
+            };
+            model.placed = text.clone().unwrap_or_default();
+            let now = model.now;
+            place::restore(model, text.as_deref(), now, fx);
         }
-        Heard::Filed(ticket, result) if model.asked.exists.as_ref().is_some_and(|(asked, _)| *asked == ticket) => {
-            return exporting::looked(model, result, fx);
-        }
-        Heard::Reply(id, _, result) if model.asked.without.as_ref().is_some_and(|(asked, _)| *asked == id) => {
-            return exporting::counted_without(model, &result);
-        }
-        Heard::Filed(ticket, result) if model.asked.forms == Some(ticket) => {
-            model.asked.forms = None;
-            if let Ok(FileReply::Forms(names)) = result {
-                exporting::more_forms(model, &names);
-            }
-            return;
-        }
-        _ => return,
-    };
-    if model.asked.place == Some(ticket) {
-        model.asked.place = None;
-        let text = match &result {
-            Ok(StoreReply::Place(text)) => text.clone(),
-            _ => None,
-        };
-        model.placed = text.clone().unwrap_or_default();
-        let now = model.now;
-        place::restore(model, text.as_deref(), now, fx);
-    } else if model.asked.earlier == Some(ticket) {
-        model.asked.earlier = None;
-        if let Ok(StoreReply::Basket(earlier)) = result
-            && !earlier.rows.is_empty()
-        {
+        (Errand::Earlier, Heard::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
             let count = grouped(earlier.rows.len() as u64);
             let words = format!(
                 "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
             );
             fail(model, words);
         }
+        (Errand::List(name), Heard::Filed(_, result)) => suppression::added(model, name, result, fx),
+        (Errand::Exists(export), Heard::Filed(_, result)) => exporting::looked(model, *export, result, fx),
+        (Errand::Forms, Heard::Filed(_, Ok(FileReply::Forms(names)))) => exporting::more_forms(model, &names),
+        (Errand::Without, Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
+            exporting::counted_without(model, search.query, &page);
+        }
+        _ => {}
     }
 }

@@ -8,10 +8,10 @@ use crate::domain::exclude::Kind;
 use crate::domain::export::local::owned_rows;
 use crate::domain::filter::Filter;
 use crate::domain::owned::Owned;
+use crate::domain::page::Page;
 use crate::domain::query::{Query, Speed};
 use crate::effect::Effect;
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::Failure;
+use crate::effect::call::{Call, SearchCall};
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
 use crate::flow::desk::Owner;
 use crate::flow::export::{From, JobId, Stage, bytes};
@@ -22,7 +22,8 @@ use crate::ui::dialogs::export::{add_count, add_forms, form, what};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::dialogs::reader::{Part, Reader};
 use crate::ui::dialogs::subject::Subject;
-use crate::ui::model::Model;
+use crate::ui::model::errands::{Address, Errand};
+use crate::ui::model::{Model, Named};
 use crate::ui::screens::jobs::facts::sentence;
 use crate::ui::screens::search;
 use crate::ui::signs::Sign;
@@ -55,12 +56,12 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
         Subject::Whole(query) if has_keyword(model) && query.values(Filter::Query).is_empty() => Some(query),
         _ => None,
     });
-    model.asked.without = without.map(|query| {
-        let search = SearchCall { query: (*query).clone(), offset: 0, limit: 1, mark_pulled: false };
-        let now = model.now;
-        let call = model.session.desk.at(now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
-        (call, query)
-    });
+    model.errands.drop(&Errand::Without);
+    if let Some(query) = without {
+        let search = SearchCall { query: *query, offset: 0, limit: 1, mark_pulled: false };
+        let call = model.session.desk.at(model.now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
+        model.errands.add(Address::Call(call), Errand::Without);
+    }
 }
 
 fn has_keyword(model: &Model) -> bool {
@@ -69,11 +70,11 @@ fn has_keyword(model: &Model) -> bool {
 }
 
 /// How many rows come without the keyword: it stands in the list that was opened meanwhile.
-pub(super) fn counted_without(model: &mut Model, result: &Result<Reply, Failure>) {
-    let Some((_, query)) = model.asked.without.take() else { return };
-    let (Some(Dialog::Picker(picker)), Ok(Reply::Page(page))) = (model.nav.dialogs.last_mut(), result) else { return };
-    if !page.uncounted {
-        add_count(picker, &Subject::Whole(query), page.total);
+pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
+    if let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut()
+        && !page.uncounted
+    {
+        add_count(picker, &Subject::Whole(Box::new(query)), page.total);
     }
 }
 
@@ -87,7 +88,7 @@ pub(super) fn ask_form(model: &mut Model, what: &Subject, fx: &mut Vec<Effect>) 
         );
     }
     model.nav.dialogs.push(Dialog::Picker(form(what, &[])));
-    model.asked.forms = Some(model.session.desk.file(Owner::Caller, FileCall::ListForms, fx));
+    model.ask_file(Errand::Forms, FileCall::ListForms, fx);
 }
 
 /// The person's own forms were looked up: they stand in the list that was opened meanwhile.
@@ -114,14 +115,17 @@ pub(super) fn named(model: &mut Model, what: Subject, form: Form, name: &str, fx
     let Some(path) = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from) else {
         return begin(model, what, form, None, fx);
     };
-    let ticket = model.session.desk.file(Owner::Caller, FileCall::Exists(path.clone()), fx);
-    model.asked.exists = Some((ticket, Box::new((what, form, path))));
+    let call = FileCall::Exists(path.clone());
+    model.ask_file(Errand::Exists(Box::new((what, form, path))), call, fx);
 }
 
 /// Whether the file is there is known.
-pub(super) fn looked(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
-    let Some((_, export)) = model.asked.exists.take() else { return };
-    let (what, form, path) = *export;
+pub(super) fn looked(
+    model: &mut Model,
+    (what, form, path): Named,
+    result: Result<FileReply, FileFailure>,
+    fx: &mut Vec<Effect>,
+) {
     match result {
         Ok(FileReply::Exists(Some(there))) => {
             let words = format!("{} is there already.", there.display());

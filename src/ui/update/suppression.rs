@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::effect::store::SuppressEntry;
-use crate::flow::desk::Owner;
 use crate::flow::unlock::list;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::model::Model;
+use crate::ui::model::errands::Errand;
 
 use super::{fail, say};
 
@@ -51,12 +51,11 @@ pub(super) fn read(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     }
     let path = PathBuf::from(path);
     let name = path.file_name().map_or_else(|| "list".to_owned(), |name| name.to_string_lossy().into_owned());
-    model.asked.list = Some((model.session.desk.file(Owner::Caller, FileCall::ReadList(path), fx), name));
+    model.ask_file(Errand::List(name), FileCall::ReadList(path), fx);
 }
 
 /// The file is here, or cannot be read.
-pub(super) fn added(model: &mut Model, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
-    let Some((_, list)) = model.asked.list.take() else { return };
+pub(super) fn added(model: &mut Model, list: String, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
     let text = match result {
         Ok(FileReply::Text(text)) => text,
         Ok(_) => return,
