@@ -61,7 +61,7 @@ const DEADLINE: u64 = 30_000;
 /// Statuses that a proxy in front of a service, or the service, answers after the call was carried out.
 const REFUSALS: &[u16] = &[
     301, 302, 303, 307, 307, 308, 400, 401, 401, 402, 403, 403, 404, 404, 405, 408, 409, 409, 410, 413, 422, 425, 429,
-    429, 451, 500, 502, 503, 504,
+    429, 429, 429, 451, 500, 502, 503, 504,
 ];
 
 /// How rough a world is.

@@ -223,7 +223,7 @@ impl Window {
         let Some(mut quote) = self.robot.shown.take() else { return Vec::new() };
         let mut happened = Vec::new();
         for _ in 0..3 {
-            let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(200);
+            let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(400);
             let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
             match self.session.accept(&quote, typed, now, fx) {
                 Ok(Begun::Order) => {

@@ -123,11 +123,16 @@ impl World {
         self.end_process(run, false);
     }
 
-    fn end_process(&mut self, run: u64, in_order: bool) {
-        // A window at rest looks once more: what was on the wire here belongs to no window now.
+    /// What was under way in a window that is gone is no window's work any more: each that is at rest looks for it.
+    pub(super) fn look_once_more(&mut self) {
         for window in self.windows.iter_mut().flatten().filter(|_| self.settling) {
             window.robot.looks = 0;
         }
+    }
+
+    fn end_process(&mut self, run: u64, in_order: bool) {
+        // A window at rest looks once more: what was on the wire here belongs to no window now.
+        self.look_once_more();
         for slot in self.of_run(run) {
             let Some(mut window) = self.windows[slot].take() else { continue };
             if in_order && !window.in_flight.is_empty() {

@@ -116,6 +116,7 @@ impl World {
         }
         if window.behind && !window.is_working() && window.queue.is_empty() && !window.store_busy {
             // Nothing of it runs any more: it is let go.
+            self.look_once_more();
             self.windows[slot] = None;
             self.strayed = Some(self.now);
             return;
