@@ -15,9 +15,9 @@ use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::time::Wall;
 
+use super::ends::Ends;
 use super::perform::NET;
 use super::system::files::{make_private_dir, open_private};
-use super::system::signals::End;
 use super::{clock, flight, voice};
 
 /// Writes it to the error stream.
@@ -81,7 +81,7 @@ fn see_out(tell: &dyn Fn(&str)) {
     tell(&waiting_words());
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
         runtime.block_on(async {
-            let mut signals = End::listen();
+            let mut signals = Ends::listen();
             tokio::select! {
                 () = flight::landed() => {}
                 () = signals.recv() => {}

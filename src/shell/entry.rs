@@ -20,8 +20,8 @@ use crate::effect::files::ExportTarget;
 use crate::sandbox::server::Sandbox;
 
 use super::config::environment::Environment;
+use super::ends::Ends;
 use super::form::{self, Form, form};
-use super::system::signals::End;
 use super::{bootstrap, checkup, crash, export, headless, ledger, voice};
 
 pub fn main() -> ExitCode {
@@ -173,7 +173,7 @@ fn serve(args: &SandboxArgs) -> ExitCode {
         }
     };
     // The reader of the line may stop it at once.
-    let mut interrupts = runtime.block_on(async { End::listen() });
+    let mut interrupts = runtime.block_on(async { Ends::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());
     runtime.block_on(interrupts.recv());
     ExitCode::from(Exit::Interrupted.code())

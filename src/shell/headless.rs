@@ -15,8 +15,8 @@ use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::effect::Effect;
 
+use super::ends::Ends;
 use super::perform::{IN_HASTE, Performer, Setup};
-use super::system::signals::End;
 use super::{clock, voice};
 
 /// Runs a program to its end and answers its exit code.
@@ -32,7 +32,7 @@ pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8,
         let (sender, mut answers) = mpsc::unbounded_channel();
         let mut performer = Performer::new(setup, sender);
         let mut streams = Streams::new(pick);
-        let mut interrupts = End::listen();
+        let mut interrupts = Ends::listen();
         let mut interrupted = false;
         let mut fx = Vec::new();
         program.start(clock::now(), &mut fx);

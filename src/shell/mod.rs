@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod crash;
 pub mod doctor;
+mod ends;
 mod entry;
 pub mod export;
 mod failpoint;

@@ -64,6 +64,42 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     assert_eq!((&unknown.summary()["unknown"], &unknown.summary()["charged"]), (&1.into(), &1.into()));
 }
 
+/// The number of a command that waits for its answer for a second, started by a shell that does this first.
+fn in_flight(house: &House, first: &str) -> (Child, Pid) {
+    house.fault("latency@unlock=1000+0");
+    let line = format!("{first} echo $$ >pid; exec lode unlock --corpus us --max-credits 2 1 2");
+    let child = house.shell(&line).spawn().unwrap();
+    while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
+        std::thread::yield_now();
+    }
+    let pid = std::fs::read_to_string(house.path("pid")).unwrap().trim().parse().unwrap();
+    (child, Pid::from_raw(pid).unwrap())
+}
+
+/// systemd sends both signals to what a session leaves behind.
+#[test]
+fn a_session_that_is_logged_out_interrupts_an_unlock_once() {
+    let house = House::new();
+    let (mut child, pid) = in_flight(&house, "");
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    kill_process(pid, Signal::TERM).unwrap();
+    said.read_line(&mut line).unwrap();
+    assert!(line.contains("stopping after this request"), "{line}");
+    kill_process(pid, Signal::HUP).unwrap();
+    Ran::of(child).ended(130);
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
+}
+
+/// `nohup` starts a program with this signal ignored.
+#[test]
+fn a_hang_up_that_is_ignored_from_the_start_stays_ignored() {
+    let house = House::new();
+    let (child, pid) = in_flight(&house, "trap '' HUP;");
+    kill_process(pid, Signal::HUP).unwrap();
+    assert_eq!(Ran::of(child).ended(0).summary()["charged"], 2);
+}
+
 /// How often the balance was asked for.
 fn balances(house: &House) -> usize {
     house.sandbox.service().log().iter().filter(|request| request.path.ends_with("me")).count()

@@ -22,7 +22,7 @@ use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Allowance;
 use crate::shell::config::{ConfigProblem, environment::Environment};
-use crate::shell::system::signals::End;
+use crate::shell::ends::Ends;
 use crate::shell::{bootstrap, crash, flight, secrets, store, voice};
 
 use call::Inner;
@@ -51,7 +51,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
         Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
     })?;
     let exit = runtime.block_on(async {
-        let mut signals = End::listen();
+        let mut signals = Ends::listen();
         let exit = match serve_server(Server(Arc::clone(&inner)), stdio()).await {
             Ok(running) => tokio::select! {
                 biased;

@@ -108,6 +108,9 @@ pub fn run(
         let code = runtime.block_on(async {
             let mut signals = Signals::listen(window.linear.is_some())?;
             let code = window.live(&mut signals, told, open, done).await;
+            if code.is_err() {
+                signals.end.terminal_is_gone();
+            }
             // Also where the terminal went away: what was paid for is waited for, and what the store was given is written.
             window.see_out(&mut signals).await;
             window.finish();
@@ -210,7 +213,11 @@ impl Window {
                 let deadline = self.model.next_deadline();
                 tokio::select! {
                     biased;
-                    () = keys.wait() => {}
+                    here = keys.wait() => if !here {
+                        // The signal that says so may go to the shell alone.
+                        signals.end.terminal_is_gone();
+                        self.end();
+                    },
                     () = ctrl_c(&mut signals.interrupted) => self.happened(Msg::Key(Chord::ctrl('c')))?,
                     line = Linear::next(&mut self.linear) => self.typed(line).await?,
                     () = signals.end.recv() => self.end(),

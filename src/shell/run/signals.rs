@@ -3,10 +3,11 @@
 
 use std::io;
 
-use crate::shell::system::signals::{self, End, Told};
+use crate::shell::ends::Ends;
+use crate::shell::system::signals::{self, Told};
 
 pub(super) struct Signals {
-    pub(super) end: End,
+    pub(super) end: Ends,
     /// Ctrl-C, where lines are read and the terminal makes a signal of it.
     pub(super) interrupted: Option<Told>,
     pub(super) stopped: Told,
@@ -19,7 +20,7 @@ impl Signals {
     /// In `linear` mode Ctrl-C is a key that comes as a signal.
     pub(super) fn listen(linear: bool) -> io::Result<Signals> {
         Ok(Signals {
-            end: if linear { End::listen_but_to_ctrl_c() } else { End::listen() },
+            end: if linear { Ends::listen_but_to_ctrl_c() } else { Ends::listen() },
             interrupted: linear.then(signals::interrupted).transpose()?,
             stopped: signals::stopped()?,
             resumed: signals::resumed()?,

@@ -14,7 +14,7 @@ const READS: usize = 16;
 const FEW: usize = 64;
 
 pub struct Keys {
-    /// None once the terminal is gone. A signal ends the program then.
+    /// None where lines are read instead.
     line: Option<Reading>,
     input: Input,
     heard: Vec<Msg>,
@@ -30,18 +30,15 @@ impl Keys {
         Keys { line: None, input: Input::default(), heard: Vec::new() }
     }
 
-    /// Until something was heard.
-    pub async fn wait(&mut self) {
+    /// Until something was heard: false once the terminal is gone.
+    pub async fn wait(&mut self) -> bool {
         while self.heard.is_empty() {
-            let ready = match &self.line {
-                Some(line) => line.readable().await.is_ok(),
-                None => false,
-            };
-            if !ready {
-                std::future::pending::<()>().await;
+            let Some(line) = &self.line else { return std::future::pending().await };
+            if line.readable().await.is_err() || !self.read() {
+                return false;
             }
-            self.read();
         }
+        true
     }
 
     /// Everything that is here, without waiting.
@@ -53,11 +50,11 @@ impl Keys {
     }
 
     /// That there is nothing more is found out when the next is waited for: the answer to a key need not wait for it. Only
-    /// for an Escape it is all the difference.
-    fn read(&mut self) {
+    /// for an Escape it is all the difference. False where the terminal is gone.
+    fn read(&mut self) -> bool {
         let mut buffer = [0; 4096];
         for _ in 0..READS {
-            let Some(line) = &self.line else { break };
+            let Some(line) = &self.line else { return true };
             match line.try_read(&mut buffer) {
                 Ok(read @ 1..) => {
                     self.input.take(&buffer[..read], Instant::now(), &mut self.heard);
@@ -70,8 +67,9 @@ impl Keys {
                     break;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Ok(0) | Err(_) => self.line = None,
+                Ok(0) | Err(_) => return !self.heard.is_empty(),
             }
         }
+        true
     }
 }

@@ -5,34 +5,58 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// Why lode is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Someone wants it to.
+    Asked,
+    /// The terminal or the session is closed.
+    Closed,
+}
+
 /// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
 pub struct End([Option<Signal>; 3]);
 
 impl End {
     pub fn listen() -> End {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        End(kinds.map(|kind| signal(kind).ok()))
+        End(kinds.map(heard))
     }
 
     /// The same without Ctrl-C, where that is read as a key.
     pub fn listen_but_to_ctrl_c() -> End {
-        let kinds = [SignalKind::terminate(), SignalKind::hangup()].map(|kind| signal(kind).ok());
-        let [terminate, hangup] = kinds;
+        let [terminate, hangup] = [SignalKind::terminate(), SignalKind::hangup()].map(heard);
         End([None, terminate, hangup])
     }
 
-    /// Resolves with the next of them.
-    pub async fn recv(&mut self) {
+    /// Resolves with the next of them. Of two that are here, the one that someone sent comes first.
+    pub async fn recv(&mut self) -> Why {
         let wait = async |signal: &mut Option<Signal>| match signal {
             Some(signal) => drop(signal.recv().await),
             None => std::future::pending().await,
         };
         let [interrupt, terminate, hangup] = &mut self.0;
         tokio::select! {
-            () = wait(interrupt) => {}
-            () = wait(terminate) => {}
-            () = wait(hangup) => {}
+            biased;
+            () = wait(interrupt) => Why::Asked,
+            () = wait(terminate) => Why::Asked,
+            () = wait(hangup) => Why::Closed,
         }
+    }
+}
+
+fn heard(kind: SignalKind) -> Option<Signal> {
+    // `nohup` starts a program that is to survive its terminal: listening would undo that.
+    if kind == SignalKind::hangup() && is_ignored(kind) { None } else { signal(kind).ok() }
+}
+
+#[allow(unsafe_code)]
+fn is_ignored(kind: SignalKind) -> bool {
+    // SAFETY: nothing is changed, and all the system writes is the action it is given room for, of which zeros are a valid one.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let asked = libc::sigaction(kind.as_raw_value(), std::ptr::null(), &raw mut action);
+        asked == 0 && action.sa_sigaction == libc::SIG_IGN
     }
 }
 

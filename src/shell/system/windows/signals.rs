@@ -12,6 +12,15 @@ use tokio::sync::Notify;
 /// The reader of the console tells of a new size here.
 pub(super) static RESIZED: Notify = Notify::const_new();
 
+/// Why lode is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Someone wants it to.
+    Asked,
+    /// The console or the session is closed.
+    Closed,
+}
+
 /// Everything that ends lode in order. Where one cannot be listened to, the system's own way ends us.
 pub struct End {
     c: Option<CtrlC>,
@@ -38,14 +47,14 @@ impl End {
     }
 
     /// Resolves with the next of them.
-    pub async fn recv(&mut self) {
+    pub async fn recv(&mut self) -> Why {
         let End { c, cut, close, logoff, shutdown } = self;
         tokio::select! {
-            Some(()) = async { c.as_mut()?.recv().await } => {}
-            Some(()) = async { cut.as_mut()?.recv().await } => {}
-            Some(()) = async { close.as_mut()?.recv().await } => {}
-            Some(()) = async { logoff.as_mut()?.recv().await } => {}
-            Some(()) = async { shutdown.as_mut()?.recv().await } => {}
+            Some(()) = async { c.as_mut()?.recv().await } => Why::Asked,
+            Some(()) = async { cut.as_mut()?.recv().await } => Why::Asked,
+            Some(()) = async { close.as_mut()?.recv().await } => Why::Closed,
+            Some(()) = async { logoff.as_mut()?.recv().await } => Why::Closed,
+            Some(()) = async { shutdown.as_mut()?.recv().await } => Why::Closed,
             else => std::future::pending().await,
         }
     }
