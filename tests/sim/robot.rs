@@ -121,7 +121,7 @@ impl Window {
 
     pub fn robot_hears(&mut self, event: &Event) {
         if let Event::Review(Ok(quote)) = event {
-            is_chosen(quote);
+            adds_up(quote);
             self.robot.shown = Some((**quote).clone());
         }
     }
@@ -222,6 +222,10 @@ impl Window {
         }
         let Some(mut quote) = self.robot.shown.take() else { return Vec::new() };
         let mut happened = Vec::new();
+        // More comes into the basket under the person's eyes.
+        if dice.per_mille(100) {
+            happened.extend(self.stages(quote.basis.corpus, dice, now, fx));
+        }
         for _ in 0..3 {
             let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(400);
             let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
@@ -310,18 +314,13 @@ fn first(quote: &Quote, most: Credits) -> Quote {
     quote.choosing(Choice { first: usize::try_from(most.0).ok(), ..quote.choice })
 }
 
-/// Whatever is reviewed: the best come first, and each score is the sum of its parts.
-fn is_chosen(quote: &Quote) {
-    if quote.again().is_some() {
-        return;
-    }
-    let score = |staged: &Staged| {
-        let (traits, merit) = (Traits::staged(staged), &quote.basis.merit);
+/// Whatever is reviewed: each score is the sum of its parts. Whether the best go first is the referee's to say.
+fn adds_up(quote: &Quote) {
+    let merit = &quote.basis.merit;
+    for staged in quote.to_unlock.iter() {
+        let traits = Traits::staged(staged);
         let score = merit.score(&traits);
         assert_eq!(score.total(), merit.total(&traits), "a score is the sum of its parts");
         assert_eq!(score.total(), score.parts.iter().map(|(_, points)| points).sum::<i32>());
-        score.total()
-    };
-    let scores: Vec<i32> = quote.to_unlock.iter().map(score).collect();
-    assert!(scores.is_sorted_by(|one, next| one >= next), "the best come first: {scores:?}");
+    }
 }

@@ -123,10 +123,13 @@ impl Referee {
                 // Charged, and called owned before: it is owned without a receipt here.
                 let excused = matches!(charge.excuse, Some(Excuse::Silently | Excuse::CopyInParts));
                 let again = outcome == Some(Outcome::Already) && excused;
+                // Concluded without it, and shown by a search afterwards.
+                let late = charge.excuse == Some(Excuse::TooLate);
                 *charged == id
                     && (known.purse, known.corpus) == (purse, corpus)
                     && outcome != Some(Outcome::Unreachable)
                     && !again
+                    && !late
             });
             if let Some(((batch, _), charge)) = paid {
                 return Err(format!("{id} was charged in {batch:?} and stands there as only seen: {charge:?}"));
