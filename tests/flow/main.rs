@@ -12,6 +12,7 @@ mod legs;
 mod limiter;
 mod matching;
 mod patience;
+mod seen;
 mod shrinking;
 mod unproved;
 mod walk;

@@ -310,10 +310,16 @@ fn defective() -> PathBuf {
             copy(&root().join(part), &to.join(part));
         }
     }
-    for file in ["Cargo.toml", "Cargo.lock", "build.rs"] {
-        if root().join(file).is_file() {
-            std::fs::copy(root().join(file), to.join(file)).unwrap();
-        }
+    if root().join("build.rs").is_file() {
+        std::fs::copy(root().join("build.rs"), to.join("build.rs")).unwrap();
+    }
+    // A version of its own: cargo would take the copy for lode, and build the other tests with it from then on.
+    let version = concat!("\nversion = \"", env!("CARGO_PKG_VERSION"), "\"\n");
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        let text = source(root(), file);
+        let (before, after) = text.split_once("name = \"lode-prospect\"").expect("the package has its name");
+        let after = after.replacen(version, &version.replace("\"\n", "-put-back\"\n"), 1);
+        std::fs::write(to.join(file), format!("{before}name = \"lode-prospect\"{after}")).unwrap();
     }
     for defect in DEFECTS {
         let switch = format!("crate::put_back({:?})", defect.name);

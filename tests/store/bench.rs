@@ -73,6 +73,7 @@ pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
         clues: Vec::new(),
         rows: Vec::new(),
         again: None,
+        sent: 0,
         grant: None,
         ids,
     }

@@ -115,7 +115,7 @@ fn money_belongs_to_one_purse() {
         let theirs = Intent { key: other_key, ..theirs };
         let mix = Intent { order: Some(order), ..theirs.clone() };
         assert_eq!(intend(&mut store, mix, at(1)), Err(IntentRefused::OtherPurse), "not in our order");
-        let finish = Intent { again: Some(batch), ids: ids([1]), ..theirs.clone() };
+        let finish = Intent { again: Some(batch), sent: 1, ids: ids([1]), ..theirs.clone() };
         assert_eq!(intend(&mut store, finish, at(1)), Err(IntentRefused::OtherPurse), "nor our batch");
         let same_id = Intent { ids: ids([1]), ..theirs };
         assert!(intend(&mut store, same_id, at(1)).is_ok(), "another workspace's contact is another contact");
@@ -153,7 +153,7 @@ fn an_unanswered_batch_is_sent_again_as_it_was() {
         know(&mut store);
         let first = intent(&store, 1..=3);
         let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
-        let again = Intent { again: Some(batch), order: Some(order), ..first };
+        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
         assert_eq!(intend(&mut store, again.clone(), at(1)), Err(IntentRefused::Open(ids(1..=3))), "still in flight");
         store.perform(StoreCall::Lost { batch, words: "the line broke".to_owned() }, at(5_000)).unwrap();
         let open = open_batches(&mut store, at(65_000));
@@ -261,7 +261,7 @@ fn sightings_before_a_new_sending_prove_nothing() {
         store
             .perform(StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), Sight::Locked)] }, at(90_000))
             .unwrap();
-        let again = Intent { again: Some(batch), order: Some(order), ..first };
+        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
         intend(&mut store, again, at(91_000)).unwrap();
         store
             .perform(StoreCall::Sighted { batch, sent: 2, sightings: vec![(RowId(1), Sight::Locked)] }, at(91_500))
@@ -278,6 +278,32 @@ fn sightings_before_a_new_sending_prove_nothing() {
     });
 }
 
+/// Found by the simulation: two windows looked for a batch, one sent it again and lost the answer, and the other one followed
+/// on the look before.
+#[test]
+fn a_batch_that_was_sent_since_it_was_looked_for_does_not_leave() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=2);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        let lost = StoreCall::Lost { batch, words: String::new() };
+        store.perform(lost.clone(), at(1)).unwrap();
+        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        let mut other = store.beside(window("other"));
+        let theirs = Intent { window: other.window().clone(), ..again.clone() };
+        intend(&mut other, theirs, at(70_000)).unwrap();
+        other.perform(lost, at(70_100)).unwrap();
+        let call = StoreCall::Intend(Box::new(again.clone()));
+        assert_eq!(store.perform(call, at(70_200)), Ok(StoreReply::Outdated));
+        assert_eq!(open_batches(&mut store, at(70_300))[0].sent, 2, "nothing was written down");
+        assert_eq!(
+            intend(&mut store, Intent { sent: 2, ..again }, at(140_000)),
+            Ok((order, batch)),
+            "after another look"
+        );
+    });
+}
+
 #[test]
 fn what_was_concluded_before_another_sending_is_not_taken() {
     in_both(|mut store| {
@@ -287,7 +313,7 @@ fn what_was_concluded_before_another_sending_is_not_taken() {
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
         // A window has proved both locked. Before it writes that down, another one sends the batch again.
         let locked = || vec![settled(1, Outcome::Locked), settled(2, Outcome::Locked)];
-        intend(&mut store, Intent { again: Some(batch), order: Some(order), ..first }, at(91_000)).unwrap();
+        intend(&mut store, Intent { again: Some(batch), sent: 1, order: Some(order), ..first }, at(91_000)).unwrap();
         for how in [How::Look, How::Answer] {
             let late = Settlement { how, ..settlement(batch, locked()) };
             assert_eq!(store.perform(StoreCall::Settle(Box::new(late)), at(91_004)), Ok(StoreReply::Outdated));

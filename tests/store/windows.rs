@@ -18,7 +18,7 @@ fn what_a_living_window_has_in_flight_is_no_orphan() {
         let (_, batch) = intend(&mut other, theirs.clone(), at(0)).unwrap();
         assert_eq!(open_batches(&mut store, at(10)), [], "it is on its way in a window that lives");
         assert!(open_batches(&mut other, at(10))[0].in_flight);
-        let finish = Intent { again: Some(batch), window: store.window().clone(), ..theirs };
+        let finish = Intent { again: Some(batch), sent: 1, window: store.window().clone(), ..theirs };
         assert_eq!(intend(&mut store, finish.clone(), at(10)), Err(IntentRefused::Open(ids([1, 2]))));
         drop(other);
         let open = open_batches(&mut store, at(20));

@@ -38,6 +38,8 @@ pub struct Intent {
     pub rows: Vec<(RowId, String)>,
     /// Set when the identical batch of an unanswered call is sent again: it is that batch, not a new one.
     pub again: Option<BatchId>,
+    /// How many sendings of that batch were looked for. Where it was sent since, also by another window, it does not leave.
+    pub sent: u32,
     /// What the order of an assistant rests on; none for an order of a person.
     pub grant: Option<Grant>,
 }

@@ -48,7 +48,7 @@ pub struct Ledger {
     /// Not known as owned before the last reading.
     newly: Vec<(Corpus, RowId)>,
     asked: BTreeMap<Ticket, Asked>,
-    /// Shown as owned before it was known whose books these are.
+    /// Shown as owned, and not written: it is not known yet whose books these are, or the store could not.
     seen: Vec<(Corpus, SeenOwned)>,
     /// The same on its way to the store: a reading that began before does not have it.
     seeing: BTreeMap<Ticket, (Corpus, Vec<SeenOwned>, Wall)>,
@@ -80,7 +80,8 @@ impl Ledger {
     /// Whose books these are (*one purse*). Reads what is owned and what was spent.
     pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
-            let seen = std::mem::take(&mut self.seen);
+            // What another purse owns is nothing to this one.
+            let seen = if self.purse.is_none() { std::mem::take(&mut self.seen) } else { Vec::new() };
             let changes = self.changes + 1;
             *self = Ledger { purse: Some(purse), seen, changes, ..Ledger::new(self.window.clone()) };
         }
@@ -154,7 +155,7 @@ impl Ledger {
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Heard::Stored(ticket, result) = heard else { return false };
         let Some(asked) = self.asked.remove(ticket) else { return false };
-        self.seeing.remove(ticket);
+        let seeing = self.seeing.remove(ticket);
         match result {
             Ok(StoreReply::Owned(owned)) => {
                 let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
@@ -166,12 +167,18 @@ impl Ledger {
                 for (corpus, seen, at) in self.seeing.clone().into_values() {
                     self.add_seen(corpus, &seen, at);
                 }
+                for (corpus, seen) in self.seen.clone() {
+                    self.add_seen(corpus, &[seen], cx.now.wall);
+                }
             }
             Ok(StoreReply::Receipts(receipts)) => self.receipts = Some(receipts.clone()),
             Ok(StoreReply::Spent(spent)) => self.spent = Some(*spent),
             Ok(_) => {}
             Err(failure) => {
                 self.failure = Some(failure.clone());
+                if let Some((corpus, contacts, _)) = seeing {
+                    self.seen.extend(contacts.into_iter().map(|seen| (corpus, seen)));
+                }
                 // What was changed here first is read again as it is there.
                 if matches!(asked, Asked::Change | Asked::Seen) {
                     self.refresh(cx);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::contact::{Corpus, Source};
+use crate::domain::contact::{Corpus, RowId, Source};
 use crate::domain::owned::SeenOwned;
 use crate::domain::time::Wall;
 use crate::effect::store::StoreCall;
@@ -25,7 +25,13 @@ impl Ledger {
         self.write_seen(cx);
     }
 
-    pub(super) fn write_seen(&mut self, cx: &mut Cx<'_>) {
+    /// Contacts that a search showed as owned, and that are not in the books yet.
+    pub fn unwritten(&self) -> impl Iterator<Item = (Corpus, RowId)> {
+        self.seen.iter().map(|(corpus, seen)| (*corpus, seen.id))
+    }
+
+    /// Writes what waits to be written: as soon as it is known whose books these are, and before every review.
+    pub fn write_seen(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
         for (corpus, one) in self.seen.drain(..) {

@@ -260,7 +260,10 @@ impl Session {
             // What came of these is told below.
             Owner::Unlock => drop(self.unlock.hear(&heard, cx)),
             Owner::Recovery => drop(self.recovery.hear(&heard, cx)),
-            Owner::Ledger => drop(self.ledger.hear(&heard, cx)),
+            Owner::Ledger => {
+                self.ledger.hear(&heard, cx);
+                self.unlock.remember_owned(self.ledger.unwritten());
+            }
             Owner::Lists => self.hear_lists(&heard),
             Owner::Requests => self.hear_requests(&heard),
             Owner::Balance => {

@@ -65,6 +65,7 @@ impl Session {
     /// [`Event::Review`]. A preparation that was under way is dropped.
     pub fn review(&mut self, subject: Subject, choice: Choice, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh(&mut self.desk.at(now, fx));
+        self.ledger.write_seen(&mut self.desk.at(now, fx));
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
         self.look_elsewhere(now, fx);

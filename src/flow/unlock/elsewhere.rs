@@ -65,6 +65,11 @@ impl Unlock {
         }
     }
 
+    /// A search showed these as owned, and the disk could not keep that.
+    pub fn remember_owned(&mut self, contacts: impl Iterator<Item = (Corpus, RowId)>) {
+        self.shown.extend(contacts);
+    }
+
     /// The batch left before, and a search has shown some of its contacts as owned since.
     pub(super) fn is_overtaken(&self) -> bool {
         let Some(job) = &self.job else { return false };

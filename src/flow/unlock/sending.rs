@@ -46,6 +46,7 @@ impl Unlock {
             clues: batch.clues(),
             rows: batch.rows(),
             again: batch.id,
+            sent: batch.sent,
             grant: job.order.grant().cloned(),
         };
         job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));

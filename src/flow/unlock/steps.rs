@@ -172,8 +172,6 @@ impl Unlock {
             (Step::Intending(_), Ok(StoreReply::Intended { order, batch: id, sent })) => {
                 job.id = Some(*order);
                 batch.id = Some(*id);
-                // Another window sent it meanwhile: when, and what it was answered, is not known here.
-                batch.past &= *sent == batch.sent + 1;
                 batch.sent = *sent;
                 if job.stop {
                     // It was written down in vain: nothing of it has left.
@@ -198,6 +196,10 @@ impl Unlock {
                 self.leave_changed(cx);
             }
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), cx.now),
+            // What was looked for here was the sending before: nothing leaves on that.
+            (Step::Intending(_) | Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
+                self.finish(End::Unknown("another window has sent it again".to_owned()), cx.now);
+            }
             (Step::Intending(_), Ok(_)) => self.finish(End::Store("it could not be recorded".to_owned()), cx.now),
             (Step::Keeping { body, .. }, Ok(_)) => {
                 batch.bodies.push(body);
@@ -212,9 +214,6 @@ impl Unlock {
                 // Nothing of it is unknown any more.
                 batch.open.clear();
                 self.finish(end, cx.now);
-            }
-            (Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
-                self.finish(End::Unknown("another window has sent it again".to_owned()), cx.now);
             }
             (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, cx),
             (Step::Recalling(_), found) => self.look(found, cx),

@@ -30,6 +30,11 @@ pub(super) fn intend(
     assert!(!intent.ids.is_empty(), "a batch holds at least one id");
     let purse = number_of_purse(tx, &intent.purse)?;
     let mut refused = check(tx, windows, purse, intent, now)?;
+    if let (None, Some(batch)) = (&refused, intent.again)
+        && batches::is_outdated(tx, batch, intent.sent)?
+    {
+        return Ok(StoreReply::Outdated);
+    }
     if let (None, Some(grant)) = (&refused, &intent.grant) {
         refused = proposals::check(tx, purse, intent, grant, now)?.map(IntentRefused::NotGranted);
     }

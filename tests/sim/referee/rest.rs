@@ -79,6 +79,11 @@ impl Referee {
                 Outcome::Already if charge.excuse == Some(Excuse::Silently) => {}
                 // Sent once and answered: nothing else ever spoke of it.
                 Outcome::Already if charge.excuse == Some(Excuse::CopyInParts) && self.is_told_once(*batch) => {}
+                // The same where the contact is gone by the time the request comes to it.
+                Outcome::Missing
+                    if charge.excuse == Some(Excuse::CopyInParts)
+                        && (truth.suppressed)(corpus, *id)
+                        && self.is_told_once(*batch) => {}
                 // What came so late was concluded without it.
                 _ if charge.excuse == Some(Excuse::TooLate) => {}
                 other => {

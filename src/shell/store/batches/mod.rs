@@ -68,7 +68,7 @@ pub(super) fn last_attempt(books: &Connection, batch: BatchId) -> Outcome<Option
 }
 
 /// Whether the batch has been sent more often than its reader knew.
-fn is_outdated(books: &Connection, batch: BatchId, sent: u32) -> Outcome<bool> {
+pub(super) fn is_outdated(books: &Connection, batch: BatchId, sent: u32) -> Outcome<bool> {
     Ok(last_attempt(books, batch)?.is_some_and(|last| last.number > i64::from(sent)))
 }
 

@@ -1,0 +1,93 @@
+//! Contacts that a search showed as owned, where the store cannot write.
+
+use lode::domain::contact::{Contact, Corpus, RowId};
+use lode::domain::owned::SeenOwned;
+use lode::domain::purse::{Origin, Purse};
+use lode::domain::time::Now;
+use lode::effect::failure::StoreFailure;
+use lode::effect::profile::WindowId;
+use lode::effect::store::{StoreCall, StoreReply};
+use lode::effect::{Effect, Ticket};
+use lode::flow::desk::{Desk, Heard};
+use lode::flow::ledger::Ledger;
+use lode::flow::retry::Patience;
+
+use crate::limiter::profile;
+
+struct Books {
+    desk: Desk,
+    ledger: Ledger,
+    fx: Vec<Effect>,
+}
+
+impl Books {
+    fn of(org: &str) -> Books {
+        let ledger = Ledger::new(WindowId("w0".to_owned()));
+        let mut books = Books { desk: Desk::new(&profile("w0"), Patience::Window, 1), ledger, fx: Vec::new() };
+        books.begin(org);
+        books
+    }
+
+    fn begin(&mut self, org: &str) {
+        let purse = Purse::of_org(Origin::of("https://service.example"), org);
+        self.ledger.begin(purse, &mut self.desk.at(Now::default(), &mut self.fx));
+    }
+
+    /// Answers the oldest call that is like this.
+    fn answer(&mut self, is_it: fn(&StoreCall) -> bool, answer: Result<StoreReply, StoreFailure>) {
+        let asked = |effect: &Effect| matches!(effect, Effect::Store(_, call) if is_it(call));
+        let at = self.fx.iter().position(asked).expect("it was asked");
+        let Effect::Store(ticket, _) = self.fx.remove(at) else { panic!() };
+        self.hear(ticket, answer);
+    }
+
+    fn hear(&mut self, ticket: Ticket, answer: Result<StoreReply, StoreFailure>) {
+        let heard = Heard::Stored(ticket, answer);
+        self.ledger.hear(&heard, &mut self.desk.at(Now::default(), &mut self.fx));
+    }
+
+    /// How often the store was asked to write such contacts, since this was last counted.
+    fn written(&mut self) -> usize {
+        self.fx.iter().filter(|effect| matches!(effect, Effect::Store(_, call) if writes(call))).count()
+    }
+}
+
+fn reads(call: &StoreCall) -> bool {
+    matches!(call, StoreCall::Owned { .. })
+}
+
+fn writes(call: &StoreCall) -> bool {
+    matches!(call, StoreCall::Own { .. })
+}
+
+/// A search shows a contact as owned, and the disk is full.
+fn unwritten() -> Books {
+    let mut books = Books::of("org_1");
+    books.answer(reads, Ok(StoreReply::Owned(Vec::new())));
+    let seen = SeenOwned { id: RowId(7), contact: Contact::default(), search: None, row: String::new() };
+    books.ledger.see(Corpus::Us, vec![seen], &mut books.desk.at(Now::default(), &mut books.fx));
+    books.answer(writes, Err(StoreFailure::Full));
+    books
+}
+
+#[test]
+fn what_could_not_be_written_stays_owned_and_is_written_later() {
+    let mut books = unwritten();
+    // The books are read again, and do not have it.
+    books.answer(reads, Ok(StoreReply::Owned(Vec::new())));
+    assert!(books.ledger.owned_ids(Corpus::Us).contains(&RowId(7)), "what was seen is not forgotten");
+    assert_eq!(books.ledger.unwritten().collect::<Vec<_>>(), [(Corpus::Us, RowId(7))]);
+    assert_eq!(books.written(), 0, "a full disk is not tried without end");
+
+    books.ledger.write_seen(&mut books.desk.at(Now::default(), &mut books.fx));
+    books.answer(writes, Ok(StoreReply::Done));
+    assert_eq!(books.ledger.unwritten().count(), 0);
+}
+
+#[test]
+fn what_could_not_be_written_stays_with_its_purse() {
+    let mut books = unwritten();
+    books.begin("org_2");
+    assert_eq!((books.ledger.unwritten().count(), books.written()), (0, 0));
+    assert!(books.ledger.owned_ids(Corpus::Us).is_empty());
+}
