@@ -162,6 +162,8 @@ pub struct Situation {
     pub has_risky: bool,
     pub has_duplicates: bool,
     pub has_choice: bool,
+    /// Some of its rows are suppressed, or could not be checked.
+    pub has_suppressed: bool,
 }
 
 impl Default for Situation {
@@ -189,6 +191,7 @@ impl Default for Situation {
             has_risky: true,
             has_duplicates: true,
             has_choice: true,
+            has_suppressed: true,
         }
     }
 }

@@ -132,6 +132,10 @@ fn risky(s: &Situation) -> bool {
     s.has_risky
 }
 
+fn suppressed(s: &Situation) -> bool {
+    s.has_suppressed
+}
+
 fn duplicates(s: &Situation) -> bool {
     s.has_duplicates
 }
@@ -1129,6 +1133,7 @@ static DIALOGS: &[Row] = &[
         "Show what is suppressed",
         "Which rows, and by which list.",
     )
+    .only(suppressed)
     .foot(90, "suppressed"),
     row(
         C::Money,

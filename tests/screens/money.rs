@@ -367,6 +367,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
         clues: Vec::new(),
         rows: Vec::new(),
         again: None,
+        sent: 0,
         grant: None,
     };
     let mut other = world.store.beside(WindowId("two".to_owned()));

@@ -39,6 +39,7 @@ fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
         clues: Vec::new(),
         rows: Vec::new(),
         again: None,
+        sent: 0,
         grant: None,
     }))
 }

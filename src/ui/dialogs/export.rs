@@ -10,7 +10,7 @@ use super::subject::Subject;
 /// The forms with what they mean: the column maps of `assets/presets`, then `own`, which the person made.
 fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
     let people = [
-        (Form::Contacts, "CSV for spreadsheets, formulas escaped".to_owned()),
+        (Form::Contacts, "CSV, formulas escaped".to_owned()),
         (Form::Xlsx, "Excel workbook, every cell as text".to_owned()),
     ];
     let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "unchanged".to_owned())];

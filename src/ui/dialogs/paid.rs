@@ -220,7 +220,7 @@ pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
     let mut keys = Vec::new();
     if !paid.lines.is_empty() {
         keys.push((key(Key::Export), if paid.is_one() { "export" } else { "export these" }));
-        keys.push((key(Key::Open), if paid.is_one() { "details" } else { "list" }));
+        keys.push((key(Key::Open), "details"));
     }
     keys.push((key(Key::Receipt), "receipt"));
     keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));

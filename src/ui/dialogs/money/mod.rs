@@ -126,9 +126,6 @@ impl Money {
         if count > SHOWN {
             parts.push(Part::words(format!("and {} more", grouped((count - SHOWN) as u64))));
         }
-        if parts.is_empty() {
-            parts.push(Part::words("None of these rows is on a suppression list."));
-        }
         parts.push(Part::Gap);
         parts.push(Part::Words(
             "They stay in the basket and are never unlocked. The lists are on the Basket screen: <basket.suppressions>."
