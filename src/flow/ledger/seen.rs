@@ -20,9 +20,11 @@ impl Ledger {
                 owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked())
             })
         };
-        let new: Vec<SeenOwned> = seen.into_iter().filter(is_new).collect();
-        self.seen.extend(new.into_iter().map(|seen| (corpus, seen)));
-        self.write_seen(cx);
+        let before = self.seen.len();
+        self.seen.extend(seen.into_iter().filter(is_new).map(|seen| (corpus, seen)));
+        if self.seen.len() > before {
+            self.write_seen(cx);
+        }
     }
 
     /// Contacts that a search showed as owned, and that are not in the books yet.

@@ -39,6 +39,7 @@ use super::retry::Patience;
 use super::saved::Shelf;
 use super::saved::glance::Glance;
 use super::unlock::Unlock;
+use crate::flow::ledger::reading::seen_owned;
 
 pub use assistant::{Asked, Assistant, Granted, LIFETIME_MS, Requests};
 pub use choosing::Plan;
@@ -212,10 +213,6 @@ impl Session {
         for side in &mut self.sides {
             side.keep_sieve(&self.taste);
             side.spread(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
-            let seen = side.seen_owned();
-            if !seen.is_empty() && side.side.source == Source::Workspace {
-                self.ledger.see(side.side.corpus, seen, &mut self.desk.at(now, fx));
-            }
         }
         self.remember_watched(now, fx);
         self.events.extend(self.shelf.told().into_iter().map(Event::Saved));
@@ -250,11 +247,17 @@ impl Session {
         self.balance.recover(&heard, cx);
         if let Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &heard
             && search.query.side.source == Source::Workspace
-            && (self.unlock.is_running() || !self.recovery.is_clear())
         {
             let corpus = search.query.side.corpus;
-            let owned: Vec<RowId> = page.rows.iter().filter(|row| row.unlocked()).filter_map(|row| row.id()).collect();
-            self.unlock.shown_owned(corpus, &owned, &self.recovery.unknown(corpus), cx);
+            if self.unlock.is_running() || !self.recovery.is_clear() {
+                let owned = page.rows.iter().filter(|row| row.unlocked()).filter_map(|row| row.id());
+                self.unlock.shown_owned(corpus, &owned.collect::<Vec<RowId>>(), &self.recovery.unknown(corpus), cx);
+            }
+            // Also on a page that was asked for something else, or too late. A script keeps its own pages.
+            if owner != Owner::Caller {
+                let seen = page.rows.iter().filter_map(|row| seen_owned(row, &search.query));
+                self.ledger.see(corpus, seen.collect(), cx);
+            }
         }
         match owner {
             // What came of these is told below.

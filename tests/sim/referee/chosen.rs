@@ -29,6 +29,8 @@ pub struct Wanted {
     /// Contacts of one company at most.
     pub per_company: Option<u32>,
     pub bought: Vec<RowId>,
+    /// These were in an open batch of another window when their turn came: they go when that is settled, after the others.
+    pub waited: Vec<RowId>,
 }
 
 fn has_word(title: &str, words: &[String]) -> bool {
@@ -85,6 +87,13 @@ impl Referee {
         self.wanted.insert(order, wanted);
     }
 
+    /// A batch was not written down, because other windows have these contacts in open ones.
+    pub(super) fn waits(&mut self, ids: &[RowId], who: &Who) {
+        if let Some(wanted) = who.order.and_then(|order| self.wanted.get_mut(&order.no)) {
+            wanted.waited.extend(ids);
+        }
+    }
+
     /// Called when a batch was written down for the first time.
     pub(super) fn chosen(&mut self, batch: BatchId, intent: &Intent, who: &Who) -> Verdict {
         let whose = |id: &RowId| (who.purse, intent.corpus, *id);
@@ -100,6 +109,10 @@ impl Referee {
             }
             if self.left_out.contains(&whose(id)) && !self.by_hand.contains(&whose(id)) {
                 return Err(format!("{id} of {batch:?} is bought, and its search leaves it out"));
+            }
+            if wanted.waited.contains(id) {
+                wanted.bought.push(*id);
+                continue;
             }
             let score = |id: &RowId| self.looks.get(&whose(id)).map(|looks| looks.score);
             if let (Some(before), Some(this)) = (last.as_ref().and_then(score), score(id))

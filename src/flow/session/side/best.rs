@@ -7,7 +7,6 @@ use crate::domain::row::Row;
 use crate::flow::basket::Entry;
 use crate::flow::choose::{Sieve, Taste};
 use crate::flow::desk::{Cx, Heard};
-use crate::flow::ledger::reading::seen_owned;
 use crate::flow::search::walk::End;
 
 use super::super::event::Event;
@@ -32,8 +31,6 @@ impl SideState {
         let Some(Gathering { walk, choice: Some(best), .. }) = &mut self.gathering else { return };
         let mut end = None;
         for step in walk.hear(heard, cx) {
-            let query = walk.leg(step.leg);
-            self.seen.extend(step.rows.iter().filter_map(|row| seen_owned(row, query)));
             best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
             end = step.end.or(end);
         }

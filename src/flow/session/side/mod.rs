@@ -5,7 +5,6 @@ mod sifting;
 
 use crate::domain::contact::{Contact, RowId, Side};
 use crate::domain::money::Staged;
-use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
 use crate::domain::query::{ASKED_ABOVE, Query};
 use crate::domain::row::Row;
@@ -14,7 +13,6 @@ use crate::flow::choose::{Sieve, Sift, Taste};
 use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::history::History;
-use crate::flow::ledger::reading::seen_owned;
 use crate::flow::limiter::Priority;
 use crate::flow::saved::watch::{self, Watch};
 use crate::flow::search::legs::Legs;
@@ -36,8 +34,6 @@ pub struct SideState {
     /// `None` where nothing is left out.
     pub(super) sieve: Option<Sieve>,
     pub(super) sift: Sift,
-    /// Contacts that rows showed as owned: the books are told.
-    seen: Vec<SeenOwned>,
 }
 
 /// All that match on their way into the basket.
@@ -61,7 +57,6 @@ impl SideState {
             watch: None,
             sieve: None,
             sift: Sift::default(),
-            seen: Vec::new(),
         }
     }
 
@@ -135,11 +130,6 @@ impl SideState {
         self.window.row(id)
     }
 
-    /// Contacts that were shown as owned since this was last asked.
-    pub(super) fn seen_owned(&mut self) -> Vec<SeenOwned> {
-        std::mem::take(&mut self.seen)
-    }
-
     /// The staged rows with the version they are stored under; see [`Basket::settled_state`].
     pub fn staged(&self) -> Option<(u64, Vec<Staged>)> {
         self.basket.settled_state()
@@ -187,7 +177,6 @@ impl SideState {
         let mut over = false;
         for step in gathering.walk.hear(heard, cx) {
             let query = gathering.walk.leg(step.leg);
-            self.seen.extend(step.rows.iter().filter_map(|row| seen_owned(row, query)));
             let added = if gathering.begun {
                 self.basket.stage_more(&step.rows, query, cx)
             } else {
@@ -203,15 +192,13 @@ impl SideState {
         }
     }
 
-    /// Contacts on a page that came. Those it shows as owned are in the books from here on, and where they are staged, unlocking
-    /// them costs nothing any more.
+    /// Contacts on a page that came. Where those it shows as owned are staged, unlocking them costs nothing any more.
     fn meet(&mut self, leg: usize, ids: &[RowId]) {
         for id in ids {
             let window = self.window.window(leg);
             if let Some(Slot::Row(row)) = window.place(*id).map(|index| window.slot(index))
                 && row.unlocked()
             {
-                self.seen.extend(seen_owned(row, window.query()));
                 self.basket.own(*id);
             }
         }
