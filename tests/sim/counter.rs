@@ -74,7 +74,10 @@ impl Counter {
             .collect();
         if let (Call::Unlock(unlock), 200) = (call, answer.status) {
             let most = self.service.balance(org, now);
-            let again: Vec<(RowId, u64)> = before.into_iter().take(most.max(0) as usize).collect();
+            // Where the credits ran out it did not come to the others, and says so.
+            let came_to = already(&answer);
+            let again = before.into_iter().filter(|(id, _)| came_to.iter().any(|entry| names(entry, *id)));
+            let again: Vec<(RowId, u64)> = again.take(most.max(0) as usize).collect();
             if !again.is_empty() {
                 self.service.member_spends(org, again.len() as i64, now);
                 self.pass(now);
@@ -107,12 +110,8 @@ impl Counter {
         let data = &mut body["data"];
         data["balance"] = json!(self.service.balance(org, now));
         if self.again == Again::Openly {
-            let named = |entry: &Value, id: RowId| {
-                let entry = entry.get("id").unwrap_or(entry);
-                entry.as_i64() == Some(id.0) || entry.as_str() == Some(&id.0.to_string())
-            };
             if let Some(already) = data["already_unlocked"].as_array_mut() {
-                already.retain(|entry| !again.iter().any(|(id, _)| named(entry, *id)));
+                already.retain(|entry| !again.iter().any(|(id, _)| names(entry, *id)));
             }
             if let Some(unlocked) = data["unlocked"].as_array_mut() {
                 unlocked.extend(again.iter().filter_map(|(id, _)| self.contact(org, kind, *id, now)));
@@ -143,6 +142,18 @@ impl Counter {
             "refunded": false,
         }))
     }
+}
+
+/// What an answer calls owned before.
+fn already(answer: &Answer) -> Vec<Value> {
+    let body = serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()).unwrap_or_default();
+    body["data"]["already_unlocked"].as_array().cloned().unwrap_or_default()
+}
+
+/// Whether an entry of it is this contact, in every form that the service may choose.
+fn names(entry: &Value, id: RowId) -> bool {
+    let entry = entry.get("id").unwrap_or(entry);
+    entry.as_i64() == Some(id.0) || entry.as_str() == Some(&id.0.to_string())
 }
 
 pub fn kind(corpus: Corpus) -> Kind {

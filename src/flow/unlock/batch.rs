@@ -56,7 +56,7 @@ pub(super) enum Question {
 /// What a look saw of the open contacts of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sight {
-    /// Every one is locked, or nowhere to be found by searches that would have to return it.
+    /// Every one is locked.
     Locked,
     /// Some were not found, and that proves nothing.
     Unseen,

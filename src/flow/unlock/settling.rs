@@ -165,7 +165,9 @@ impl Unlock {
         let mut tickets = BTreeSet::new();
         let mut settled = Vec::new();
         let mut sightings = Vec::new();
-        batch.sight = match (batch.open.iter().any(|id| *look.seen(*id) == Seen::Unseen), look.trouble()) {
+        // What no search returns is no proof: it may have been bought, and be gone since.
+        let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Seen::Unseen | Seen::Absent(_)));
+        batch.sight = match (unseen, look.trouble()) {
             (false, _) => Sight::Locked,
             (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
             (true, None) => Sight::Unseen,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::shell::system::files::make_private_dir;
 use crate::ui::theme::Background;
 
 /// Its color (OSC 11), and word of every later change (mode 2031). A terminal that knows neither says nothing.
@@ -16,7 +17,8 @@ pub(super) fn remembered(state: &Path) -> Option<Background> {
 
 /// For the first frame of the next time. Where it cannot be written, that frame has the terminal's own colors.
 pub(super) fn remember(state: &Path, background: Background) {
-    if remembered(state) != Some(background) && state.is_dir() {
+    // The terminal may answer before anything else was written there.
+    if remembered(state) != Some(background) && make_private_dir(state).is_ok() {
         let _ = std::fs::write(state.join(FILE), background.name());
     }
 }

@@ -7,7 +7,7 @@ use lode::domain::contact::{Corpus, RowId};
 use lode::domain::money::{BatchId, Staged};
 use lode::domain::row::{Known, Row};
 use lode::domain::traits::Traits;
-use lode::effect::store::Intent;
+use lode::effect::store::{Intent, IntentRefused};
 
 use super::{Referee, Verdict, Who, Whose};
 
@@ -29,7 +29,7 @@ pub struct Wanted {
     /// Contacts of one company at most.
     pub per_company: Option<u32>,
     pub bought: Vec<RowId>,
-    /// These were in an open batch of another window when their turn came: they go when that is settled, after the others.
+    /// Another window had these in an open batch or took them out of the basket when their turn came: they go after the others.
     pub waited: Vec<RowId>,
 }
 
@@ -87,8 +87,13 @@ impl Referee {
         self.wanted.insert(order, wanted);
     }
 
-    /// A batch was not written down, because other windows have these contacts in open ones.
-    pub(super) fn waits(&mut self, ids: &[RowId], who: &Who) {
+    /// A batch was not written down.
+    pub fn withheld(&mut self, intent: &Intent, why: &IntentRefused, who: &Who) {
+        let ids = match why {
+            IntentRefused::Open(ids) => ids,
+            IntentRefused::BasketChanged => &intent.ids,
+            _ => return,
+        };
         if let Some(wanted) = who.order.and_then(|order| self.wanted.get_mut(&order.no)) {
             wanted.waited.extend(ids);
         }

@@ -16,7 +16,7 @@ use lode::domain::contact::{Corpus, RowId};
 use lode::domain::money::{BatchId, Caps, Outcome};
 use lode::domain::page::Page;
 use lode::domain::purse::Purse;
-use lode::effect::store::{How, Intent, IntentRefused, Sight, StoreCall, StoreReply};
+use lode::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
 
 use crate::excuses::{Excuse, Excused};
 use crate::marks::Marks;
@@ -160,10 +160,6 @@ impl Referee {
     pub fn stored(&mut self, call: &StoreCall, reply: &StoreReply, who: &Who, at: u64) -> Verdict {
         match (call, reply) {
             (StoreCall::Intend(intent), StoreReply::Intended { batch, .. }) => self.intended(intent, *batch, who, at),
-            (StoreCall::Intend(_), StoreReply::IntentRefused(IntentRefused::Open(ids))) => {
-                self.waits(ids, who);
-                Ok(())
-            }
             (StoreCall::Heard { batch, body, .. }, _) => {
                 if let Some(known) = self.batches.get_mut(batch) {
                     known.heard.push(body.to_vec());

@@ -38,6 +38,9 @@ impl World {
         }
         match &result {
             Ok(StoreReply::IntentRefused(why)) => {
+                if let StoreCall::Intend(intent) = &call {
+                    self.referee.withheld(intent, why, &who);
+                }
                 let marks = &mut self.referee.marks;
                 match why {
                     IntentRefused::Cap { .. } => marks.hit("a cap held an order back"),
