@@ -38,6 +38,8 @@ enum Balance {
 enum Index {
     Shows,
     Lags,
+    /// No search returns the contacts any more.
+    Gone,
     Fails,
 }
 
@@ -84,7 +86,9 @@ impl Service {
                 "phone": if owned { "9165550100" } else { "916•••00" }, "unlocked": owned,
                 "verification": if owned { json!("valid") } else { Value::Null }})
         };
-        json!({"corpus": "us", "total": 5, "limit": 100, "offset": 0, "rows": (1..=5).map(row).collect::<Vec<_>>()})
+        let is_gone = |id: &i64| self.sendings > 0 && self.case.index == Index::Gone && IDS.contains(id);
+        let rows: Vec<Value> = (1..=5).filter(|id| !is_gone(id)).map(row).collect();
+        json!({"corpus": "us", "total": rows.len(), "limit": 100, "offset": 0, "rows": rows})
     }
 
     fn unlock(&mut self, call: &Call) -> Result<lode::effect::call::Reply, Failure> {
@@ -142,7 +146,7 @@ fn expected(case: Case) -> Becomes {
     let borne_out = !fell && case.balance != Balance::Unread;
     let retried = case.status == 429 || case.status == 408 || case.status >= 500 || case.body == Body::Broken;
     match case.index {
-        Index::Fails => Becomes::Unknown(1),
+        Index::Fails | Index::Gone => Becomes::Unknown(1),
         Index::Shows if case.applied => Becomes::Bought(1),
         _ if refusal && !borne_out => Becomes::Unknown(1),
         _ if refusal && case.status != 429 => Becomes::Locked,
@@ -196,7 +200,7 @@ fn every_refusal_and_every_silence_ends_as_the_rule_says() {
             }
             for applied in [false, true] {
                 for balance in [Balance::AsBooked, Balance::ToppedUp, Balance::Fell, Balance::Unread] {
-                    for index in [Index::Shows, Index::Lags, Index::Fails] {
+                    for index in [Index::Shows, Index::Lags, Index::Gone, Index::Fails] {
                         let case = Case { status, body, applied, balance, index };
                         let (becomes, summary) = plays(case);
                         assert_eq!(becomes, expected(case), "{case:?}: {summary:?}");
@@ -209,5 +213,5 @@ fn every_refusal_and_every_silence_ends_as_the_rule_says() {
             }
         }
     }
-    assert_eq!(cases, (6 * 2 + 1) * 2 * 4 * 3);
+    assert_eq!(cases, (6 * 2 + 1) * 2 * 4 * 4);
 }
