@@ -80,7 +80,7 @@ impl Ledger {
     /// Whose books these are (*one purse*). Reads what is owned and what was spent.
     pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
-            // What another purse owns is nothing to this one.
+            // Contacts of another purse do not belong in the books of this one.
             let seen = if self.purse.is_none() { std::mem::take(&mut self.seen) } else { Vec::new() };
             let changes = self.changes + 1;
             *self = Ledger { purse: Some(purse), seen, changes, ..Ledger::new(self.window.clone()) };

@@ -165,7 +165,7 @@ impl Unlock {
         let mut tickets = BTreeSet::new();
         let mut settled = Vec::new();
         let mut sightings = Vec::new();
-        // What no search returns is no proof: it may have been bought, and be gone since.
+        // A contact that no search returns proves nothing: it may have been bought and removed since.
         let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Seen::Unseen | Seen::Absent(_)));
         batch.sight = match (unseen, look.trouble()) {
             (false, _) => Sight::Locked,
