@@ -9,19 +9,16 @@ use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
 use crate::house::{House, words};
-use crate::money::window;
+use crate::money::{lode_in, window};
 use crate::terminal::Terminal;
 
 /// A window whose unlock of so many contacts has reached the service, which answers after this long.
 fn in_flight(house: &House, contacts: u64, answer_ms: u64) -> Terminal {
-    unlocking(house, crate::terminal::lode(&house.path(""), &[]), contacts, answer_ms)
+    unlocking(house, lode_in(house), contacts, answer_ms)
 }
 
 /// The same in a window that this command starts.
-fn unlocking(house: &House, mut command: CommandBuilder, contacts: u64, answer_ms: u64) -> Terminal {
-    for (name, value) in house.command(&[]).get_envs() {
-        command.env(name, value.expect("the house sets its variables"));
-    }
+fn unlocking(house: &House, command: CommandBuilder, contacts: u64, answer_ms: u64) -> Terminal {
     house.fed(&["basket", "add"], &words(&(1..=contacts).collect::<Vec<u64>>()).join("\n")).ended(0);
     house.fault(&format!("latency@unlock={answer_ms}+0"));
     let mut terminal = Terminal::start(command, 160, 48);
@@ -89,7 +86,7 @@ fn a_broken_line_and_its_signal_are_one_reason_to_end() {
     let house = House::new();
     let before = house.balance();
     let lode = env!("CARGO_BIN_EXE_lode");
-    let mut command = crate::terminal::lode(&house.path(""), &[]);
+    let mut command = lode_in(&house);
     let arguments = command.get_argv_mut();
     // This shell keeps the signal of the terminal to itself, as an interactive one does at first.
     let line = format!("trap : HUP; sh -c 'echo $$ >pid; exec {lode} 2>said'; exit $?");
@@ -198,10 +195,7 @@ fn panics_in(place: &str, keys: &str) {
     let before = house.balance();
     house.fed(&["basket", "add"], "1\n2\n3").ended(0);
     house.fault("latency@unlock=1500+0");
-    let mut command = crate::terminal::lode(&house.path(""), &[]);
-    for (name, value) in house.command(&[]).get_envs() {
-        command.env(name, value.expect("the house sets its variables"));
-    }
+    let mut command = lode_in(&house);
     command.env("LODE_BREAK", place);
     let mut terminal = Terminal::start(command, 160, 48);
     terminal.wait_for("Basket 3");
@@ -281,10 +275,7 @@ fn leave(after_ms: u64, seed: u64, way: Way) {
     let ids = words(&(1..=500).collect::<Vec<u64>>());
     house.fed(&["basket", "add"], &ids.join("\n")).ended(0);
     house.fault("latency@unlock=60+40");
-    let mut command = crate::terminal::lode(&house.path(""), &[]);
-    for (name, value) in house.command(&[]).get_envs() {
-        command.env(name, value.expect("the house sets its variables"));
-    }
+    let mut command = lode_in(&house);
     command.env("LODE_BREAK", "update");
     let mut terminal = Terminal::start(command, 160, 48);
     terminal.wait_for("Basket 500");

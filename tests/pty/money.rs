@@ -1,5 +1,6 @@
 //! Money on a real terminal: an unlock session from the keys alone, and deaths in the middle of one.
 
+use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
 use crate::house::House;
@@ -62,11 +63,16 @@ fn an_unlock_where_the_system_does_not_tell_what_others_change() {
 
 /// A window on the books of a house.
 pub fn window(house: &House) -> Terminal {
+    Terminal::start(lode_in(house), 160, 48)
+}
+
+/// What starts a window of this house.
+pub fn lode_in(house: &House) -> CommandBuilder {
     let mut command = lode(&house.path(""), &[]);
     for (name, value) in house.command(&[]).get_envs() {
         command.env(name, value.expect("the house sets its variables"));
     }
-    Terminal::start(command, 160, 48)
+    command
 }
 
 /// A window dies in the middle of an order; the next one resolves what is unknown, by looking and by finishing.

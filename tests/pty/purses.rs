@@ -4,7 +4,7 @@ use lode::sandbox::service::Setup;
 
 use crate::house::House;
 use crate::jobs::use_profile;
-use crate::money::window;
+use crate::money::{lode_in, window};
 use crate::terminal::{Terminal, lode};
 
 #[test]
@@ -55,10 +55,7 @@ fn the_basket_of_another_service_is_neither_shown_nor_quoted() {
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 
-    let mut command = lode(&here.path(""), &[]);
-    for (name, value) in here.command(&[]).get_envs() {
-        command.env(name, value.expect("the house sets its variables"));
-    }
+    let mut command = lode_in(&here);
     command.env("LODE_WORKSPACE_URL", &there.sandbox.workspace_url);
     command.env("LODE_WORKSPACE_KEY", &there.workspace_key);
     let mut terminal = Terminal::start(command, 160, 48);
