@@ -353,8 +353,8 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let theirs = Intent {
         order: None,
         purse: session.ledger().purse().unwrap().clone(),
-        key: session.profile.workspace.as_ref().unwrap().key.clone(),
-        profile: session.profile.name.clone(),
+        key: session.profile().workspace.as_ref().unwrap().key.clone(),
+        profile: session.profile().name.clone(),
         window: WindowId("two".to_owned()),
         corpus,
         ids: vec![staged[0], staged[7]],
@@ -449,7 +449,8 @@ fn what_credits_did_not_reach_stays_in_the_basket() {
 #[test]
 fn a_cap_that_does_not_reach_says_how_far_it_does() {
     let mut world = staged(160, 48, 8);
-    world.model.session.profile.caps.session = Some(lode::domain::credits::Credits(5));
+    let caps = Caps { session: Some(lode::domain::credits::Credits(5)), ..world.model.session.profile().caps };
+    world.model.session.set_caps(caps);
     world.key("U").wait(MOMENT).pay("8");
     world.says("The session cap leaves 5 of 5: type 5 or less.  Nothing sent.");
     world.pay("5").pay("5").settle();

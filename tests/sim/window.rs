@@ -223,7 +223,7 @@ impl Window {
         let step = unlock.find("step: ").map_or("none", |at| &unlock[at..unlock.len().min(at + 160)]);
         format!(
             "{} of purse {} behind {} at rest {} leaving {:?} looks {} in flight {:?} deadline {:?} alarm {:?} store {} {:?}; recovery idle {} {:?} in doubt {:?}; {step}",
-            self.session().profile.window.0,
+            self.session().profile().window.0,
             self.place.purse,
             self.behind,
             self.is_at_rest(),

@@ -112,7 +112,7 @@ impl Stream {
     /// Without waiting any longer for the total.
     fn end_whole(&mut self, run: &mut Run<'_>) {
         self.counting_until = None;
-        if let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) {
+        if let Some(job) = self.job.and_then(|id| run.session.exports().job(id)) {
             self.end(job, run.fx);
         }
     }
@@ -152,13 +152,12 @@ impl Script for Stream {
             run.fx.push(Effect::Warn(format!("{legs}, one request each, written as one file")));
         }
         let from = From::Stream(Box::new(self.query.clone()));
-        let cx = &mut run.session.desk.at(run.now, run.fx);
-        self.job = Some(run.session.exports.begin(self.query.words(), from, self.target.clone(), cx));
+        self.job = Some(run.session.export(self.query.words(), from, self.target.clone(), run.now, run.fx));
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Exports = event else { return };
-        let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) else { return };
+        let Some(job) = self.job.and_then(|id| run.session.exports().job(id)) else { return };
         if job.is_running() {
             run.fx.extend(status(job).map(Effect::Status));
         } else if job.is_counting() && matches!(job.stage, Stage::Whole(_)) {
@@ -181,8 +180,7 @@ impl Script for Stream {
             return self.end_whole(run);
         }
         if let Some(job) = self.job.take() {
-            let cx = &mut run.session.desk.at(run.now, run.fx);
-            run.session.exports.stop(job, false, cx);
+            run.session.stop_export(job, false, run.now, run.fx);
         }
         run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
         run.fx.push(Effect::Quit(Exit::Interrupted.code()));

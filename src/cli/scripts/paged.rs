@@ -81,11 +81,10 @@ impl Script for Paged {
         }
         self.begun = true;
         let from = From::Pages(Box::new(self.query.clone()));
-        let cx = &mut run.session.desk.at(run.now, run.fx);
-        let id = run.session.exports.begin(self.query.words(), from, self.target.clone(), cx);
+        let id = run.session.export(self.query.words(), from, self.target.clone(), run.now, run.fx);
         self.job = Some(id);
         // A query that cannot be sent has ended already.
-        if let Some(job) = run.session.exports.job(id).filter(|job| !job.is_running()) {
+        if let Some(job) = run.session.exports().job(id).filter(|job| !job.is_running()) {
             self.end(job, run.fx);
         }
     }
@@ -96,7 +95,7 @@ impl Script for Paged {
             Err(problem) => return problem.end(run.fx),
         };
         let Some(Event::Exports) = event else { return };
-        let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) else { return };
+        let Some(job) = self.job.and_then(|id| run.session.exports().job(id)) else { return };
         if !job.is_running() {
             return self.end(job, run.fx);
         }
@@ -120,8 +119,7 @@ impl Script for Paged {
 
     fn interrupt(&mut self, run: &mut Run<'_>) {
         if let Some(job) = self.job.take() {
-            let cx = &mut run.session.desk.at(run.now, run.fx);
-            run.session.exports.stop(job, false, cx);
+            run.session.stop_export(job, false, run.now, run.fx);
         }
         run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
         run.fx.push(Effect::Quit(Exit::Interrupted.code()));

@@ -98,7 +98,7 @@ impl Search {
         }
         self.rows.extend(rows);
         if self.end.as_ref().is_some_and(|end| !matches!(end, End::Failed(_))) {
-            let (rows, words) = self.best.of_rows(&self.rows, self.limit, &run.session.taste);
+            let (rows, words) = self.best.of_rows(&self.rows, self.limit, run.session.taste());
             self.rows.clear();
             run.fx.push(Effect::Warn(format!(
                 "the best {} of {} read{words}",
@@ -117,7 +117,7 @@ impl Search {
         }
         self.printed += rows.len() as u64;
         run.fx.push(Effect::Status(String::new()));
-        let taste = &run.session.taste;
+        let taste = run.session.taste();
         self.lines.print(&rows, |row| row_line(taste, row), |row| scored_cells(taste, row), run.fx);
         if self.printed == self.limit && self.end.is_none() {
             self.walk.stop(&mut run.cx());

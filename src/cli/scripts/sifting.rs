@@ -45,7 +45,7 @@ impl Sifting {
         if self.lists {
             run.session.read_lists(run.now, run.fx);
         }
-        if run.session.profile.choosing.card.asks_owned() && self.books.is_none() {
+        if run.session.profile().choosing.card.asks_owned() && self.books.is_none() {
             let words = "the score leaves out `owned`: without a Workspace key it is not known what is owned";
             run.fx.push(Effect::Warn(words.to_owned()));
         }
@@ -75,7 +75,7 @@ impl Sifting {
         match &mut self.books {
             Some(books) if !self.owned => {
                 if let Some(StoreReply::Owned(owned)) = books.hear(event, run) {
-                    run.session.taste.know_owned(1, owned.iter());
+                    run.session.score_owned(&owned);
                     self.owned = true;
                 }
                 Ok(None)

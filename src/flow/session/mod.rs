@@ -11,6 +11,7 @@ mod event;
 mod jobs;
 mod left;
 mod money;
+mod parts;
 mod review;
 mod saved;
 mod side;
@@ -51,22 +52,22 @@ pub use side::SideState;
 
 #[derive(Clone, Debug)]
 pub struct Session {
-    pub profile: Profile,
-    pub desk: Desk,
+    profile: Profile,
+    desk: Desk,
     balance: Balance,
     history: History,
     unlock: Unlock,
     recovery: Recovery,
     ledger: Ledger,
-    pub shelf: Shelf,
-    pub glance: Glance,
-    pub exports: Exports,
-    pub own: OwnJobs,
-    pub matching: Matching,
+    shelf: Shelf,
+    glance: Glance,
+    exports: Exports,
+    own: OwnJobs,
+    matching: Matching,
     /// Proposals of assistants.
     requests: Requests,
     /// Whom to buy: score, limit per company, what is on a list.
-    pub taste: Taste,
+    taste: Taste,
     lists: SuppressionLists,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
@@ -147,11 +148,6 @@ impl Session {
         self.balance.start(&mut self.desk.at(now, fx));
     }
 
-    /// Whether the Workspace key has to be silent for a while.
-    pub fn is_paused(&self, now: Now) -> bool {
-        self.desk.gauge(Source::Workspace, now).paused.is_some()
-    }
-
     pub fn side(&self, side: Side) -> &SideState {
         &self.sides[place(side)]
     }
@@ -189,14 +185,6 @@ impl Session {
     pub fn search_at(&mut self, query: Query, index: u64, now: Now, fx: &mut Vec<Effect>) {
         let (side, desk) = self.side_mut(query.side);
         side.search(query, index, &mut desk.at(now, fx));
-    }
-
-    /// Whether a service is configured at all.
-    pub fn has(&self, source: Source) -> bool {
-        match source {
-            Source::Workspace => self.profile.workspace.is_some(),
-            Source::Data => self.profile.data.is_some(),
-        }
     }
 
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {

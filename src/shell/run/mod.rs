@@ -403,7 +403,7 @@ impl Window {
         if !file.has_changed() {
             return Ok(());
         }
-        let (words, bad) = match opening::settings(&file.environment, &self.model.session.profile.name) {
+        let (words, bad) = match opening::settings(&file.environment, &self.model.session.profile().name) {
             Ok((settings, told)) => {
                 settle(&mut self.model, settings);
                 match told.first() {
@@ -563,7 +563,7 @@ impl Window {
             let told = if matches!(call, ProfileCall::Profiles) { Told::Alone(words) } else { Told::Refused(words) };
             return self.happened(Msg::Managed(told));
         };
-        manage::perform(call, environment, self.model.session.profile.name.clone(), self.tell.clone());
+        manage::perform(call, environment, self.model.session.profile().name.clone(), self.tell.clone());
         Ok(())
     }
 

@@ -89,7 +89,7 @@ pub fn page(model: &Model) -> Page {
 /// `Status: demo, sandbox. Workspace › us. 1,204 credits, this session 0.`
 fn status(model: &Model) -> String {
     let session = &model.session;
-    let profile = &session.profile;
+    let profile = session.profile();
     let kind = if profile.live { "LIVE" } else { "SANDBOX" };
     let mut words = format!("Status: {}, {kind}. {}.", profile.name, model.search.side);
     if !model.opened {
@@ -122,7 +122,7 @@ fn job(model: &Model) -> Option<String> {
             tally.charged, tally.refunded
         ));
     }
-    if let Some(running) = session.exports.jobs().find(|job| job.is_running()) {
+    if let Some(running) = session.exports().jobs().find(|job| job.is_running()) {
         let share = model.share().map_or(String::new(), |share| format!(", {} percent", share / 10 * 10));
         return Some(format!("Job: exporting {}{share}.", running.what));
     }

@@ -14,7 +14,7 @@ pub struct Behind {
 
 impl Behind {
     pub fn named(&self, profile: &str) -> Option<&Session> {
-        self.sessions.iter().find(|session| session.profile.name == profile)
+        self.sessions.iter().find(|session| session.profile().name == profile)
     }
 
     /// Unlocks and exports that run.
@@ -32,7 +32,7 @@ impl Behind {
             let mut wanted = Vec::new();
             act(session, &mut wanted);
             if !wanted.is_empty() {
-                self.wanted.push((session.profile.window.clone(), wanted));
+                self.wanted.push((session.profile().window.clone(), wanted));
             }
         }
     }
@@ -41,7 +41,7 @@ impl Behind {
     pub fn hear(&mut self, window: &WindowId, answer: &Answer, now: Now) -> Vec<(WindowId, Event)> {
         let mut told = Vec::new();
         self.each(|session, wanted| {
-            if session.profile.window == *window {
+            if session.profile().window == *window {
                 let events = session.hear(answer.clone(), now, wanted);
                 told.extend(events.into_iter().map(|event| (window.clone(), event)));
             }
@@ -52,7 +52,7 @@ impl Behind {
     pub fn wake(&mut self, now: Now) -> Vec<(WindowId, Event)> {
         let mut told = Vec::new();
         self.each(|session, wanted| {
-            let window = session.profile.window.clone();
+            let window = session.profile().window.clone();
             told.extend(session.wake(now, wanted).into_iter().map(|event| (window.clone(), event)));
         });
         told
@@ -62,12 +62,12 @@ impl Behind {
     pub fn let_go(&mut self) -> Vec<WindowId> {
         let (working, done): (Vec<Session>, Vec<Session>) = self.sessions.drain(..).partition(Session::is_working);
         self.sessions = working;
-        done.into_iter().map(|session| session.profile.window).collect()
+        done.into_iter().map(|session| session.profile().window.clone()).collect()
     }
 }
 
 /// Unlocks and exports of a session that run.
 pub fn running(session: &Session) -> usize {
-    let matching = usize::from(session.matching.is_running());
-    session.exports.running() + session.own.running() + matching + usize::from(session.unlock().is_running())
+    let matching = usize::from(session.matching().is_running());
+    session.exports().running() + session.own_jobs().running() + matching + usize::from(session.unlock().is_running())
 }

@@ -38,8 +38,8 @@ pub fn situation(model: &Model) -> Situation {
         source: side.source,
         may_search: model.session.balance().may_search(),
         may_unlock: model.session.balance().may_unlock(),
-        has_workspace: model.session.profile.workspace.is_some(),
-        has_data: model.session.profile.data.is_some(),
+        has_workspace: model.session.profile().workspace.is_some(),
+        has_data: model.session.profile().data.is_some(),
         has_row: model.shown().has_row(scene),
         row_has_id: row.is_some_and(|row| row.id().is_some()),
         has_results: state.window.total().is_some_and(|total| total > 0),
@@ -47,9 +47,9 @@ pub fn situation(model: &Model) -> Situation {
         can_undo: !model.search.undo.is_empty(),
         can_redo: !model.search.redo.is_empty(),
         has_error: model.last_error.is_some(),
-        has_request: model.session.desk.last_request().is_some(),
+        has_request: model.session.desk().last_request().is_some(),
         has_link: model.shown().row(scene).or(row).is_some_and(|row| copying::link(row).is_some()),
-        demo: model.session.profile.demo,
+        demo: model.session.profile().demo,
         dialog_open: model.nav.top().is_some(),
         contact_open: matches!(model.nav.top(), Some(Dialog::Contact { .. })),
         has_suggestions: match model.nav.top() {
@@ -69,7 +69,7 @@ pub fn situation(model: &Model) -> Situation {
 pub fn clock(model: &Model) -> Option<Mono> {
     let now = model.now;
     let side = model.search.side;
-    let gauge = model.session.desk.gauge(side.source, now).next_change;
+    let gauge = model.session.desk().gauge(side.source, now).next_change;
     let window = &model.session.side(side).window;
     let next_second = |since: Mono| Mono(since.0 + (now.mono.0.saturating_sub(since.0) / 1000 + 1) * 1000);
     let running = match window.status() {
@@ -78,7 +78,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
     };
     let asked = model.shown().running_since(model.scene_ref());
     let running = [running, asked.map(next_second)].into_iter().flatten().min();
-    let counting = match window.waits(&model.session.desk, now) {
+    let counting = match window.waits(model.session.desk(), now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
         Some(Waits::Slot { until: Some(until) } | Waits::Again { until, .. }) => Some(until),
         _ => None,
@@ -89,14 +89,14 @@ pub fn clock(model: &Model) -> Option<Mono> {
         Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
     });
     let unlocking = model.session.unlock().is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
-    let matching = model.session.matching.is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
+    let matching = model.session.matching().is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
     [gauge, running, counting, unlocking, matching].into_iter().flatten().filter(|at| *at > now.mono).min()
 }
 
 /// The receipts as lines to read.
 pub fn receipts(model: &Model, top: usize) -> Reader {
     let session = &model.session;
-    let (known, window) = (session.ledger().receipts(), &session.profile.window);
+    let (known, window) = (session.ledger().receipts(), &session.profile().window);
     receipts::reader(known, window, model.offset_minutes, |at| hour(model, at), top)
 }
 

@@ -22,7 +22,7 @@ use crate::effect::files::{FileCall, Form};
 use crate::effect::profile::{Profile, WindowId};
 use crate::effect::setup::ProfileCall;
 use crate::effect::store::StoreCall;
-use crate::flow::desk::{LastRequest, Owner};
+use crate::flow::desk::LastRequest;
 use crate::flow::retry::Patience;
 use crate::flow::session::Session;
 use crate::keys::chord::Chord;
@@ -184,19 +184,19 @@ impl Model {
 
     /// Asks the store for something of the screen's own.
     pub fn ask_store(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
-        let ticket = self.session.desk.store(Owner::Caller, call, fx);
+        let ticket = self.session.store(call, fx);
         self.errands.add(Address::Work(ticket), errand);
     }
 
     /// Asks for a file of the screen's own.
     pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
-        let ticket = self.session.desk.file(Owner::Caller, call, fx);
+        let ticket = self.session.file(call, fx);
         self.errands.add(Address::Work(ticket), errand);
     }
 
     /// Looks at a profile again whose job went on meanwhile.
     pub fn come_back(&mut self, window: &WindowId, fx: &mut Vec<Effect>) {
-        let found = self.behind.sessions.iter().position(|session| session.profile.window == *window);
+        let found = self.behind.sessions.iter().position(|session| session.profile().window == *window);
         let Some(session) = found.map(|at| self.behind.sessions.remove(at)) else { return };
         self.keyless = false;
         self.enter(session, fx);
@@ -204,7 +204,7 @@ impl Model {
 
     /// Another profile is looked at. A job of the one before keeps its own.
     fn enter(&mut self, session: Session, fx: &mut Vec<Effect>) {
-        let side = place::begins_on(&session.profile);
+        let side = place::begins_on(session.profile());
         let before = std::mem::replace(&mut self.session, session);
         if self.opened && before.is_working() {
             self.behind.sessions.push(before);
@@ -225,7 +225,7 @@ impl Model {
         self.matching = matching::State::default();
         place::ask(self, fx);
         // The names for the recall; the service's list is read when it is shown.
-        self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
+        self.session.load_saved(self.now, fx);
     }
 
     /// A theme that the person chose: from here on the terminal is not followed any more.
@@ -243,8 +243,8 @@ impl Model {
     pub fn has_job(&self) -> bool {
         self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock().is_running()
-            || self.session.exports.running() > 0
-            || self.session.matching.is_running()
+            || self.session.exports().running() > 0
+            || self.session.matching().is_running()
             || self.behind.running() > 0
             || !self.session.recovery().is_clear()
     }

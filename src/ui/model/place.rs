@@ -14,7 +14,6 @@ use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
-use crate::flow::desk::Owner;
 use crate::flow::search::window::Status;
 use crate::ui::layout::Panes;
 use crate::ui::screens::search::columns::{self, Column};
@@ -63,7 +62,7 @@ const TYPED_KEPT: usize = 60;
 
 /// Asks the store where the person was.
 pub fn ask(model: &mut Model, fx: &mut Vec<Effect>) {
-    let profile = model.session.profile.name.clone();
+    let profile = model.session.profile().name.clone();
     model.ask_store(Errand::Place, StoreCall::PlaceOf { profile }, fx);
 }
 
@@ -123,8 +122,8 @@ pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
     let text = written(model);
     if text != model.placed {
         model.placed.clone_from(&text);
-        let profile = model.session.profile.name.clone();
-        model.session.desk.store(Owner::Memory, StoreCall::Place { profile, text }, fx);
+        let profile = model.session.profile().name.clone();
+        model.session.keep_place(profile, text, fx);
     }
 }
 
@@ -133,8 +132,8 @@ pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
 /// The person may have been quicker than the store: what was changed since the first frame stays as it is.
 pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Effect>) {
     let place: Place = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    let fresh = State::new(begins_on(&model.session.profile));
-    if model.session.profile.demo {
+    let fresh = State::new(begins_on(model.session.profile()));
+    if model.session.profile().demo {
         model.tour = Tour::after(place.tour_done);
     }
     if let Some(side) = Side::ALL.into_iter().find(|side| format!("{}/{}", side.source, side.corpus) == place.side)

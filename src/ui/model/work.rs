@@ -20,13 +20,13 @@ impl Model {
     pub fn share(&self) -> Option<u8> {
         let (done, of) = match self.session.unlock().job() {
             Some(job) => job.contacts(),
-            None => match self.session.exports.jobs().find(|job| job.is_running()) {
+            None => match self.session.exports().jobs().find(|job| job.is_running()) {
                 Some(job) => {
                     let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
                     (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
                 }
                 None => {
-                    let job = self.session.matching.job().filter(|_| self.session.matching.is_running())?;
+                    let job = self.session.matching().job().filter(|_| self.session.matching().is_running())?;
                     let (done, of, _) = job.progress(self.now);
                     (usize::try_from(done).ok()?, usize::try_from(of).ok()?)
                 }

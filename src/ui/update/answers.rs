@@ -57,7 +57,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Marked { marked, .. } => mark(model, &marked),
         Event::Purse(switched) => {
-            let call = StoreCall::Basket { purse: model.session.profile.earlier(), side: model.search.side };
+            let call = StoreCall::Basket { purse: model.session.profile().earlier(), side: model.search.side };
             model.ask_store(Errand::Earlier, call, fx);
             if let Some(switched) = switched {
                 fail(model, switched.words());
@@ -69,7 +69,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
             if let (Some(left), End::Enough | End::All) = (left, &end) {
-                let limit = model.session.taste.per_company;
+                let limit = model.session.taste().per_company;
                 let not = left.words(limit);
                 let not = if not.is_empty() { not } else { format!(" ({not})") };
                 let words = format!(

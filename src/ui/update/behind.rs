@@ -24,7 +24,7 @@ pub(super) fn wake(model: &mut Model, fx: &mut Vec<Effect>) {
 
 fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
     for (window, event) in told {
-        let found = model.behind.sessions.iter_mut().find(|session| session.profile.window == window);
+        let found = model.behind.sessions.iter_mut().find(|session| session.profile().window == window);
         let Some(session) = found else { continue };
         let said = match event {
             Event::Finished(summary) => {
@@ -34,14 +34,14 @@ fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
             }
             Event::Exports => exports(session, fx),
             Event::Own => {
-                let ended = session.own.ended();
-                let jobs = ended.into_iter().filter_map(|id| session.own.job(id));
+                let ended = session.take_ended_own();
+                let jobs = ended.into_iter().filter_map(|id| session.own_jobs().job(id));
                 jobs.map(|job| (super::own::sentence(job), !job.is_good())).collect()
             }
             Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
             _ => continue,
         };
-        let name = session.profile.name.clone();
+        let name = session.profile().name.clone();
         for (words, bad) in said {
             let words = format!("{name}: {words}");
             fx.push(Effect::Notify(words.clone()));
@@ -57,8 +57,8 @@ fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
 
 /// What the exports that ended came to. Nothing of them can be tried again once their profile is let go.
 fn exports(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
-    let ended = session.exports.ended();
-    let jobs = ended.into_iter().filter_map(|id| session.exports.job(id));
+    let ended = session.take_ended_exports();
+    let jobs = ended.into_iter().filter_map(|id| session.exports().job(id));
     jobs.map(|job| match &job.stage {
         Stage::Failed(failure) => (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true),
         stage => {
@@ -86,9 +86,9 @@ pub(super) fn stop_unlocks(model: &mut Model, now: Now) -> bool {
 /// Ends the exports of other profiles and keeps what has come.
 pub(super) fn keep_exports(model: &mut Model, now: Now) {
     model.behind.each(|session, wanted| {
-        let running: Vec<_> = session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
+        let running: Vec<_> = session.exports().jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
         for id in running {
-            session.exports.stop(id, true, &mut session.desk.at(now, wanted));
+            session.stop_export(id, true, now, wanted);
         }
     });
 }

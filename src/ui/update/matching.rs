@@ -19,7 +19,7 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
         return say(model, "No file name; no list was opened.", false);
     }
-    if model.session.matching.is_running() {
+    if model.session.matching().is_running() {
         return say(model, "A match is running.  <match.stop> stop it first", false);
     }
     let mut query = model.search.seat().draft.clone();
@@ -42,12 +42,12 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     };
     model.matching.at = 0;
     let session = &mut model.session;
-    session.matching.open(PathBuf::from(path), query, PER_ACCOUNT, purse, &mut session.desk.at(model.now, fx));
+    session.open_match(PathBuf::from(path), query, PER_ACCOUNT, purse, model.now, fx);
 }
 
 /// The list was read, or the match moved.
 pub(super) fn moved(model: &mut Model) {
-    let matching = &model.session.matching;
+    let matching = model.session.matching();
     if let Some(refused) = matching.refused()
         && model.matching.told.as_deref() != Some(refused)
     {

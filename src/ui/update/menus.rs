@@ -118,7 +118,7 @@ pub fn last_error(model: &mut Model) {
 
 /// What was sent last and what came back.
 pub fn last_request(model: &mut Model) {
-    let Some(last) = model.session.desk.last_request().cloned() else { return };
+    let Some(last) = model.session.desk().last_request().cloned() else { return };
     let mut parts = asked(model, &last);
     parts.push(Part::Gap);
     parts.push(Part::pair("when", moment(model, last.at)));
@@ -142,8 +142,8 @@ fn moment(model: &Model, at: Now) -> String {
 fn asked(model: &Model, last: &LastRequest) -> Vec<Part> {
     let request = crate::wire::request(&last.call);
     let service = match request.source {
-        crate::domain::contact::Source::Workspace => model.session.profile.workspace.as_ref(),
-        crate::domain::contact::Source::Data => model.session.profile.data.as_ref(),
+        crate::domain::contact::Source::Workspace => model.session.profile().workspace.as_ref(),
+        crate::domain::contact::Source::Data => model.session.profile().data.as_ref(),
     };
     let mut parts = vec![
         Part::pair(

@@ -23,7 +23,7 @@ pub(super) fn run(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
     }
     let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
     let session = &mut model.session;
-    session.own.begin(own.name, own.run, &rows, &mut session.desk.at(model.now, fx));
+    session.run_own(own.name, own.run, &rows, model.now, fx);
     say(model, format!("Running {name} with {count}. Jobs shows its output."), false);
 }
 
@@ -41,8 +41,8 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
 
 /// Says what the commands that ended came to.
 pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
-    for id in model.session.own.ended() {
-        let Some(job) = model.session.own.job(id) else { continue };
+    for id in model.session.take_ended_own() {
+        let Some(job) = model.session.own_jobs().job(id) else { continue };
         let words = sentence(job);
         let good = job.is_good();
         fx.push(Effect::Notify(words.clone()));

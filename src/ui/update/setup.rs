@@ -20,7 +20,7 @@ pub(super) fn welcome(model: &mut Model) {
 
 /// The profiles there are; the shell reads them afresh.
 pub(super) fn profiles(model: &mut Model) {
-    let profile = &model.session.profile;
+    let profile = model.session.profile();
     let mut about = vec![format!("{} {}", profile.name, if profile.live { "[LIVE]" } else { "[SANDBOX]" })];
     if let Some(account) = model.session.balance().account() {
         about.push(format!("{}, key {}", account.org_name, account.key_prefix));
@@ -96,7 +96,7 @@ fn follow(model: &mut Model, next: Next) {
                 return;
             }
             match &call {
-                ProfileCall::Use(name) if *name == model.session.profile.name && model.session.is_working() => {
+                ProfileCall::Use(name) if *name == model.session.profile().name && model.session.is_working() => {
                     return say(model, "It is open in this window and has a running job.", false);
                 }
                 ProfileCall::Use(name) => say(model, format!("Opening {name} …"), false),
@@ -117,7 +117,7 @@ pub fn settle(model: &mut Model, settings: Settings) {
         model.theme_follows = false;
     }
     if let Some(caps) = settings.caps {
-        model.session.profile.caps = caps;
+        model.session.set_caps(caps);
     }
     model.session.set_choosing(settings.choosing);
 }
@@ -161,7 +161,7 @@ fn changes(call: &ProfileCall) -> Option<&str> {
 
 /// Whether money or files of this profile are on their way in this window.
 fn works(model: &Model, name: &str) -> bool {
-    let here = model.session.profile.name == name && model.session.is_working();
+    let here = model.session.profile().name == name && model.session.is_working();
     here || model.behind.named(name).is_some()
 }
 

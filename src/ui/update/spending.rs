@@ -268,5 +268,5 @@ pub(super) fn export(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut V
     let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false, replace: false };
     let now = model.now;
     let session = &mut model.session;
-    session.exports.begin(what, From::Rows(rows), target, &mut session.desk.at(now, fx));
+    session.export(what, From::Rows(rows), target, now, fx);
 }

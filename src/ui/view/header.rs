@@ -43,7 +43,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
     let left = |rank, words: String, role| Piece { rank, words, role, right: false };
     let right = |rank, words: String, role| Piece { rank, words, role, right: true };
     let (session, side) = (&model.session, model.search.side);
-    let (profile, balance) = (&session.profile, &session.balance());
+    let (profile, balance) = (session.profile(), &session.balance());
     let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
     let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
     if !model.keyless {
@@ -74,7 +74,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
         pieces.push(right(240, credits(model), Role::Money));
         pieces.push(right(230, spent(model), Role::Text));
     }
-    let gauge = session.desk.gauge(side.source, model.now);
+    let gauge = session.desk().gauge(side.source, model.now);
     let (words, role) = match (&gauge.paused, gauge.of) {
         (Some(paused), _) => {
             let seconds = paused.until.0.saturating_sub(model.now.mono.0).div_ceil(1000);
@@ -109,7 +109,7 @@ fn credits(model: &Model) -> String {
 
 fn spent(model: &Model) -> String {
     let spent = model.session.ledger().spent().copied().unwrap_or_default();
-    let of = model.session.profile.session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
+    let of = model.session.profile().session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
     let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
     let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };
     format!("this session {}{of}{net}{held}", spent.session)

@@ -23,12 +23,12 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock().job() {
         unlocking(model, job, canvas, line);
-    } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
+    } else if let Some(job) = model.session.exports().jobs().find(|job| job.is_running()) {
         exporting(model, job, canvas, line);
-    } else if let Some(job) = model.session.matching.job().filter(|_| model.session.matching.is_running()) {
+    } else if let Some(job) = model.session.matching().job().filter(|_| model.session.matching().is_running()) {
         matching(model, job, canvas, line);
     } else if let Some(other) = model.behind.sessions.first() {
-        let name = &other.profile.name;
+        let name = &other.profile().name;
         let words = match other.unlock().job() {
             Some(job) => {
                 let (done, of) = job.contacts();
@@ -37,8 +37,8 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
                     job.tally().net()
                 )
             }
-            None if other.exports.running() > 0 => {
-                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports.running())
+            None if other.exports().running() > 0 => {
+                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports().running())
             }
             None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
         };
@@ -57,7 +57,7 @@ pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
 
 /// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
 fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
-    let running = model.session.exports.running();
+    let running = model.session.exports().running();
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
     let bar = job.total.map_or(String::new(), |total| {

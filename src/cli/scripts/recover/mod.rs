@@ -94,7 +94,7 @@ impl Recover {
             return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
         };
         self.stage = Stage::Ledger;
-        run.store(StoreCall::OpenElsewhere { profile: run.session.profile.name.clone(), purse });
+        run.store(StoreCall::OpenElsewhere { profile: run.session.profile().name.clone(), purse });
     }
 
     /// One free look at everything that is unknown or lacks what was paid for.
@@ -188,7 +188,7 @@ impl Script for Recover {
     }
 
     fn start(&mut self, run: &mut Run<'_>) {
-        if run.session.profile.workspace.is_none() {
+        if run.session.profile().workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run.fx);
         }
         run.session.ask_whose(run.now, run.fx);

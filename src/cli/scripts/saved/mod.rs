@@ -60,7 +60,7 @@ impl Saved {
     /// Both lists were read, as far as they can be.
     fn begin(&mut self, run: &mut Run<'_>) {
         self.begun = true;
-        let shelf = &run.session.shelf;
+        let shelf = run.session.shelf();
         if let Some(failure) = shelf.failure() {
             return self.fail(&Problem::of_file(failure), run.fx);
         }
@@ -90,8 +90,7 @@ impl Saved {
     }
 
     fn change(&mut self, change: Change, run: &mut Run<'_>) {
-        let cx = &mut run.session.desk.at(run.now, run.fx);
-        if let Err(refused) = run.session.shelf.change(change, cx) {
+        if let Err(refused) = run.session.change_saved(change, run.now, run.fx) {
             self.refuse(&refused, run.fx);
         }
     }
@@ -135,7 +134,7 @@ impl Script for Saved {
     }
 
     fn advance(&mut self, run: &mut Run<'_>) {
-        let shelf = &run.session.shelf;
+        let shelf = run.session.shelf();
         if self.over {
         } else if let Some(exit) = self.leaving.filter(|_| !shelf.is_busy()) {
             self.leave(exit, run.fx);

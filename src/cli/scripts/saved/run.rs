@@ -54,7 +54,7 @@ impl Saved {
         if let Err(problem) = may_run(&query, yes) {
             return self.fail(&problem, run.fx);
         }
-        let profile = &run.session.profile;
+        let profile = run.session.profile();
         if !has_key(profile, query.side.source) {
             return self.fail(&Problem::no_key(query.side.source), run.fx);
         }
@@ -65,7 +65,7 @@ impl Saved {
             run.store(StoreCall::SnapshotOf { purse, profile, name, query: leg.canonical() })
         };
         let before: Vec<Ticket> = query.legs().iter().map(asking).collect();
-        let sifting = Sifting::new(&run.session.profile, &query);
+        let sifting = Sifting::new(run.session.profile(), &query);
         self.reading = Some(Reading {
             sifting,
             begun: false,
@@ -74,7 +74,7 @@ impl Saved {
             before,
             walk: Walk::new(Owner::Caller, query.clone(), limit, Priority::Person),
             watch: Watch::new(name, query, Vec::new()),
-            lines: Lines::new(self.format, scored_columns(&run.session.profile)),
+            lines: Lines::new(self.format, scored_columns(run.session.profile())),
             writing: Vec::new(),
             end: None,
         });
@@ -165,12 +165,12 @@ impl Saved {
         {
             let (name, total) = (reading.watch.name().to_owned(), reading.watch.total());
             let source = reading.watch.query().side.source;
-            let purse = run.session.purse_of(source).unwrap_or_else(|| run.session.profile.earlier());
+            let purse = run.session.purse_of(source).unwrap_or_else(|| run.session.profile().earlier());
             for (query, snapshot) in legs {
-                let (purse, profile, name) = (purse.clone(), run.session.profile.name.clone(), name.clone());
+                let (purse, profile, name) = (purse.clone(), run.session.profile().name.clone(), name.clone());
                 reading.writing.push(run.store(StoreCall::Snapshot { purse, profile, name, query, snapshot }));
             }
-            run.session.shelf.ran(&name, total, &mut run.session.desk.at(run.now, run.fx));
+            run.session.note_run(&name, total, run.now, run.fx);
         }
         self.leave_reading(run.fx);
     }
@@ -205,7 +205,7 @@ impl Reading {
         let rows = self.sifting.keep(rows);
         let fx = &mut *run.fx;
         fx.push(Effect::Status(String::new()));
-        let taste = &run.session.taste;
+        let taste = run.session.taste();
         self.lines.print(&rows, |row| row_line(taste, row), |row| scored_cells(taste, row), fx);
         let wanted = self.walk.total().unwrap_or(0).min(self.walk.wanted());
         fx.push(Effect::Status(format!("{} of {} read", grouped(self.walk.given()), counted(wanted, "row"))));

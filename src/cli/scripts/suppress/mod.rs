@@ -128,7 +128,7 @@ impl Suppress {
                 }
                 None => {
                     let side = Side { source: Source::Workspace, corpus: *corpus };
-                    let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile.earlier());
+                    let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile().earlier());
                     let call = StoreCall::Basket { purse, side };
                     self.stage = Stage::Basket(run.store(call));
                 }

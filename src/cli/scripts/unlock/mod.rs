@@ -214,14 +214,14 @@ impl Script for Unlock {
     }
 
     fn start(&mut self, run: &mut Run<'_>) {
-        if run.session.profile.workspace.is_none() {
+        if run.session.profile().workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run);
         }
         if self.handle.is_some() {
             return self.find_proposal(run);
         }
         let side = Side { source: Source::Workspace, corpus: self.corpus };
-        let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile.earlier());
+        let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile().earlier());
         let call = StoreCall::Basket { purse, side };
         self.stage = Stage::Basket(run.store(call));
     }

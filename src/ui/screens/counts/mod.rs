@@ -48,7 +48,7 @@ impl Slice for State {
     }
 
     fn arrive(&mut self, scene: &mut Scene<'_>) {
-        if scene.session.profile.data.is_some() {
+        if scene.session.profile().data.is_some() {
             scene.session.count(scene.side.corpus, false, scene.now, scene.fx);
         }
     }

@@ -31,7 +31,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let Some(counts) = totals.counts() else {
         let failed;
         let clock;
-        let sentences: Vec<&str> = if session.profile.data.is_none() {
+        let sentences: Vec<&str> = if session.profile().data.is_none() {
             vec![
                 "Counts come from the Data API, and this profile has no key for it.",
                 "<everywhere.profiles> add a key",

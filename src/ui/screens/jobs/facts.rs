@@ -24,9 +24,11 @@ pub fn is_cleared_up(session: &Session) -> bool {
 /// Unlocks and exports that run, of whichever profile and window.
 pub(super) fn running(scene: SceneRef<'_>) -> usize {
     let all = scene.behind.iter().chain([scene.session]);
-    let matching = |one: &Session| usize::from(one.matching.is_running());
+    let matching = |one: &Session| usize::from(one.matching().is_running());
     let here: usize = all
-        .map(|one| one.exports.running() + one.own.running() + matching(one) + usize::from(one.unlock().is_running()))
+        .map(|one| {
+            one.exports().running() + one.own_jobs().running() + matching(one) + usize::from(one.unlock().is_running())
+        })
         .sum();
     here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
 }
@@ -82,7 +84,7 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
             Line { share: total.map(|total| (read, total)), ..line }
         }
         Item::Matching => {
-            let Some(job) = session.matching.job() else {
+            let Some(job) = session.matching().job() else {
                 return plain("match", String::new(), String::new(), String::new());
             };
             let what = format!(
@@ -99,31 +101,31 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
                 _ => matching::time_left(left),
             };
             let line = plain("match", what, of(done, Some(all)), state);
-            Line { share: session.matching.is_running().then_some((done, all)), ..line }
+            Line { share: session.matching().is_running().then_some((done, all)), ..line }
         }
         Item::Elsewhere(at) => {
             let Some(other) = behind.get(at) else {
                 return plain("job", String::new(), String::new(), String::new());
             };
-            let running = other.exports.jobs().find(|job| job.is_running());
+            let running = other.exports().jobs().find(|job| job.is_running());
             let found = match running {
                 Some(job) if !other.unlock().is_running() => export(job, other, now),
                 _ => line(Item::Unlock, other, &[], now),
             };
-            Line { what: format!("{}: {}", other.profile.name, found.what), ..found }
+            Line { what: format!("{}: {}", other.profile().name, found.what), ..found }
         }
         Item::Others(at) => match session.jobs_elsewhere().get(at) {
             Some(job) => others::line(job, session),
             None => plain("job", String::new(), String::new(), String::new()),
         },
-        Item::Own(id) => match session.own.job(id) {
+        Item::Own(id) => match session.own_jobs().job(id) {
             Some(job) => {
                 let (state, role) = own::state(job);
                 Line { role, ..plain("command", job.name.clone(), grouped(job.rows), state) }
             }
             None => plain("command", String::new(), String::new(), String::new()),
         },
-        Item::Export(id) => match session.exports.job(id) {
+        Item::Export(id) => match session.exports().job(id) {
             Some(job) => export(job, session, now),
             None => plain("export", String::new(), String::new(), String::new()),
         },
@@ -149,7 +151,7 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Writing(_) => ("writing".to_owned(), Role::Text),
         Stage::Paging => (pages(job), Role::Good),
         Stage::Ending { .. } | Stage::Keeping(_) => ("ending".to_owned(), Role::Warning),
-        Stage::Streaming(call) => match (job.pace(), session.desk.waits(*call, now)) {
+        Stage::Streaming(call) => match (job.pace(), session.desk().waits(*call, now)) {
             _ if job.quiet().is_some() => {
                 let seconds = job.quiet().map_or(0, |quiet| quiet.as_secs());
                 (format!("no data for {seconds} s; <jobs.cancel> stop"), Role::Warning)

@@ -10,7 +10,7 @@ use super::state::Item;
 pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String> {
     let mut words = line.what.clone();
     if let Item::Export(id) = item
-        && let Some(job) = session.exports.job(id)
+        && let Some(job) = session.exports().job(id)
     {
         match &job.stage {
             Stage::Whole(exported) => {

@@ -12,7 +12,7 @@ use super::line::{Line, file_name, of};
 
 pub(super) fn line(job: &JobElsewhere, session: &Session) -> Line {
     let note = &job.note;
-    let what = match note.profile == session.profile.name {
+    let what = match note.profile == session.profile().name {
         true => note.what.clone(),
         false => format!("{}: {}", note.profile, note.what),
     };

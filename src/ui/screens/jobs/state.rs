@@ -47,12 +47,12 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
             items.push(Item::Scan(side.side));
         }
     }
-    if session.matching.is_running() {
+    if session.matching().is_running() {
         items.push(Item::Matching);
     }
     let running = |job: &&Job| job.is_running();
-    items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
-    items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
+    items.extend(session.exports().jobs().filter(running).map(|job| Item::Export(job.id)));
+    items.extend(session.own_jobs().jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((0..behind.len()).map(Item::Elsewhere));
     let others = session.jobs_elsewhere();
     let of_others = |runs: bool| {
@@ -60,9 +60,9 @@ pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
         found.map(|(at, _)| Item::Others(at))
     };
     items.extend(of_others(true));
-    items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
-    items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
-    if session.matching.job().is_some() && !session.matching.is_running() {
+    items.extend(session.exports().jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
+    items.extend(session.own_jobs().jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
+    if session.matching().job().is_some() && !session.matching().is_running() {
         items.push(Item::Matching);
     }
     if session.unlock().last().is_some() {
@@ -88,7 +88,7 @@ impl State {
                 format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))
             }
             Some(Item::Export(id)) => {
-                let job = session.exports.job(id)?;
+                let job = session.exports().job(id)?;
                 match &job.from {
                     From::Stream(query) => shell_line::export(query, job.target.form.name()),
                     From::Pages(query) => shell_line::export(query, job.target.form.name()) + " --paged",
@@ -96,11 +96,11 @@ impl State {
                 }
             }
             Some(Item::Matching) => {
-                let list = session.matching.list()?.display().to_string();
-                shell_line::matching(&list, &session.matching.job()?.wanted().query)
+                let list = session.matching().list()?.display().to_string();
+                shell_line::matching(&list, &session.matching().job()?.wanted().query)
             }
             Some(Item::Own(id)) => {
-                session.own.job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+                session.own_jobs().job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
             }
         })
     }

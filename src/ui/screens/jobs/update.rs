@@ -60,12 +60,12 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Elsewhere(at) => elsewhere(at, scene),
         Item::Others(at) => others::manage(at, scene),
         Item::Own(id) => {
-            let Some(job) = scene.session.own.job(id) else { return };
+            let Some(job) = scene.session.own_jobs().job(id) else { return };
             let reader = Reader::new(job.name.clone(), own::parts(job));
             scene.open(Dialog::Reader(reader));
         }
         Item::Export(id) => {
-            let Some(job) = scene.session.exports.job(id) else { return };
+            let Some(job) = scene.session.exports().job(id) else { return };
             let parts = parts(job);
             scene.open(Dialog::Reader(Reader::new("Export", parts)));
         }
@@ -74,11 +74,11 @@ fn open(item: Item, scene: &mut Scene<'_>) {
 
 /// Asks what to keep of the newest export. False where none is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
-    if scene.session.matching.is_running() {
+    if scene.session.matching().is_running() {
         cancel(Item::Matching, scene);
         return true;
     }
-    let Some(id) = scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| job.id) else { return false };
+    let Some(id) = scene.session.exports().jobs().find(|job| job.can_stop()).map(|job| job.id) else { return false };
     cancel(Item::Export(id), scene);
     true
 }
@@ -101,7 +101,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             scene.say("Stopped reading ahead.");
         }
         Item::Export(id) => {
-            let Some(job) = scene.session.exports.job(id) else { return };
+            let Some(job) = scene.session.exports().job(id) else { return };
             if !job.can_stop() {
                 let words = if job.is_running() { "It is already stopping." } else { "It has ended." };
                 return scene.say(words);
@@ -119,13 +119,13 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             scene.open(Dialog::Ask(Ask::new("Cancel the export", words, "Continue the export", deeds)));
         }
         Item::Matching => {
-            let running = scene.session.matching.is_running();
-            scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
+            let running = scene.session.matching().is_running();
+            scene.session.stop_match(scene.now, scene.fx);
             scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
         }
         Item::Own(id) => {
             let session = &mut *scene.session;
-            let stopped = session.own.stop(id, &mut session.desk.at(scene.now, scene.fx));
+            let stopped = session.stop_own(id, scene.now, scene.fx);
             scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
         }
         Item::LastUnlock => scene.say("It has ended."),
@@ -137,7 +137,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
 /// A job of another profile is managed there.
 fn elsewhere(at: usize, scene: &mut Scene<'_>) {
     let Some(other) = scene.behind.get(at) else { return };
-    let words = format!("It is a job of {0} and keeps running.  <everywhere.profiles> open {0}", other.profile.name);
+    let words = format!("It is a job of {0} and keeps running.  <everywhere.profiles> open {0}", other.profile().name);
     scene.say(words);
 }
 
@@ -145,17 +145,17 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
     match item {
         Item::Export(id) => {
             let session = &mut *scene.session;
-            let begun = session.exports.retry(id, &mut session.desk.at(scene.now, scene.fx));
+            let begun = session.retry_export(id, scene.now, scene.fx);
             scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
         }
         Item::Own(id) => {
             let session = &mut *scene.session;
-            let begun = session.own.retry(id, &mut session.desk.at(scene.now, scene.fx));
+            let begun = session.retry_own(id, scene.now, scene.fx);
             scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
         }
         Item::Matching => {
             let session = &mut *scene.session;
-            session.matching.again(&mut session.desk.at(scene.now, scene.fx));
+            session.repeat_match(scene.now, scene.fx);
         }
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),
@@ -167,7 +167,7 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
 
 /// Where the file is, for the clipboard.
 fn copy_path(id: JobId, scene: &mut Scene<'_>) {
-    match scene.session.exports.job(id).map(|job| &job.stage) {
+    match scene.session.exports().job(id).map(|job| &job.stage) {
         Some(Stage::Whole(exported)) => {
             let path = exported.path.display().to_string();
             let words = path.to_string();

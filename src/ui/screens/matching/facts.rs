@@ -13,12 +13,12 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::bars;
 
 pub(super) fn accounts(session: &Session) -> usize {
-    session.matching.job().map_or(0, |job| job.wanted().accounts.lines.len())
+    session.matching().job().map_or(0, |job| job.wanted().accounts.lines.len())
 }
 
 /// The line that does the same in a shell.
 pub(super) fn command_line(session: &Session) -> Option<String> {
-    let (job, list) = (session.matching.job()?, session.matching.list()?);
+    let (job, list) = (session.matching().job()?, session.matching().list()?);
     Some(shell_line::matching(&list.display().to_string(), &job.wanted().query))
 }
 

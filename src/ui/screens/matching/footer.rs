@@ -9,7 +9,7 @@ use super::facts::{candidate, contact, likely};
 use super::state::State;
 
 pub(super) fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
-    let (Some(job), Some(verdict)) = (session.matching.job(), state.verdict(session)) else { return Vec::new() };
+    let (Some(job), Some(verdict)) = (session.matching().job(), state.verdict(session)) else { return Vec::new() };
     let side = job.wanted().query.side;
     match verdict {
         Verdict::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
@@ -26,7 +26,7 @@ pub(super) fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
             for row in rows {
                 lines.push((format!("  {}", contact(row)), Role::Text));
                 let found = row.id().filter(|_| side.source == Source::Data);
-                if let Some((_, found)) = found.and_then(|id| session.matching.likely().of(side.corpus, id)) {
+                if let Some((_, found)) = found.and_then(|id| session.matching().likely().of(side.corpus, id)) {
                     let (words, role) = likely(found);
                     lines.push((format!("      {words}"), role));
                 }

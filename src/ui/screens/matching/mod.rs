@@ -57,7 +57,7 @@ impl Slice for State {
 
     /// The time left is counted down.
     fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
-        scene.session.matching.job().filter(|job| *job.stage() == Stage::Running).and_then(|job| job.began())
+        scene.session.matching().job().filter(|job| *job.stage() == Stage::Running).and_then(|job| job.began())
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {

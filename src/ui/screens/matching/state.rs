@@ -14,7 +14,7 @@ pub struct State {
 impl State {
     /// What the account under the cursor came to, once the job is done.
     pub(super) fn verdict<'s>(&self, session: &'s Session) -> Option<&'s Verdict> {
-        session.matching.job()?.verdicts().get(self.at)
+        session.matching().job()?.verdicts().get(self.at)
     }
 
     /// The contacts of the account under the cursor.

@@ -30,8 +30,8 @@ pub(super) fn command(state: &State, command: Match, scene: &mut Scene<'_>) {
         }
         Match::Start => start(state, scene),
         Match::Stop => {
-            if scene.session.matching.is_running() {
-                scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
+            if scene.session.matching().is_running() {
+                scene.session.stop_match(scene.now, scene.fx);
                 scene.say("Stopped. What was answered is kept.  <match.start> resume");
             } else {
                 scene.say("No match is running.");
@@ -55,11 +55,11 @@ pub(super) fn command(state: &State, command: Match, scene: &mut Scene<'_>) {
 /// The word to go, the word to go on, or the account in full.
 fn start(state: &State, scene: &mut Scene<'_>) {
     let session = &mut *scene.session;
-    let stage = session.matching.job().map(|job| job.stage().clone());
+    let stage = session.matching().job().map(|job| job.stage().clone());
     match stage {
         None => scene.say("No list yet.  <match.open> open a list of accounts"),
-        Some(Stage::Ready) => session.matching.go(&mut session.desk.at(scene.now, scene.fx)),
-        Some(Stage::Stopped | Stage::Failed(_)) => session.matching.again(&mut session.desk.at(scene.now, scene.fx)),
+        Some(Stage::Ready) => session.run_match(scene.now, scene.fx),
+        Some(Stage::Stopped | Stage::Failed(_)) => session.repeat_match(scene.now, scene.fx),
         Some(Stage::Reading(_) | Stage::Sizing | Stage::Running) => {
             scene.say("Accounts are settled when all is read.  <match.stop> stop");
         }
@@ -73,7 +73,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
 
 /// The account under the cursor in full: the columns of its list, and what it came to.
 fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
-    let (job, verdict) = (scene.session.matching.job()?, state.verdict(scene.session)?);
+    let (job, verdict) = (scene.session.matching().job()?, state.verdict(scene.session)?);
     let accounts = &job.wanted().accounts;
     let line = accounts.lines.get(state.at)?;
     let cells = accounts.heads.iter().zip(&line.cells);
@@ -96,13 +96,13 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
 /// The contacts of all matched accounts, each once.
 fn all(scene: &Scene<'_>) -> Vec<Row> {
     let mut seen = BTreeSet::new();
-    let verdicts = scene.session.matching.job().map_or(&[][..], |job| job.verdicts());
+    let verdicts = scene.session.matching().job().map_or(&[][..], |job| job.verdicts());
     let rows = verdicts.iter().flat_map(Verdict::rows);
     rows.filter(|row| row.id().is_none_or(|id| seen.insert(id))).cloned().collect()
 }
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
-    let query = scene.session.matching.job().map(|job| job.wanted().query.clone());
+    let query = scene.session.matching().job().map(|job| job.wanted().query.clone());
     match query {
         Some(query) if !rows.is_empty() => put(&rows, &query, scene),
         _ => scene.say("No contacts to add: only a matched account has some."),
@@ -127,14 +127,14 @@ fn put(rows: &[Row], query: &Query, scene: &mut Scene<'_>) {
 /// Asks the Workspace for the contacts of the account under the cursor: free, one narrow search each.
 fn look(state: &State, scene: &mut Scene<'_>) {
     let Some(corpus) = data_corpus(scene) else { return };
-    if scene.session.profile.workspace.is_none() {
+    if scene.session.profile().workspace.is_none() {
         return scene.say("This profile has no Workspace key.  <everywhere.profiles> add one");
     }
     let rows = state.rows(scene.session).to_vec();
     let session = &mut *scene.session;
     let mut asked = 0;
     for row in &rows {
-        asked += usize::from(session.matching.look(corpus, row, &mut session.desk.at(scene.now, scene.fx)));
+        asked += usize::from(session.look_at_match(corpus, row, scene.now, scene.fx));
     }
     scene.say(match asked {
         0 => "Too little is known of these contacts to look for them.".to_owned(),
@@ -145,7 +145,7 @@ fn look(state: &State, scene: &mut Scene<'_>) {
 /// What was found for the account under the cursor, where it was one row for a contact: into the basket of the Workspace.
 fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let Some(corpus) = data_corpus(scene) else { return };
-    let likely = scene.session.matching.likely();
+    let likely = scene.session.matching().likely();
     let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id()).collect();
     let found: Vec<(Query, Row)> = ids
         .into_iter()
@@ -180,7 +180,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
 
 /// The corpus of a match at the Data API; says what else it is.
 fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
-    let side = scene.session.matching.job().map(|job| job.wanted().query.side);
+    let side = scene.session.matching().job().map(|job| job.wanted().query.side);
     match side {
         Some(Side { source: Source::Data, corpus }) => Some(corpus),
         Some(_) => {

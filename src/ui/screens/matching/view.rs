@@ -25,7 +25,7 @@ const COLUMNS: [Column; 5] = [
 ];
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let matching = &scene.session.matching;
+    let matching = scene.session.matching();
     let title = match matching.list() {
         Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
         None => "Match accounts".to_owned(),

@@ -16,7 +16,7 @@ pub(super) fn line(entry: &Entry, pick: Pick) -> Item {
 
 /// The saved searches as lines of the recall, before those that were only run.
 pub fn recallable(session: &Session) -> Vec<Item> {
-    let entries = session.shelf.entries();
+    let entries = session.shelf().entries();
     let runnable = entries.iter().filter(|entry| entry.query.is_some());
     runnable
         .map(|entry| {

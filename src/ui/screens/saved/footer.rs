@@ -31,14 +31,14 @@ pub(super) fn footer(state: &State, session: &Session, entries: &[Entry], inside
             Home::Service { .. } => "Stored on the service only: created elsewhere.",
             Home::Both { .. } => "Stored on this computer and on the service.",
         };
-        let news = session.glance.seen(&entry.name).and_then(|seen| seen.news);
+        let news = session.glance().seen(&entry.name).and_then(|seen| seen.news);
         let read = news.map_or(String::new(), |(fresh, read)| {
             format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
         });
         lines.push((format!("{lives}{read}"), Role::Dim));
     }
     if height >= 12 {
-        lines.push((service(&session.shelf), Role::Dim));
+        lines.push((service(session.shelf()), Role::Dim));
     }
     lines
 }

@@ -34,11 +34,11 @@ impl Slice for State {
 
     /// Rows of saved searches that ran here which their last run did not have.
     fn number(&self, scene: SceneRef<'_>) -> String {
-        numbered(scene.session.glance.new_rows(), " new")
+        numbered(scene.session.glance().new_rows(), " new")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        !scene.session.shelf.entries().is_empty()
+        !scene.session.shelf().entries().is_empty()
     }
 
     /// Both lists are read again, and what each search comes to now is asked behind everything else.
@@ -48,7 +48,7 @@ impl Slice for State {
     }
 
     fn leave(&mut self, scene: &mut Scene<'_>) {
-        scene.session.glance.leave();
+        scene.session.leave_glance();
     }
 
     fn saved_listed(&mut self, scene: &mut Scene<'_>) {
@@ -62,7 +62,7 @@ impl Slice for State {
     }
 
     fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, scene.session.shelf.entries().len());
+        self.at = table::moved(self.at, list, count, scene.session.shelf().entries().len());
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {

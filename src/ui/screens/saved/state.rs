@@ -11,7 +11,7 @@ pub struct State {
 impl State {
     /// The search that is looked at.
     pub fn entry(&self, session: &Session) -> Option<Entry> {
-        let mut entries = session.shelf.entries();
+        let mut entries = session.shelf().entries();
         let at = self.at.min(entries.len().checked_sub(1)?);
         Some(entries.swap_remove(at))
     }

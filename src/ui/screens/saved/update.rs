@@ -45,7 +45,7 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
             scene.copy_text(line, &words);
         }
         Saved::Find => {
-            let entries = scene.session.shelf.entries();
+            let entries = scene.session.shelf().entries();
             let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Pick::Place(at)));
             let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
             scene.open(Dialog::Picker(picker));
@@ -55,7 +55,7 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
 
 /// Runs a saved search. Many searches in one are asked about first.
 pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
-    let query = scene.session.shelf.named(name).and_then(|entry| entry.query);
+    let query = scene.session.shelf().named(name).and_then(|entry| entry.query);
     let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
         return run_now(name, only_new, scene);
     };
@@ -74,7 +74,7 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 
 pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     let change = Change::Add { name: name.to_owned(), query };
-    match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
+    match scene.session.change_saved(change, scene.now, scene.fx) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
             let deeds = vec![("Replace".to_owned(), Deed::ReplaceSaved(name))];
@@ -85,7 +85,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
 }
 
 pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
-    let done = scene.session.shelf.replace(name, query, &mut scene.session.desk.at(scene.now, scene.fx));
+    let done = scene.session.replace_saved(name, query, scene.now, scene.fx);
     came_to(done, scene);
 }
 
@@ -100,14 +100,14 @@ pub fn remove(name: String, scene: &mut Scene<'_>) {
 }
 
 fn change(change: Change, scene: &mut Scene<'_>) {
-    let done = scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
+    let done = scene.session.change_saved(change, scene.now, scene.fx);
     came_to(done, scene);
 }
 
 /// A change that waits for no service is done at once.
 fn came_to(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
-        Ok(()) => scene.session.shelf.told().into_iter().for_each(|told| self::told(told, scene)),
+        Ok(()) => scene.session.told_of_saved().into_iter().for_each(|told| self::told(told, scene)),
         Err(refused) => scene.hand(Handoff::Alert(format!("{}.", sentence(&refused)))),
     }
 }
@@ -118,7 +118,7 @@ pub fn told(told: Told, scene: &mut Scene<'_>) {
         Told::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause.")),
         Told::Failed { failure, .. } => scene.warn(format!("Nothing was changed: {failure}.")),
         Told::Done { change, sentences } => {
-            let lives = |name: &str| match scene.session.shelf.named(name).map(|entry| entry.home) {
+            let lives = |name: &str| match scene.session.shelf().named(name).map(|entry| entry.home) {
                 Some(Home::Both { .. }) => "here and on the service",
                 Some(Home::Service { .. }) => "with the service",
                 Some(Home::Local) | None => "here",

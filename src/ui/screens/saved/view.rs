@@ -30,7 +30,7 @@ const COLUMNS: [Column; 8] = [
 
 pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
-    let shelf = &session.shelf;
+    let shelf = session.shelf();
     let entries = shelf.entries();
     let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
     let inside = pane::pane(canvas, body, &title, true);
@@ -63,7 +63,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
 fn cell<'a>(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (Cow<'a, str>, Role) {
     let plain = |words: String| (Cow::from(words), Role::Text);
     let session = scene.session;
-    let seen = session.glance.seen(&entry.name);
+    let seen = session.glance().seen(&entry.name);
     match column {
         0 => {
             let role = if entry.query.is_some() { Role::Strong } else { Role::Disabled };
@@ -81,7 +81,7 @@ fn cell<'a>(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (Cow<'a, str>,
                 (Cow::from(grouped(seen.total)), Role::New)
             }
             Some(seen) => plain(grouped(seen.total)),
-            None if session.glance.is_asking(&entry.name) => (Cow::from("…"), Role::Dim),
+            None if session.glance().is_asking(&entry.name) => (Cow::from("…"), Role::Dim),
             None => (Cow::from("–"), Role::Dim),
         },
         6 => match seen.and_then(|seen| seen.news) {

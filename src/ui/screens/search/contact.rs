@@ -158,8 +158,8 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     if let Some(why) = scene.session.side(state.side).excluded(row) {
         words.push((format!("{}.", capital(&why.to_string())), Role::Warning));
     }
-    if scene.session.taste.has_score() {
-        words.push((format!("Score {}.", scene.session.taste.score(row)), Role::Text));
+    if scene.session.taste().has_score() {
+        words.push((format!("Score {}.", scene.session.taste().score(row)), Role::Text));
     }
     if state.side.source == Source::Workspace {
         if row.unlocked() {
@@ -174,7 +174,7 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
             }
         }
     }
-    if state.side.source == Source::Data && !scene.session.profile.live {
+    if state.side.source == Source::Data && !scene.session.profile().live {
         // What a service sends that is neither is shown unchanged, without a word about it.
         let differs = "This sandbox sends Data API rows in full, not verified. On the Workspace a credit buys a verified \
                        contact; invalid ones are refunded.";

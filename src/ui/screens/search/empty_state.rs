@@ -17,7 +17,7 @@ use super::state::State;
 
 /// `waiting 23 s (service asked), 3 queued`
 pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -> Option<String> {
-    let gauge = session.desk.gauge(source, now);
+    let gauge = session.desk().gauge(source, now);
     let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
     let seconds = |until: Mono| until.0.saturating_sub(now.mono.0).div_ceil(1000);
     match waits {
@@ -58,7 +58,7 @@ pub(super) fn instead(state: &State, session: &Session, now: Now, canvas: &mut C
             let clock = if seconds > 0 { format!("  {seconds} s") } else { String::new() };
             lines.push((format!("Searching…{clock}   <everywhere.escape> stop"), Role::Strong));
             if let Some(words) =
-                window.waits(&session.desk, now).and_then(|waits| waiting(&waits, session, state.side.source, now))
+                window.waits(session.desk(), now).and_then(|waits| waiting(&waits, session, state.side.source, now))
             {
                 lines.push((words, Role::Warning));
             }

@@ -80,7 +80,7 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
         if let (true, Some(total)) = (keyword, window.total()) {
             // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
             let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
-            let (requests, minutes) = effort(total, session.desk.page(Source::Data), each);
+            let (requests, minutes) = effort(total, session.desk().page(Source::Data), each);
             let words = format!(
                 "every page of the search ({}, {}, about {} min)",
                 counted(total, "row"),

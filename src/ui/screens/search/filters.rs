@@ -124,7 +124,7 @@ fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas:
             return;
         }
         Line::PerCompany => {
-            let (text, role) = match session.taste.per_company {
+            let (text, role) = match session.taste().per_company {
                 None => ("none".to_owned(), Role::Dim),
                 Some(limit) => (format!("{limit} a company"), Role::Strong),
             };

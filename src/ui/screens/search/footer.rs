@@ -34,7 +34,7 @@ pub(super) fn footer(state: &State, session: &Session, now: Now, canvas: &mut Ca
         canvas.clear(Rect { x, y, width, height: 1 });
     };
     if state.seat().count(window) > 0
-        && let Some(waits) = window.waits(&session.desk, now)
+        && let Some(waits) = window.waits(session.desk(), now)
         && let Some(words) = waiting(&waits, session, state.side.source, now)
     {
         let words = format!(" {words} ");

@@ -101,7 +101,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
                 marks.new = watch.zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 marks.sign = sign(state.side, scene, &unknown, row);
                 marks.out = side.excluded(row);
-                marks.score = scene.session.taste.has_score().then(|| scene.session.taste.total(row));
+                marks.score = scene.session.taste().has_score().then(|| scene.session.taste().total(row));
                 draw_row(state, row, &marks, placed, canvas, line);
             }
             // Met in another leg before: it is there, and counts once.

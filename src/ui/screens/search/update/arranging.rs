@@ -73,7 +73,7 @@ impl State {
             let seat = self.seat_of_mut(side);
             let Some(mut sorting) = seat.sorting.take() else { continue };
             let Some(by) = seat.columns.get(sorting.column) else { continue };
-            let (window, taste) = (&scene.session.side(side).window, &scene.session.taste);
+            let (window, taste) = (&scene.session.side(side).window, scene.session.taste());
             let is_score = by.is_score();
             let rows = window.loaded_in(sorting.next().unwrap_or(u64::MAX)..u64::MAX);
             // Numbers of one length are in the order of their digits.

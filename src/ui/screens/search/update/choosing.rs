@@ -144,7 +144,7 @@ impl State {
     pub(super) fn ask_per_company(&self, scene: &mut Scene<'_>) {
         let words = "The most contacts of one company, the best first. Applies to <results.stage-page>, <results.stage-all> \
                      and the review. Empty or 0: no limit.";
-        let now = scene.session.taste.per_company.map_or_else(String::new, |limit| limit.to_string());
+        let now = scene.session.taste().per_company.map_or_else(String::new, |limit| limit.to_string());
         scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Purpose::PerCompany).offering(now)));
     }
 
@@ -160,7 +160,7 @@ impl State {
                 }
             },
         };
-        scene.session.taste.per_company = limit;
+        scene.session.limit_per_company(limit);
         scene.say(match limit {
             Some(limit) => format!("At most {} of one company from now on.", grouped(u64::from(limit))),
             None => "No limit per company.".to_owned(),

@@ -153,7 +153,7 @@ impl State {
             scene.session.search_at(seat.draft.clone(), seat.cursor, scene.now, scene.fx);
         }
         let waiting: Vec<&str> = self.seat().draft.waiting().map(|(filter, _)| filter.label()).collect();
-        if waiting.is_empty() && to.source == Source::Data && !scene.session.profile.live {
+        if waiting.is_empty() && to.source == Source::Data && !scene.session.profile().live {
             scene.say(format!("{to}. Rows come in full, not verified; the Workspace verifies what it unlocks."));
         } else if waiting.is_empty() {
             scene.say(format!("Switched to {to}. Each source keeps its own search and basket."));

@@ -53,7 +53,7 @@ impl State {
 
     pub(super) fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
         let side = self.side;
-        let (state, taste) = (scene.session.side(side), &scene.session.taste);
+        let (state, taste) = (scene.session.side(side), scene.session.taste());
         let (mut here, mut missing, mut repeats) = (Vec::new(), 0usize, 0u64);
         for index in &indices {
             match state.window.slot(*index) {
@@ -140,7 +140,7 @@ impl State {
     }
 
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
-        let taste = &scene.session.taste;
+        let taste = scene.session.taste();
         let plan = scene.session.plan(self.side);
         let mut does = Vec::new();
         does.extend(
@@ -173,7 +173,7 @@ impl State {
         if most == 0 {
             return;
         }
-        let among = scene.session.chooses(side).then(|| scene.session.taste.among().min(total));
+        let among = scene.session.chooses(side).then(|| scene.session.taste().among().min(total));
         let (state, desk) = scene.session.side_mut(side);
         let cx = &mut desk.at(scene.now, scene.fx);
         if let Some(among) = among {
