@@ -13,6 +13,9 @@ const PAGE: usize = 100;
 /// What a window may grow by while it reads ten times what it holds, in megabytes: nothing but the allocator's own.
 const FLAT: f64 = 2.0;
 
+/// So long nothing is done before it is measured: what was read and forgotten is given back when nothing happens.
+const QUIET: Duration = Duration::from_secs(1);
+
 /// Where ten searches of nurses find more than 100,000 rows of a sandbox of ten million.
 const STATES: [&str; 10] = ["CA", "TX", "FL", "NY", "PA", "IL", "OH", "GA", "NC", "MI"];
 
@@ -49,7 +52,7 @@ fn ten_legs(folder: &Path, goals: &mut Goals) {
     if row < 100_000 {
         goals.trouble(&format!("row {row} was the last that came"));
     }
-    let _ = lode.listen(Duration::from_secs(1));
+    let _ = lode.listen(QUIET);
     goals.most("100,000 rows of ten legs", held(&lode), 45.0, "MB");
     lode.leave(b"q");
 }
@@ -66,7 +69,7 @@ fn one_search(folder: &Path, goals: &mut Goals) {
         lode.shows(READY, PATIENCE).then_some(lode)
     };
     let Some(mut lode) = ready() else { return goals.trouble("lode was not ready") };
-    let _ = lode.listen(Duration::from_secs(1));
+    let _ = lode.listen(QUIET);
     goals.most("at the start", held(&lode), 12.0, "MB");
     let [own, file] = lode.kinds().map(|kilobytes| kilobytes as f64 / 1024.0);
     goals.tell(&format!(
@@ -113,7 +116,7 @@ fn read(mut page: usize, row: usize, lode: &mut Terminal) -> usize {
         }
         page += 1;
     }
-    let _ = lode.listen(Duration::from_millis(500));
+    let _ = lode.listen(QUIET);
     page
 }
 

@@ -11,11 +11,11 @@ mod linear;
 pub mod manage;
 pub mod opening;
 mod settings;
+mod settling;
 mod signals;
 
 use std::io::{self};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -55,6 +55,7 @@ use linear::Linear;
 use manage::Done;
 use opening::{Opened, Opener};
 use settings::{SettingsFile, touched};
+use settling::Settling;
 use signals::{Signals, ctrl_c};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
@@ -91,7 +92,7 @@ pub fn run(
         line,
         next: Frame::default(),
         hands: None,
-        settling: Settling::Starting,
+        settling: Settling::default(),
         behind: Vec::new(),
         elsewhere: None,
         left: None,
@@ -159,27 +160,6 @@ struct Window {
     tell: UnboundedSender<Done>,
 }
 
-/// The memory that only the start needed is given back once the first rows are shown and nothing has happened for a moment.
-#[derive(Clone, Copy)]
-enum Settling {
-    Starting,
-    Until(tokio::time::Instant),
-    Settled,
-}
-
-impl Settling {
-    /// Waits until nothing has happened for a moment.
-    async fn quiet(self) {
-        match self {
-            Settling::Until(moment) => tokio::time::sleep_until(moment).await,
-            Settling::Starting | Settling::Settled => std::future::pending().await,
-        }
-    }
-}
-
-/// So long must nothing happen.
-const MOMENT: Duration = Duration::from_millis(300);
-
 impl Window {
     async fn live(
         &mut self,
@@ -237,13 +217,11 @@ impl Window {
                     }
                     () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
                     () = self.settling.quiet() => {
-                        self.settling = Settling::Settled;
-                        processes::give_back_code();
+                        self.settling.settle();
                         continue;
                     }
                 }
             }
-            self.stirs();
             // Everything that is here already belongs to the same frame.
             for msg in keys.heard() {
                 self.happened(msg)?;
@@ -251,6 +229,7 @@ impl Window {
             while let Some(answer) = self.hands.as_mut().and_then(Hands::answered) {
                 self.happened(Msg::Answered(answer))?;
             }
+            self.settling.stirs(self.model.session.side(self.model.search.side).window.total().is_some());
             if let Some(code) = self.left {
                 return Ok(code);
             }
@@ -261,14 +240,6 @@ impl Window {
             if self.line.is_clear() {
                 self.happened(Msg::Painted)?;
             }
-        }
-    }
-
-    /// Something happened: the moment in which nothing does begins again.
-    fn stirs(&mut self) {
-        let has_rows = || self.model.session.side(self.model.search.side).window.total().is_some();
-        if !matches!(self.settling, Settling::Settled) && has_rows() {
-            self.settling = Settling::Until(tokio::time::Instant::now() + MOMENT);
         }
     }
 
@@ -374,6 +345,9 @@ impl Window {
         let looks = matches!(msg, Msg::Key(_)) && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
             background::remember(&settings.environment.state_dir, *background);
+        }
+        if matches!(msg, Msg::Answered(_)) {
+            self.settling.answered();
         }
         failpoint::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());

@@ -164,6 +164,8 @@ pub(super) fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
     let connection = steady(Connection::open_with_flags(path, flags)?)?;
     connection.busy_timeout(patience)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // In kilobytes. The system keeps the rest of the file, once for all windows.
+    connection.pragma_update(None, "cache_size", -500)?;
     Ok(connection)
 }
 

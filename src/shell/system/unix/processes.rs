@@ -60,6 +60,16 @@ pub fn give_back_code() {
     }
 }
 
+/// Gives back the memory that was freed and that the C library keeps for later. Only where it keeps much.
+#[allow(unsafe_code)]
+pub fn give_back_freed() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it takes the locks of the allocator itself, and touches only what is free.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 /// Hands a link to the desktop. Whether it was opened is not reported back.
 pub fn open_link(link: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };

@@ -1,0 +1,50 @@
+//! When memory is given back: once the first rows are shown, and later whenever much was read, as soon as nothing has happened for
+//! a moment.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::shell::system::processes;
+
+/// So long must nothing happen. The page that is read ahead of the first comes sooner.
+const MOMENT: Duration = Duration::from_millis(500);
+/// After so many answers there is something to give back.
+const MANY: u32 = 200;
+
+#[derive(Default)]
+pub(super) struct Settling {
+    /// The memory that only the start needed is given back already.
+    has_begun: bool,
+    /// Answers since memory was given back.
+    answers: u32,
+    due: Option<Instant>,
+}
+
+impl Settling {
+    pub(super) fn answered(&mut self) {
+        self.answers += 1;
+    }
+
+    /// Something happened: the moment in which nothing does begins again.
+    pub(super) fn stirs(&mut self, has_rows: bool) {
+        let wants = if self.has_begun { self.answers >= MANY } else { has_rows };
+        self.due = wants.then(|| Instant::now() + MOMENT);
+    }
+
+    /// Waits until nothing has happened for a moment.
+    pub(super) async fn quiet(&self) {
+        match self.due {
+            Some(due) => tokio::time::sleep_until(due).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    pub(super) fn settle(&mut self) {
+        if !self.has_begun {
+            processes::give_back_code();
+        }
+        processes::give_back_freed();
+        *self = Settling { has_begun: true, ..Settling::default() };
+    }
+}
