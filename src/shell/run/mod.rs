@@ -140,7 +140,7 @@ struct Window {
     next: Frame,
     /// Of the profile that is looked at.
     hands: Option<Hands>,
-    /// Whether the code that only the start needed still takes memory.
+    /// When memory is given back that is needed no more.
     settling: Settling,
     /// Of those that were left while a job of theirs runs.
     behind: Vec<Hands>,
