@@ -48,7 +48,10 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
         }
         (LedgerAct::Restore { file, force }, _) => {
             let restored = restore(&dir, file, *force).map_err(|failure| {
-                let hint = "close every lode window; add `--force` to accept the loss";
+                let hint = match failure {
+                    StoreFailure::Lost(_) => "add `--force` to accept the loss",
+                    _ => "nothing was changed: close every lode window, or name another backup",
+                };
                 Problem::new(Exit::Failed, words_of(&failure), hint)
             })?;
             let replaced = restored

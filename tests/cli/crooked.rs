@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::house::Ran;
+use crate::house::{Ran, coverage};
 
 pub const KEY: &str = "lk_live_crooked_0123456789";
 
@@ -210,6 +210,7 @@ impl Crooked {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_clear()
+            .envs(coverage())
             .env("HOME", self.folder.path())
             .env("LODE_CONFIG_DIR", self.path("config"))
             .env("LODE_STATE_DIR", self.path("state"))

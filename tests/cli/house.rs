@@ -1,6 +1,7 @@
 //! A sandbox with folders of its own, and the binary run against it.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -34,6 +35,12 @@ pub struct Ran {
     pub said: String,
 }
 
+/// Where a run measures coverage: a program writes there what it covered.
+pub fn coverage() -> Option<(&'static str, OsString)> {
+    let name = "LLVM_PROFILE_FILE";
+    Some((name, std::env::var_os(name)?))
+}
+
 impl House {
     pub fn new() -> House {
         House::of(Variant::A)
@@ -65,6 +72,7 @@ impl House {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_clear()
+            .envs(coverage())
             .env("HOME", self.folder.path())
             .env("LODE_CONFIG_DIR", self.path("config"))
             .env("LODE_STATE_DIR", self.path("state"))

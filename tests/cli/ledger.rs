@@ -116,6 +116,56 @@ fn an_older_backup_needs_force_and_no_batch_number_comes_twice() {
 }
 
 #[test]
+fn a_backup_of_another_ledger_needs_force_and_leaves_the_kept_answers_behind() {
+    let house = House::new();
+    at(&house, "elsewhere", &["unlock", "--corpus", "us", "--max-credits", "1", "9"]).ended(0);
+    at(&house, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
+    let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
+    Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
+    let waiting = house.run(&["ledger", "check", "--json"]).ended(0);
+    assert!(waiting.out.contains("1 response is saved but not applied yet."), "{waiting:?}");
+
+    let refused = house.run(&["ledger", "restore", "other.backup"]).failed(1);
+    let words = "the backup belongs to another ledger; the current one holds batches up to 1";
+    assert!(refused.err.contains(words) && refused.err.contains("add `--force`"), "{refused:?}");
+    house.run(&["ledger", "restore", "--force", "other.backup"]).ended(0);
+    assert_eq!(std::fs::read_dir(house.path("state/answers.replaced-1")).unwrap().count(), 1);
+    // Batch 1 of this ledger is another one: the answer to the other is not applied to it.
+    assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [9]);
+    let checked = house.run(&["ledger", "check", "--json"]).ended(0);
+    assert!(checked.lines().iter().all(|line| line["grade"] == "ok"), "{checked:?}");
+}
+
+#[test]
+fn what_is_no_backup_is_not_restored() {
+    let house = House::new();
+    let nothing = house.run(&["ledger", "backup", "none.backup"]).failed(1);
+    assert!(nothing.err.contains("there is no ledger in"), "{nothing:?}");
+    unlock(&house, &["1"]).ended(0);
+    let before = money(&house.path("state").join(BOOKS));
+    house.run(&["ledger", "backup", "newer.backup"]).ended(0);
+    let newer = Connection::open(house.path("newer.backup")).unwrap();
+    newer.execute_batch("PRAGMA user_version = 9999").unwrap();
+    drop(newer);
+    Connection::open(house.path("strange.backup")).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
+    std::fs::write(house.path("empty.backup"), "").unwrap();
+    std::fs::write(house.path("noise.backup"), vec![7; 40_000]).unwrap();
+    for (name, words) in [
+        ("newer.backup", "newer"),
+        ("strange.backup", "does not exist or is empty"),
+        ("empty.backup", "does not exist or is empty"),
+        ("noise.backup", "is not a backup of a ledger"),
+        ("missing.backup", "does not exist or is empty"),
+    ] {
+        for force in [&[][..], &["--force"]] {
+            let refused = house.run(&[&["ledger", "restore", name], force].concat()).failed(1);
+            assert!(refused.err.contains(words) && refused.err.contains("nothing was changed"), "{name}: {refused:?}");
+        }
+    }
+    assert_eq!(money(&house.path("state").join(BOOKS)), before, "the ledger is the one it was");
+}
+
+#[test]
 fn nothing_is_restored_under_a_window_that_runs() {
     let house = House::new();
     unlock(&house, &["1"]).ended(0);
@@ -143,7 +193,7 @@ fn what_does_not_add_up_is_said() {
     books.execute_batch("DROP TRIGGER outcome_remains; DELETE FROM outcome WHERE id = 2;").unwrap();
     drop(books);
     let bad = house.run(&["ledger", "check", "--json"]).ended(1);
-    assert!(bad.out.contains("1 contacts were sent and have neither a result nor a hold."), "{bad:?}");
+    assert!(bad.out.contains("1 contact: sent, with neither a result nor a hold."), "{bad:?}");
     std::fs::write(house.path("state").join(BOOKS), vec![7; 40_000]).unwrap();
     let damaged = house.run(&["ledger", "check"]).ended(1);
     assert!(damaged.out.contains("is damaged"), "{damaged:?}");
@@ -203,6 +253,28 @@ fn nothing_is_spent_where_the_ledger_is_older() {
         house.set_credits(house.balance() + 1);
         remove(house);
         std::fs::copy(saved, house.path("state").join(BOOKS)).unwrap();
+    });
+}
+
+#[test]
+fn nothing_is_spent_where_another_ledger_is_in_its_place() {
+    refuses("is not the expected ledger", |house| {
+        // As large as the one that belongs here, with batches of the same numbers.
+        for id in ["10", "11"] {
+            at(house, "elsewhere", &["unlock", "--corpus", "us", "--max-credits", "1", id]).ended(0);
+        }
+        house.set_credits(house.balance() + 2);
+        at(house, "elsewhere", &["ledger", "backup", "other.backup"]).ended(0);
+        remove(house);
+        std::fs::copy(house.path("other.backup"), house.path("state").join(BOOKS)).unwrap();
+    });
+}
+
+#[test]
+fn nothing_is_spent_where_the_ledger_is_missing_and_its_mark_is_damaged() {
+    refuses("ledger.mark is damaged", |house| {
+        remove(house);
+        std::fs::write(house.path("state/ledger.mark"), "lode ledger 0000").unwrap();
     });
 }
 

@@ -4,6 +4,7 @@
 
 mod bench;
 mod caps;
+mod grants;
 mod kept;
 mod money;
 mod old;

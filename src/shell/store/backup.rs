@@ -128,7 +128,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
     let present = if is_nothing(&path) { None } else { look_at(&path).and_then(|books| Reach::of(&books)).ok() };
     let mark = mark::read(dir).ok().flatten();
     if !force && let Some(words) = forgets(backup, present, mark) {
-        return said(words);
+        return Err(Trouble::Said(StoreFailure::Lost(words)));
     }
     let part = dir.join("lode.sqlite3.restoring");
     copy(from, &part)?;

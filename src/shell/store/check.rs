@@ -39,33 +39,39 @@ impl Found {
 const RESTORE: &str = "`lode ledger restore FILE` brings a backup back; without one, move the folder away to begin a new ledger: \
                        what it held is forgotten then, and contacts bought before are found again by searching, free";
 
-/// What must be zero, each with what it is called.
-const NONE_OF: [(&str, &str); 6] = [
+/// What must be zero: what is counted, what is wrong with it, and how it is counted.
+const NONE_OF: [(&str, &str, &str); 6] = [
     (
-        "contacts were sent and have neither a result nor a hold",
+        "contact",
+        "sent, with neither a result nor a hold",
         "SELECT count(*) FROM asked a WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.batch = a.batch AND o.id = a.id)
          AND NOT EXISTS (SELECT 1 FROM open_contact c WHERE c.batch = a.batch AND c.id = a.id)",
     ),
     (
-        "contacts have a result and are on hold all the same",
+        "contact",
+        "on hold although there is a result",
         "SELECT count(*) FROM outcome o JOIN open_contact c ON c.batch = o.batch AND c.id = o.id",
     ),
     (
-        "results or holds are of contacts that their batch never asked for",
+        "entry",
+        "a result or a hold of a contact that its batch never asked for",
         "SELECT (SELECT count(*) FROM outcome o WHERE NOT EXISTS (SELECT 1 FROM asked a WHERE a.batch = o.batch AND a.id = o.id))
               + (SELECT count(*) FROM open_contact c WHERE NOT EXISTS (SELECT 1 FROM asked a WHERE a.batch = c.batch AND a.id = c.id))",
     ),
     (
-        "batches belong to no order, or were never sent",
+        "batch",
+        "of no order, or never sent",
         "SELECT (SELECT count(*) FROM batch b WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = b.order_id))
               + (SELECT count(*) FROM batch b WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.batch = b.id))",
     ),
     (
-        "results are recorded under an order that is not the one of their batch",
+        "result",
+        "recorded under another order than its batch",
         "SELECT count(*) FROM outcome o JOIN batch b ON b.id = o.batch WHERE b.order_id <> o.order_id",
     ),
     (
-        "orders were charged more than was allowed for them",
+        "order",
+        "charged more than was allowed",
         "SELECT count(*) FROM orders r WHERE r.ceiling < (SELECT count(*) FROM outcome o WHERE o.order_id = r.id
          AND o.outcome IN ('unlocked', 'refunded'))
          AND NOT EXISTS (SELECT 1 FROM attempt t JOIN batch b ON b.id = t.batch WHERE b.order_id = r.id AND t.number > 1)",
@@ -123,10 +129,10 @@ fn count(books: &Connection, sql: &str) -> Outcome<usize> {
 
 fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
     let before = found.iter().filter(|found| !found.adds_up).count();
-    for (words, sql) in NONE_OF {
+    for (one, words, sql) in NONE_OF {
         let many = count(books, sql)?;
         if many > 0 {
-            found.push(Found::bad(format!("{} {words}.", grouped(many as u64))));
+            found.push(Found::bad(format!("{}: {words}.", counted(many as u64, one))));
         }
     }
     if found.iter().filter(|found| !found.adds_up).count() == before {

@@ -1,0 +1,196 @@
+//! What an assistant may spend, as the store holds it to that: whatever a program of the assistant asks for, the file decides.
+
+use lode::domain::contact::{Corpus, RowId};
+use lode::domain::credits::Credits;
+use lode::domain::money::Outcome;
+use lode::domain::time::Now;
+use lode::effect::store::*;
+use lode::shell::store::Store;
+
+use crate::bench::*;
+
+const TEN_MINUTES: u64 = 600_000;
+
+fn handle(name: &str) -> Handle {
+    Handle(name.to_owned())
+}
+
+/// An assistant wants the contacts 1 to 4 for at most 4 credits.
+fn propose(store: &mut Store, name: &str) -> StoreReply {
+    let proposal = Proposal {
+        handle: handle(name),
+        purse: purse(),
+        corpus: Corpus::Us,
+        assistant: "helper".to_owned(),
+        rows: (1..=4).map(staged).collect(),
+        verify: true,
+        ceiling: Credits(4),
+        made_at: at(0).wall,
+        expires_at: at(TEN_MINUTES).wall,
+        state: ProposalState::Waiting,
+    };
+    store.perform(StoreCall::Propose(Box::new(proposal)), at(0)).unwrap()
+}
+
+fn answer(store: &mut Store, name: &str, verdict: Verdict, now: Now) -> StoreReply {
+    let call = StoreCall::Answer { purse: purse(), handle: handle(name), verdict };
+    store.perform(call, now).unwrap()
+}
+
+fn accept(amount: i64, numbers: impl IntoIterator<Item = i64>) -> Verdict {
+    Verdict::Accept { amount: Credits(amount), ids: ids(numbers), verify: true }
+}
+
+fn state(store: &mut Store, name: &str, now: Now) -> ProposalState {
+    let call = StoreCall::ProposalOf { purse: purse(), handle: handle(name) };
+    let StoreReply::Proposals(found) = store.perform(call, now).unwrap() else { panic!("proposals are told") };
+    found.into_iter().next().expect("it is there").state
+}
+
+/// An order of the assistant for these contacts.
+fn order(store: &Store, name: &str, standing: Option<Standing>, numbers: impl IntoIterator<Item = i64>) -> Intent {
+    Intent { grant: Some(Grant { handle: handle(name), standing }), ..intent(store, numbers) }
+}
+
+fn refused(store: &mut Store, intent: Intent, now: Now) -> NotGranted {
+    let before = spent(store, now);
+    let why = match intend(store, intent, now) {
+        Err(IntentRefused::NotGranted(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(spent(store, now), before, "nothing is held for what is refused");
+    why
+}
+
+#[test]
+fn an_assistant_spends_only_what_was_accepted() {
+    in_both(|mut store| {
+        know(&mut store);
+        let mut store = store.for_assistant();
+        assert_eq!(propose(&mut store, "a"), StoreReply::Done);
+        let alone = intent(&store, 1..=2);
+        assert_eq!(refused(&mut store, alone, at(1)), NotGranted::NoSuch, "an assistant never spends without a grant");
+        let waiting = order(&store, "a", None, 1..=2);
+        assert_eq!(refused(&mut store, waiting.clone(), at(1)), NotGranted::Waiting);
+
+        assert_eq!(answer(&mut store, "a", accept(2, 1..=2), at(2)), StoreReply::Done);
+        let verify = true;
+        assert_eq!(
+            state(&mut store, "a", at(3)),
+            ProposalState::Accepted { amount: Credits(2), ids: ids([1, 2]), verify }
+        );
+        let again = answer(&mut store, "a", accept(4, 1..=4), at(3));
+        assert_eq!(again, StoreReply::NotGranted(NotGranted::Used), "an answer is given once");
+
+        let more = Intent { ceiling: Credits(3), ..waiting.clone() };
+        let larger = Intent { asked: 3, ..waiting.clone() };
+        let unverified = Intent { verify: false, ..waiting.clone() };
+        for too_much in [more, larger, unverified] {
+            assert_eq!(refused(&mut store, too_much, at(4)), NotGranted::TooMuch);
+        }
+        let others = order(&store, "a", None, [1, 3]);
+        let elsewhere = Intent { corpus: Corpus::Linkedin, ..waiting.clone() };
+        let guessed = order(&store, "b", None, 1..=2);
+        for other in [others, elsewhere, guessed] {
+            assert_eq!(refused(&mut store, other, at(5)), NotGranted::NoSuch);
+        }
+        let mut person = store.beside(window("person"));
+        let theirs = intent(&person, 8..=8);
+        let (theirs, _) = intend(&mut person, theirs, at(5)).unwrap();
+        let riding = Intent { order: Some(theirs), ..waiting.clone() };
+        assert_eq!(
+            refused(&mut store, riding, at(5)),
+            NotGranted::Used,
+            "an order of a person is none of the assistant's"
+        );
+
+        let (order, batch) = intend(&mut store, waiting.clone(), at(6)).unwrap();
+        assert_eq!(state(&mut store, "a", at(7)), ProposalState::Used(order));
+        settle(&mut store, batch, vec![settled(1, Outcome::Locked), settled(2, Outcome::Locked)], at(8));
+        assert_eq!(refused(&mut store, waiting, at(9)), NotGranted::Used, "a grant is one order");
+    });
+}
+
+#[test]
+fn an_answer_stays_within_what_was_asked_for() {
+    in_both(|mut store| {
+        know(&mut store);
+        propose(&mut store, "a");
+        for (amount, numbers) in [(5, 1..=4), (0, 1..=1), (-1, 1..=1), (1, 1..=2)] {
+            let told = answer(&mut store, "a", accept(amount, numbers.clone()), at(1));
+            assert_eq!(told, StoreReply::NotGranted(NotGranted::TooMuch), "{amount} credits for {numbers:?}");
+        }
+        let call = StoreCall::Answer { purse: purse(), handle: handle("a"), verdict: accept(2, [1, 9]) };
+        assert!(store.perform(call, at(1)).is_err(), "the contact 9 was not asked for");
+        assert_eq!(state(&mut store, "a", at(2)), ProposalState::Waiting, "half an answer is none");
+
+        let late = at(TEN_MINUTES);
+        assert_eq!(answer(&mut store, "a", accept(1, 1..=1), late), StoreReply::NotGranted(NotGranted::Expired));
+        assert_eq!(state(&mut store, "a", late), ProposalState::Expired);
+        let unknown = answer(&mut store, "b", accept(1, 1..=1), at(1));
+        assert_eq!(unknown, StoreReply::NotGranted(NotGranted::NoSuch));
+        assert_eq!(answer(&mut store, "a", Verdict::Decline, at(2)), StoreReply::Done);
+        assert_eq!(answer(&mut store, "a", accept(1, 1..=1), at(3)), StoreReply::NotGranted(NotGranted::Declined));
+        let declined = order(&store, "a", None, 1..=1);
+        assert_eq!(refused(&mut store, declined, at(4)), NotGranted::Declined);
+    });
+}
+
+#[test]
+fn what_was_accepted_does_not_outlive_its_time() {
+    in_both(|mut store| {
+        know(&mut store);
+        propose(&mut store, "a");
+        answer(&mut store, "a", accept(2, 1..=2), at(1));
+        let accepted = order(&store, "a", None, 1..=2);
+        assert_eq!(refused(&mut store, accepted.clone(), at(TEN_MINUTES)), NotGranted::Expired);
+        let mut before = at(0);
+        before.wall.0 -= 1;
+        assert_eq!(
+            refused(&mut store, accepted, before),
+            NotGranted::Expired,
+            "a clock that was set back helps nothing"
+        );
+    });
+}
+
+#[test]
+fn a_standing_allowance_counts_over_all_orders() {
+    in_both(|mut store| {
+        know(&mut store);
+        let allowed = Some(Standing { per_day: Credits(3), per_call: Credits(2) });
+        for name in ["a", "b", "c"] {
+            propose(&mut store, name);
+        }
+        let large = order(&store, "a", allowed, 1..=3);
+        assert_eq!(refused(&mut store, large, at(1)), NotGranted::Standing { left: Credits(2) });
+        let first = order(&store, "a", allowed, 1..=2);
+        let (_, batch) = intend(&mut store, first, at(2)).unwrap();
+        // What is on its way counts as spent.
+        let second = order(&store, "b", allowed, 3..=4);
+        assert_eq!(refused(&mut store, second.clone(), at(3)), NotGranted::Standing { left: Credits(1) });
+        settle(&mut store, batch, vec![settled(1, Outcome::Unlocked), settled(2, Outcome::Refunded)], at(4));
+        assert_eq!(
+            refused(&mut store, second, at(5)),
+            NotGranted::Standing { left: Credits(1) },
+            "a refund gives nothing back"
+        );
+        let single = order(&store, "c", allowed, [3]);
+        assert!(intend(&mut store, single, at(6)).is_ok());
+        let next = order(&store, "b", allowed, [RowId(4).0]);
+        assert_eq!(refused(&mut store, next, at(7)), NotGranted::Standing { left: Credits(0) });
+    });
+}
+
+#[test]
+fn twenty_proposals_wait_at_most() {
+    in_both(|mut store| {
+        know(&mut store);
+        for number in 0..20 {
+            assert_eq!(propose(&mut store, &number.to_string()), StoreReply::Done);
+        }
+        assert_eq!(propose(&mut store, "one more"), StoreReply::NotGranted(NotGranted::TooMuch));
+        answer(&mut store, "7", Verdict::Decline, at(1));
+        assert_eq!(propose(&mut store, "one more"), StoreReply::Done);
+    });
+}
