@@ -10,6 +10,7 @@ mod desktop;
 mod export;
 mod legs;
 mod limiter;
+mod looks;
 mod matching;
 mod patience;
 mod seen;

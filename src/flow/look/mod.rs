@@ -2,7 +2,7 @@
 //!
 //! In this order, each only for what the one before did not find: the pages where the contacts were shown; narrow searches by
 //! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids ascend; the
-//! searches that showed them, read whole. A narrow search that was read whole without the contact ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
+//! searches that showed them, read whole, or where none is known a small corpus. A narrow search that was read whole without the contact ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
 //! sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
 
 mod place;
@@ -58,6 +58,8 @@ pub struct Look {
     waiting: VecDeque<Reading>,
     running: BTreeMap<CallId, Reading>,
     place: Option<(CallId, Place)>,
+    /// Whether the corpus can be read whole.
+    is_small: bool,
     requests: u32,
     trouble: Option<Failure>,
 }
@@ -76,6 +78,7 @@ impl Look {
             waiting: VecDeque::new(),
             running: BTreeMap::new(),
             place: None,
+            is_small: false,
             requests: 0,
             trouble: None,
         }
@@ -173,6 +176,7 @@ impl Look {
             Ok(page) => {
                 self.note(page);
                 place.learn(page);
+                self.is_small = page.total <= u64::from(plan::WHOLE).saturating_mul(page.limit);
                 for (id, evidence) in place.absent(|id| self.found.contains_key(&id)) {
                     self.found.insert(id, Seen::Absent(evidence));
                 }
@@ -251,7 +255,7 @@ impl Look {
                     ids.sort_by_key(|id| left[id].sighted);
                     self.ask_place(Place::new(ids), cx);
                 }
-                Stage::Searches => self.waiting = plan::searches(self.side, &left).into(),
+                Stage::Searches => self.waiting = plan::searches(self.side, &left, self.is_small).into(),
                 Stage::Over => self.conclude(),
             }
         }

@@ -2,7 +2,8 @@
 //!
 //! No document promises that order. It is therefore never assumed: each page must bear it out. While all do, a few requests
 //! find any id among eighty million, and two neighbors with nothing between them prove that an id is not there. After a page
-//! out of order nothing is proved any more; the way may still lead to a contact, and ends where such pages are the rule.
+//! out of order nothing is proved any more; the way may still lead to a contact. Where such pages are the rule it leads nowhere:
+//! that contact is given up, and after a few of them all are.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ use crate::domain::page::Page;
 
 /// Probes for one contact before it is given up.
 const PROBES: u32 = 14;
+/// Contacts whose way leads nowhere before no other is tried.
+const LOST: u32 = 3;
 
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -21,10 +24,14 @@ pub(super) struct Place {
     stretches: Vec<(RowId, RowId)>,
     total: Option<u64>,
     probes: u32,
-    /// Pages seen, and those that came out of order. With the first of these nothing is proved any more.
+    /// Whether every page bore the order out.
+    holds: bool,
+    aimed: Option<RowId>,
+    /// Pages on the way to the contact that is aimed at, and those of them that came out of order.
     pages: u32,
     disordered: u32,
-    aimed: Option<RowId>,
+    /// Contacts whose way led nowhere.
+    lost: u32,
     /// Rows that the service puts on a page.
     page: u64,
 }
@@ -37,9 +44,11 @@ impl Place {
             stretches: Vec::new(),
             total: None,
             probes: 0,
+            holds: true,
+            aimed: None,
             pages: 0,
             disordered: 0,
-            aimed: None,
+            lost: 0,
             page: 25,
         }
     }
@@ -53,7 +62,7 @@ impl Place {
         self.pages += 1;
         let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id()).collect();
         let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
-            self.disordered += 1;
+            self.is_out_of_order();
             return;
         };
         self.page = (ids.len() as u64).max(1).min(page.limit.max(1));
@@ -67,8 +76,13 @@ impl Place {
         }
         if !self.edges.values().is_sorted_by(|a, b| a < b) {
             self.edges.clear();
-            self.disordered += 1;
+            self.is_out_of_order();
         }
+    }
+
+    fn is_out_of_order(&mut self) {
+        self.holds = false;
+        self.disordered += 1;
     }
 
     /// Pages out of order now and then still lead to a contact; where they are the rule this leads nowhere.
@@ -78,7 +92,7 @@ impl Place {
 
     /// Contacts that stand nowhere: a stretch seen whole goes past their id without them.
     pub(super) fn absent(&self, found: impl Fn(RowId) -> bool) -> Vec<(RowId, String)> {
-        if self.disordered > 0 {
+        if !self.holds {
             return Vec::new();
         }
         let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
@@ -88,10 +102,13 @@ impl Place {
 
     /// The offset to read next; none when nothing more can be found this way.
     pub(super) fn probe(&mut self, found: impl Fn(RowId) -> bool) -> Option<u64> {
-        let target = *self.targets.iter().find(|id| !found(**id)).filter(|_| !self.leads_nowhere())?;
+        if let Some(aimed) = self.aimed.filter(|id| self.leads_nowhere() && !found(*id)) {
+            self.lost += 1;
+            self.targets.retain(|id| *id != aimed);
+        }
+        let target = *self.targets.iter().find(|id| !found(**id)).filter(|_| self.lost < LOST)?;
         if self.aimed != Some(target) {
-            self.aimed = Some(target);
-            self.probes = 0;
+            (self.aimed, self.probes, self.pages, self.disordered) = (Some(target), 0, 0, 0);
         }
         self.probes += 1;
         if self.probes > PROBES {

@@ -13,7 +13,7 @@ use super::reading::{Extent, Reading};
 /// Pages of a narrow search: a title in a trade in a state.
 const NARROW: u32 = 30;
 /// Pages of a search that a person made, which may be anything.
-const WHOLE: u32 = 60;
+pub(super) const WHOLE: u32 = 60;
 
 pub(super) fn unfiltered(side: Side) -> Query {
     Query::new(side)
@@ -75,8 +75,12 @@ pub(super) fn searches_of(side: Side, wanted: &Wanted) -> Vec<Query> {
     searches
 }
 
-pub(super) fn searches(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
-    gather(wanted, WHOLE, |wanted| searches_of(side, wanted))
+/// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
+pub(super) fn searches(side: Side, wanted: &BTreeMap<RowId, Wanted>, is_small: bool) -> Vec<Reading> {
+    gather(wanted, WHOLE, |wanted| match searches_of(side, wanted) {
+        none if none.is_empty() && is_small => vec![unfiltered(side)],
+        searches => searches,
+    })
 }
 
 /// Equal searches become one.

@@ -1,0 +1,112 @@
+//! Free looks for contacts of which nothing but the id is known, in a corpus that is not quite in the order of its ids.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lode::domain::contact::{Corpus, RowId};
+use lode::domain::page::Page;
+use lode::domain::row::{Columns, Row};
+use lode::domain::time::{Mono, Now};
+use lode::effect::call::{Call, Reply};
+use lode::effect::{Answer, Effect};
+use lode::flow::desk::{Desk, Heard, Owner};
+use lode::flow::look::{Look, Seen, Wanted};
+use lode::flow::retry::Patience;
+
+use crate::limiter::{profile, stores};
+use crate::world::{Machine, Said, World};
+
+struct Looker {
+    desk: Desk,
+    look: Look,
+}
+
+impl Looker {
+    fn take(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+        self.look.hear(heard, &mut self.desk.at(now, fx));
+    }
+}
+
+impl Machine for Looker {
+    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        if let Some((_, heard)) = self.desk.hear(answer, now, fx) {
+            self.take(&heard, now, fx);
+        }
+    }
+
+    fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        for (_, heard) in self.desk.wake(now, fx) {
+            self.take(&heard, now, fx);
+        }
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.desk.deadline()
+    }
+}
+
+/// Looks for these ids in a service that has its contacts in this order. Answers what was seen, and how many requests it took.
+fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Seen>, u32) {
+    let columns = Arc::new(Columns::new(["id"]));
+    let row = |id: &i64| Row::new(Some(RowId(*id)), false, Arc::clone(&columns), []);
+    let asked = Cell::new(0);
+    let service = |call: &Call, _| {
+        let Call::Search(search) = call else { panic!("a look only searches") };
+        asked.set(asked.get() + 1);
+        assert!(search.query.is_unfiltered(), "nothing else is known of them");
+        let limit = search.limit.min(page);
+        let rows = corpus.iter().skip(search.offset as usize).take(limit as usize).map(row).collect();
+        let (total, offset) = (corpus.len() as u64, search.offset);
+        Said::After(20, Ok(Reply::Page(Page { total, uncounted: false, limit, offset, took_ms: Some(1), rows })))
+    };
+    let ids: BTreeMap<RowId, Wanted> = wanted.iter().map(|id| (RowId(*id), Wanted::default())).collect();
+    let mut looker =
+        Looker { desk: Desk::new(&profile("w0"), Patience::Shell, 3), look: Look::new(Owner::Caller, Corpus::Us, ids) };
+    let mut world = World::new(1, stores(1), service);
+    let mut fx = Vec::new();
+    looker.look.go(&mut looker.desk.at(world.moment(), &mut fx));
+    world.perform(0, &mut fx);
+    world.run(&mut [&mut looker], u64::MAX);
+    drop(world);
+    assert!(looker.look.is_over() && looker.look.trouble().is_none());
+    assert_eq!(looker.look.requests(), asked.get());
+    (wanted.iter().map(|id| looker.look.seen(RowId(*id)).clone()).collect(), asked.get())
+}
+
+/// Ascending ids, but here and there two neighbors change places, and 102 is gone.
+fn nearly_ascending(many: i64) -> Vec<i64> {
+    let mut ids: Vec<i64> = (1..=many).collect();
+    for at in (99..many as usize - 1).step_by(3) {
+        ids.swap(at, at + 1);
+    }
+    ids.retain(|id| *id != 102);
+    ids
+}
+
+#[test]
+fn a_contact_that_is_gone_keeps_no_other_from_being_found() {
+    let corpus = nearly_ascending(40_000);
+    let (seen, requests) = look(&corpus, 25, &[102, 161, 171, 30_171]);
+    assert_eq!(seen[1..], [Seen::Locked, Seen::Locked, Seen::Locked]);
+    assert_eq!(seen[0], Seen::Unseen, "where the order does not hold, nothing is proved");
+    assert!(requests < 60, "{requests}");
+}
+
+#[test]
+fn a_small_corpus_is_read_whole() {
+    let corpus = nearly_ascending(178);
+    let (seen, requests) = look(&corpus, 6, &[102, 161, 171]);
+    assert!(matches!(&seen[0], Seen::Absent(words) if words.contains("read completely")), "{seen:?}");
+    assert_eq!(seen[1..], [Seen::Locked, Seen::Locked]);
+    assert!(requests < 60, "{requests}");
+}
+
+#[test]
+fn a_corpus_in_no_order_is_soon_given_up() {
+    let mut corpus: Vec<i64> = (1..=40_000).collect();
+    corpus.sort_by_key(|id| id * 7_919 % 40_009);
+    let wanted: Vec<i64> = (1..=50).map(|at| at * 700).collect();
+    let (_, requests) = look(&corpus, 25, &wanted);
+    assert!(requests < 40, "{requests}");
+}
