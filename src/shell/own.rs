@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -21,19 +21,27 @@ use super::system::processes::{end_group, in_own_group};
 /// Bytes of each stream that are kept.
 const MOST: usize = 32 * 1024;
 
-/// The programs that run, by the work they were started for.
+/// The programs that run, by the work they are started for. `None` until one has begun.
 #[derive(Clone, Debug, Default)]
-pub struct Programs(Arc<Mutex<HashMap<Ticket, u32>>>);
+pub struct Programs(Arc<Mutex<HashMap<Ticket, Option<u32>>>>);
 
 impl Programs {
-    fn with<T>(&self, act: impl FnOnce(&mut HashMap<Ticket, u32>) -> T) -> T {
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<Ticket, Option<u32>>) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Ends a program with everything it started. False where it has ended by itself.
-    pub fn stop(&self, ticket: Ticket) -> bool {
-        let process = self.with(|running| running.get(&ticket).copied());
-        process.map(end_group).is_some()
+    /// A program is to run: from here on it can be stopped, also before its thread has begun.
+    pub fn expect(&self, ticket: Ticket) {
+        self.with(|programs| programs.insert(ticket, None));
+    }
+
+    /// Ends a program with everything it started. One that has not begun never begins.
+    pub fn stop(&self, ticket: Ticket) {
+        let begun = self.with(|programs| match programs.get(&ticket) {
+            Some(None) => programs.remove(&ticket).flatten(),
+            begun => begun.copied().flatten(),
+        });
+        begun.into_iter().for_each(end_group);
     }
 
     pub fn stop_all(&self) {
@@ -43,8 +51,20 @@ impl Programs {
         }
     }
 
-    /// Runs a program to its end.
+    /// Runs a program that was expected to its end.
     pub fn run(&self, ticket: Ticket, words: &[String], input: &[u8], folders: &Folders) -> Result<Ran, FileFailure> {
+        let ran = self.run_to_its_end(ticket, words, input, folders);
+        self.with(|programs| programs.remove(&ticket));
+        ran
+    }
+
+    fn run_to_its_end(
+        &self,
+        ticket: Ticket,
+        words: &[String],
+        input: &[u8],
+        folders: &Folders,
+    ) -> Result<Ran, FileFailure> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(FileFailure { words: "the command names no program".to_owned() });
         };
@@ -55,10 +75,20 @@ impl Programs {
         }
         in_own_group(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command
-            .spawn()
-            .map_err(|error| FileFailure { words: format!("`{program}` could not be started: {error}") })?;
-        self.with(|running| running.insert(ticket, child.id()));
+        // Under the lock, so that no stop falls between its start and the note of it.
+        let child = self.with(|programs| {
+            let place = programs.get_mut(&ticket)?;
+            let child = command.spawn();
+            *place = child.as_ref().ok().map(Child::id);
+            Some(child)
+        });
+        let mut child = match child {
+            None => return Ok(Ran::default()),
+            Some(Ok(child)) => child,
+            Some(Err(error)) => {
+                return Err(FileFailure { words: format!("`{program}` could not be started: {error}") });
+            }
+        };
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let (printed, complained) = thread::scope(|scope| {
             let complained = scope.spawn(|| kept(err));
@@ -69,9 +99,7 @@ impl Programs {
             }
             (printed.join().unwrap_or_default(), complained.join().unwrap_or_default())
         });
-        let status = child.wait();
-        self.with(|running| running.remove(&ticket));
-        let code = status.ok().and_then(|status| status.code());
+        let code = child.wait().ok().and_then(|status| status.code());
         Ok(Ran { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 })
     }
 }
@@ -98,7 +126,9 @@ mod tests {
         let path = folder.path().to_owned();
         let folders = Folders { here: path.clone(), config: path.clone(), state: path };
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Programs::default().run(Ticket(1), &words, input.as_bytes(), &folders)
+        let programs = Programs::default();
+        programs.expect(Ticket(1));
+        programs.run(Ticket(1), &words, input.as_bytes(), &folders)
     }
 
     #[test]
@@ -127,14 +157,28 @@ mod tests {
         let path = folder.path().to_owned();
         let folders = Folders { here: path.clone(), config: path.clone(), state: path };
         let programs = Programs::default();
-        let words: Vec<String> = ["sh", "-c", "sleep 600 & wait"].map(str::to_owned).to_vec();
+        let words: Vec<String> = ["sh", "-c", "touch begun; sleep 600 & wait"].map(str::to_owned).to_vec();
+        programs.expect(Ticket(7));
         let ran = thread::scope(|scope| {
             let runs = scope.spawn(|| programs.run(Ticket(7), &words, b"", &folders));
-            while !programs.stop(Ticket(7)) {
+            while !folder.path().join("begun").exists() {
                 thread::yield_now();
             }
+            programs.stop(Ticket(7));
             runs.join().unwrap().unwrap()
         });
         assert_eq!(ran.code, None);
+    }
+
+    #[test]
+    fn one_that_is_stopped_before_it_begins_never_begins() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let folders = Folders { here: path.clone(), config: path.clone(), state: path };
+        let programs = Programs::default();
+        programs.expect(Ticket(7));
+        programs.stop(Ticket(7));
+        let ran = programs.run(Ticket(7), &["touch".to_owned(), "begun".to_owned()], b"", &folders).unwrap();
+        assert_eq!((ran.code, folder.path().join("begun").exists()), (None, false));
     }
 }

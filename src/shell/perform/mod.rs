@@ -210,6 +210,9 @@ impl Performer {
             let _ = self.answers.send(Answer::Filed(ticket, Ok(FileReply::Done)));
             return;
         }
+        if let FileCall::Run { .. } = call {
+            self.programs.expect(ticket);
+        }
         let programs = self.programs.clone();
         let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
         let work = move || {

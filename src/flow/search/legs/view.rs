@@ -139,12 +139,22 @@ impl Legs {
 
     /// Those that stand within a stretch of the list.
     pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        self.fitting(indices, |_| true)
+    }
+
+    /// Those of them that fit. For no others it is looked up whether another leg showed the contact first.
+    pub fn fitting(
+        &self,
+        indices: Range<u64>,
+        fits: impl Fn(&Row) -> bool + Copy,
+    ) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
         let spans = if self.several() { self.spans() } else { vec![(0, u64::MAX)] };
         spans.into_iter().zip(&self.legs).collect::<Vec<_>>().into_iter().flat_map(move |((start, size), leg)| {
             let from = indices.start.saturating_sub(start);
             let to = indices.end.saturating_sub(start).min(size);
             let rows = leg.window.loaded_in(from..to.max(from));
-            rows.filter(move |(_, row)| !self.is_again(leg, row)).map(move |(index, row)| (start + index, row))
+            rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
+                .map(move |(index, row)| (start + index, row))
         })
     }
 

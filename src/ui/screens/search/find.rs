@@ -39,9 +39,8 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     let mut first = |stretch| match &mut in_order {
         Some(rows) => rows.first(stretch, backwards),
         None => {
-            let mut rows = window.loaded_in(stretch);
-            let is_hit = |(_, row): &(u64, &Row)| needle.is_in(row);
-            let hit = if backwards { rows.rfind(is_hit) } else { rows.find(is_hit) };
+            let mut hits = window.fitting(stretch, |row| needle.is_in(row));
+            let hit = if backwards { hits.next_back() } else { hits.next() };
             hit.map(|(position, _)| position)
         }
     };

@@ -26,8 +26,7 @@ const MARKS: u64 = 1 << 17;
 
 impl Hits {
     pub fn of(window: &Legs, needle: &Needle) -> Hits {
-        let hits = window.loaded().filter(|(_, row)| needle.is_in(row));
-        let indices: Vec<u64> = hits.map(|(index, _)| index).collect();
+        let indices: Vec<u64> = window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect();
         let mut marks = vec![0; (MARKS / 64) as usize];
         for index in &indices {
             marks[(index % MARKS / 64) as usize] |= 1 << (index % 64);
