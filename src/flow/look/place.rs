@@ -62,7 +62,7 @@ impl Place {
         self.pages += 1;
         let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id()).collect();
         let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
-            self.is_out_of_order();
+            self.note_disorder();
             return;
         };
         self.page = (ids.len() as u64).max(1).min(page.limit.max(1));
@@ -76,11 +76,11 @@ impl Place {
         }
         if !self.edges.values().is_sorted_by(|a, b| a < b) {
             self.edges.clear();
-            self.is_out_of_order();
+            self.note_disorder();
         }
     }
 
-    fn is_out_of_order(&mut self) {
+    fn note_disorder(&mut self) {
         self.holds = false;
         self.disordered += 1;
     }
