@@ -119,12 +119,19 @@ fn kept(stream: Option<impl Read>) -> (String, bool) {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
 
-    fn run(words: &[&str], input: &str) -> Result<Ran, FileFailure> {
+    /// A folder of its own, for everything.
+    fn folders() -> (TempDir, Folders) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
-        let folders = Folders { here: path.clone(), config: path.clone(), state: path };
+        (folder, Folders { here: path.clone(), config: path.clone(), state: path })
+    }
+
+    fn run(words: &[&str], input: &str) -> Result<Ran, FileFailure> {
+        let (_folder, folders) = folders();
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let programs = Programs::default();
         programs.expect(Ticket(1));
@@ -153,9 +160,7 @@ mod tests {
 
     #[test]
     fn one_that_hangs_is_stopped_with_all_it_started() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_owned();
-        let folders = Folders { here: path.clone(), config: path.clone(), state: path };
+        let (folder, folders) = folders();
         let programs = Programs::default();
         let words: Vec<String> = ["sh", "-c", "touch begun; sleep 600 & wait"].map(str::to_owned).to_vec();
         programs.expect(Ticket(7));
@@ -172,9 +177,7 @@ mod tests {
 
     #[test]
     fn one_that_is_stopped_before_it_begins_never_begins() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_owned();
-        let folders = Folders { here: path.clone(), config: path.clone(), state: path };
+        let (folder, folders) = folders();
         let programs = Programs::default();
         programs.expect(Ticket(7));
         programs.stop(Ticket(7));

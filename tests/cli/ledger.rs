@@ -139,8 +139,8 @@ fn a_backup_of_another_ledger_needs_force_and_leaves_the_kept_answers_behind() {
 #[test]
 fn what_is_no_backup_is_not_restored() {
     let house = House::new();
-    let nothing = house.run(&["ledger", "backup", "none.backup"]).failed(1);
-    assert!(nothing.err.contains("there is no ledger in"), "{nothing:?}");
+    let early = house.run(&["ledger", "backup", "none.backup"]).failed(1);
+    assert!(early.err.contains("there is no ledger in"), "{early:?}");
     unlock(&house, &["1"]).ended(0);
     let before = money(&house.path("state").join(BOOKS));
     house.run(&["ledger", "backup", "newer.backup"]).ended(0);

@@ -1,6 +1,6 @@
 //! What an assistant may spend, as the store holds it to that: whatever a program of the assistant asks for, the file decides.
 
-use lode::domain::contact::{Corpus, RowId};
+use lode::domain::contact::Corpus;
 use lode::domain::credits::Credits;
 use lode::domain::money::Outcome;
 use lode::domain::time::Now;
@@ -177,7 +177,7 @@ fn a_standing_allowance_counts_over_all_orders() {
         );
         let single = order(&store, "c", allowed, [3]);
         assert!(intend(&mut store, single, at(6)).is_ok());
-        let next = order(&store, "b", allowed, [RowId(4).0]);
+        let next = order(&store, "b", allowed, [4]);
         assert_eq!(refused(&mut store, next, at(7)), NotGranted::Standing { left: Credits(0) });
     });
 }

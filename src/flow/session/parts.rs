@@ -148,7 +148,7 @@ impl Session {
         self.matching.open(list, query, per, purse, &mut self.desk.at(now, fx));
     }
 
-    /// Looks what is known of these accounts already.
+    /// Begins to read what is known of these accounts already. A job before it is dropped.
     pub fn begin_match(&mut self, wanted: Wanted, purse: PurseRef, now: Now, fx: &mut Vec<Effect>) {
         self.matching.begin(wanted, purse, &mut self.desk.at(now, fx));
     }
@@ -169,7 +169,7 @@ impl Session {
         self.matching.forget(&mut self.desk.at(now, fx));
     }
 
-    /// Looks for the contacts that a masked row may be. Answers whether that costs a request.
+    /// Looks for a contact of the Data API at the Workspace, free. False where too little is known of it.
     pub fn look_at_match(&mut self, corpus: Corpus, row: &Row, now: Now, fx: &mut Vec<Effect>) -> bool {
         self.matching.look(corpus, row, &mut self.desk.at(now, fx))
     }

@@ -229,7 +229,7 @@ impl Window {
             while let Some(answer) = self.hands.as_mut().and_then(Hands::answered) {
                 self.happened(Msg::Answered(answer))?;
             }
-            self.settling.stirs(self.model.session.side(self.model.search.side).window.total().is_some());
+            self.settling.stirs(|| self.model.session.side(self.model.search.side).window.total().is_some());
             if let Some(code) = self.left {
                 return Ok(code);
             }

@@ -27,8 +27,8 @@ impl Settling {
     }
 
     /// Something happened: the moment in which nothing does begins again.
-    pub(super) fn stirs(&mut self, has_rows: bool) {
-        let wants = if self.has_begun { self.answers >= MANY } else { has_rows };
+    pub(super) fn stirs(&mut self, has_rows: impl FnOnce() -> bool) {
+        let wants = if self.has_begun { self.answers >= MANY } else { has_rows() };
         self.due = wants.then(|| Instant::now() + MOMENT);
     }
 
