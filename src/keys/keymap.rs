@@ -175,10 +175,7 @@ impl Keymap {
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), Problem> {
         let UserBinding { context, name, keys } = binding;
-        let place = Context::ALL
-            .into_iter()
-            .find(|place| place.name() == context)
-            .ok_or_else(|| Problem::NoContext(context.clone()))?;
+        let place = Context::named(context).ok_or_else(|| Problem::NoContext(context.clone()))?;
         let found = self
             .bindings
             .iter_mut()

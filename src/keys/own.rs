@@ -3,7 +3,7 @@
 use super::chord::read_sequence;
 use super::command::Command;
 use super::situation::{Context, Reason, Situation};
-use super::table::{Danger, Row};
+use super::table::{Row, row};
 
 /// Which rows a command gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,20 +38,12 @@ impl OwnCommand {
             Which::Selection => "the selected rows",
             Which::All => "all rows",
         };
-        Some(Box::leak(Box::new(Row {
-            context: self.place()?,
-            keys: &[],
-            command: Command::Own(at),
-            name: leaked(self.name.clone()),
-            title: leaked(format!("Run {}", self.name)),
-            help: leaked(format!("Sends {which} to `{}`. Nothing is spent.", self.run.join(" "))),
-            footer: None,
-            enabled: has_rows,
-            aliases: &[],
-            applies: |_| true,
-            danger: Danger::Free,
-            fixed: true,
-        })))
+        let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", self.run.join(" ")));
+        let row = row(Command::Own(at), leaked(self.name.clone()), &[])
+            .says(leaked(format!("Run {}", self.name)), help)
+            .when(has_rows)
+            .fixed();
+        Some(Box::leak(Box::new(Row { context: self.place()?, ..row })))
     }
 
     pub(super) fn keys(&self) -> Result<Vec<Vec<super::chord::Chord>>, super::chord::BadChord> {

@@ -2,6 +2,8 @@
 
 use crate::domain::contact::Source;
 
+use super::command::Command;
+
 /// Where a key is looked up. A chain of contexts is asked from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Context {
@@ -27,73 +29,57 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 18] = [
-        Context::Always,
-        Context::App,
-        Context::List,
-        Context::Results,
-        Context::Filters,
-        Context::Columns,
-        Context::Basket,
-        Context::Owned,
-        Context::Saved,
-        Context::Counts,
-        Context::Jobs,
-        Context::Match,
-        Context::Money,
-        Context::Recovery,
-        Context::Summary,
-        Context::Ask,
-        Context::Dialog,
-        Context::Text,
+    /// In the order of the enum: each with its name in `[keys.NAME]` of the config, and as a heading of the help.
+    pub const ALL: [(Context, &str, &str); 18] = [
+        (Context::Always, "always", "Always"),
+        (Context::App, "everywhere", "Everywhere"),
+        (Context::List, "lists", "Lists"),
+        (Context::Results, "results", "Results"),
+        (Context::Filters, "filters", "Filter pane"),
+        (Context::Columns, "columns", "Columns"),
+        (Context::Basket, "basket", "Basket"),
+        (Context::Owned, "owned", "Owned"),
+        (Context::Saved, "saved", "Saved"),
+        (Context::Counts, "counts", "Counts"),
+        (Context::Jobs, "jobs", "Jobs"),
+        (Context::Match, "match", "Match"),
+        (Context::Money, "money", "Money"),
+        (Context::Recovery, "recovery", "Recovery"),
+        (Context::Summary, "summary", "Summary of an unlock"),
+        (Context::Ask, "question", "Question"),
+        (Context::Dialog, "dialogs", "Dialogs"),
+        (Context::Text, "text", "Text field"),
     ];
 
-    /// As in `[keys.NAME]` of the config.
     pub fn name(self) -> &'static str {
-        match self {
-            Context::Always => "always",
-            Context::App => "everywhere",
-            Context::List => "lists",
-            Context::Results => "results",
-            Context::Filters => "filters",
-            Context::Columns => "columns",
-            Context::Basket => "basket",
-            Context::Owned => "owned",
-            Context::Saved => "saved",
-            Context::Counts => "counts",
-            Context::Jobs => "jobs",
-            Context::Match => "match",
-            Context::Money => "money",
-            Context::Recovery => "recovery",
-            Context::Summary => "summary",
-            Context::Ask => "question",
-            Context::Dialog => "dialogs",
-            Context::Text => "text",
+        Context::ALL[self as usize].1
+    }
+
+    /// Where the key of a command is looked up. One of the person's own stands where the settings say.
+    pub(super) const fn of(command: Command) -> Context {
+        match command {
+            Command::Always(_) => Context::Always,
+            Command::App(_) | Command::Own(_) => Context::App,
+            Command::List(_) => Context::List,
+            Command::Results(_) => Context::Results,
+            Command::Filters(_) => Context::Filters,
+            Command::Columns(_) => Context::Columns,
+            Command::Basket(_) => Context::Basket,
+            Command::Owned(_) => Context::Owned,
+            Command::Saved(_) => Context::Saved,
+            Command::Counts(_) => Context::Counts,
+            Command::Jobs(_) => Context::Jobs,
+            Command::Match(_) => Context::Match,
+            Command::Money(_) => Context::Money,
+            Command::Recovery(_) => Context::Recovery,
+            Command::Summary(_) => Context::Summary,
+            Command::Ask(_) => Context::Ask,
+            Command::Text(_) => Context::Text,
         }
     }
 
-    /// As a heading of the help.
-    pub fn title(self) -> &'static str {
-        match self {
-            Context::Always => "Always",
-            Context::App => "Everywhere",
-            Context::List => "Lists",
-            Context::Results => "Results",
-            Context::Filters => "Filter pane",
-            Context::Columns => "Columns",
-            Context::Basket => "Basket",
-            Context::Owned => "Owned",
-            Context::Saved => "Saved",
-            Context::Counts => "Counts",
-            Context::Jobs => "Jobs",
-            Context::Match => "Match",
-            Context::Money => "Money",
-            Context::Recovery => "Recovery",
-            Context::Summary => "Summary of an unlock",
-            Context::Ask => "Question",
-            Context::Dialog => "Dialogs",
-            Context::Text => "Text field",
-        }
+    pub fn named(name: &str) -> Option<Context> {
+        Context::ALL.iter().find(|(_, known, _)| *known == name).map(|(context, ..)| *context)
     }
 }
 
@@ -133,8 +119,7 @@ pub struct Situation {
     /// Narrowest first.
     pub chain: &'static [Context],
     pub source: Source,
-    /// The scopes that `/me` told, `None` until it answered.
-    pub may_search: Option<bool>,
+    /// As `/me` told, `None` until it answered.
     pub may_unlock: Option<bool>,
     pub has_workspace: bool,
     pub has_data: bool,
@@ -164,34 +149,4 @@ pub struct Situation {
     pub has_choice: bool,
     /// Some of its rows are suppressed, or could not be checked.
     pub has_suppressed: bool,
-}
-
-impl Default for Situation {
-    fn default() -> Situation {
-        Situation {
-            chain: chain::RESULTS,
-            source: Source::Workspace,
-            may_search: None,
-            may_unlock: None,
-            has_workspace: true,
-            has_data: true,
-            has_row: true,
-            row_has_id: true,
-            has_results: true,
-            staged: 1,
-            can_undo: true,
-            can_redo: true,
-            has_error: true,
-            has_request: true,
-            has_link: true,
-            demo: true,
-            dialog_open: false,
-            contact_open: false,
-            has_suggestions: true,
-            has_risky: true,
-            has_duplicates: true,
-            has_choice: true,
-            has_suppressed: true,
-        }
-    }
 }

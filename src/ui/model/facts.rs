@@ -36,7 +36,6 @@ pub fn situation(model: &Model) -> Situation {
     Situation {
         chain: chain_of(model),
         source: side.source,
-        may_search: model.session.balance().may_search(),
         may_unlock: model.session.balance().may_unlock(),
         has_workspace: model.session.profile().workspace.is_some(),
         has_data: model.session.profile().data.is_some(),
