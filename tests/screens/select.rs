@@ -9,6 +9,7 @@ use lode::effect::Effect;
 use lode::effect::call::Call;
 use lode::effect::store::StoreCall;
 use lode::flow::search::window::Slot;
+use lode::keys::chord::{Chord, Code};
 use lode::ui::layout::Panes;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::update::update;
@@ -303,6 +304,14 @@ fn clicks_do_what_stands_there() {
         mouse(&mut world, company, MouseWhat::WheelDown);
     }
     assert_eq!(world.model.search.seat().cursor, 15);
+}
+
+#[test]
+fn what_is_picked_in_the_palette_reaches_the_terminal() {
+    let mut world = World::new(120, 36);
+    world.open().key(":").typed("mouse");
+    let (_, shelled) = update(&mut world.model, Msg::Key(Chord::plain(Code::Enter)), world.now);
+    assert_eq!((world.model.mouse, shelled.mouse), (false, Some(false)));
 }
 
 fn industries(world: &World) -> Vec<String> {

@@ -7,9 +7,8 @@ use ratatui::layout::Rect;
 use crate::domain::contact::ContactKey;
 use crate::domain::query::Query;
 use crate::effect::files::Form;
-use crate::effect::store::Handle;
+use crate::effect::store::{Handle, SuppressEntry};
 use crate::flow::search::legs::legs_take;
-use crate::keys::command::Ask as Key;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::lines::{self, Line, Marked};
@@ -28,8 +27,8 @@ pub enum Deed {
     MarkPulled,
     /// Scans a whole corpus.
     RunSlow,
-    SuppressContact,
-    SuppressDomain,
+    /// A contact or a domain, and whom that leaves out.
+    Suppress(SuppressEntry, String),
     ForgetOwned(ContactKey),
     DeleteSaved(String),
     ReplaceSaved(String),
@@ -66,25 +65,11 @@ impl Ask {
         Ask { title: title.into(), words: words.into(), answers, marked: Marked::default() }
     }
 
-    pub fn update(&mut self, key: Key) -> Outcome {
-        match key {
-            Key::Leave => Outcome::Close,
-            Key::Next => {
-                self.marked.next(self.answers.len());
-                Outcome::Stay
-            }
-            Key::Previous => {
-                self.marked.previous(self.answers.len());
-                Outcome::Stay
-            }
-            Key::Choose => self.choose(self.marked.at),
-        }
-    }
-
-    pub fn choose(&mut self, at: usize) -> Outcome {
+    pub fn choose(&self, at: usize) -> Outcome {
         match self.answers.get(at) {
-            Some((_, Deed::Nothing)) | None => Outcome::Close,
+            Some((_, Deed::Nothing)) => Outcome::Close,
             Some((_, deed)) => Outcome::Chosen(deed.clone()),
+            None => Outcome::Stay,
         }
     }
 }

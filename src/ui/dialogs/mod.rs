@@ -18,8 +18,11 @@ pub mod summary;
 
 use ratatui::layout::Rect;
 
+use crate::effect::setup::ProfileCall;
+use crate::keys::command::{self, Text};
 use crate::keys::situation::{Context, chain};
 use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::lines::Marked;
 
 use ask::{Ask, Deed};
 use money::Money;
@@ -63,13 +66,17 @@ pub enum Dialog {
 }
 
 /// What an act on a dialog came to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Outcome {
     Stay,
     Close,
     Picked(Pick),
     Typed(Purpose, String),
     Chosen(Deed),
+    /// The shell is asked about profiles and keys; the dialog stays.
+    Call(ProfileCall),
+    /// Another dialog comes over this one.
+    Open(Box<Dialog>),
 }
 
 impl Dialog {
@@ -88,17 +95,84 @@ impl Dialog {
         }
     }
 
-    /// Typed or pasted text. False where the dialog has no field.
-    pub fn typed(&mut self, words: &str) -> bool {
+    /// Typed or pasted text.
+    pub fn typed(&mut self, words: &str) {
         match self {
             Dialog::Picker(picker) => picker.typed(words),
             Dialog::Help(sheet) => sheet.picker.typed(words),
             Dialog::Prompt(prompt) => prompt.typed(words),
             Dialog::Setup(setup) => setup.typed(words),
             Dialog::Profiles(profiles) => profiles.typed(words),
-            _ => return false,
+            _ => {}
         }
-        true
+    }
+
+    /// A command of its field. `over` is where dialogs stand.
+    pub fn text(&mut self, text: Text, over: Rect) -> Outcome {
+        match self {
+            Dialog::Picker(picker) => picker.update(text),
+            Dialog::Help(sheet) => sheet.update(text, over),
+            Dialog::Prompt(prompt) => prompt.update(text),
+            Dialog::Setup(setup) => setup.text(text),
+            Dialog::Profiles(profiles) => profiles.text(text),
+            _ => Outcome::Stay,
+        }
+    }
+
+    /// Which of its answers is marked, and how many there are.
+    fn marking(&mut self) -> Option<(&mut Marked, usize)> {
+        match self {
+            Dialog::Ask(ask) => Some((&mut ask.marked, ask.answers.len())),
+            Dialog::Setup(setup) => Some(setup.marking()),
+            Dialog::Profiles(profiles) => Some(profiles.marking()),
+            _ => None,
+        }
+    }
+
+    /// A key of its answers.
+    pub fn ask(&mut self, key: command::Ask) -> Outcome {
+        let Some((marked, count)) = self.marking() else { return Outcome::Stay };
+        match key {
+            command::Ask::Next => marked.next(count),
+            command::Ask::Previous => marked.previous(count),
+            command::Ask::Choose => {
+                let at = marked.at;
+                return self.choose(at);
+            }
+            command::Ask::Leave => match self {
+                Dialog::Setup(setup) => return setup.back(),
+                Dialog::Profiles(profiles) => return profiles.back(),
+                _ => return Outcome::Close,
+            },
+        }
+        Outcome::Stay
+    }
+
+    /// A click on a line. On an answer the first one only marks it, so that no slip of the hand gives it.
+    pub fn click(&mut self, at: usize, double: bool) -> Outcome {
+        match self.marking() {
+            Some((marked, _)) if !double || marked.at != at => {
+                marked.at = at;
+                Outcome::Stay
+            }
+            _ => self.choose(at),
+        }
+    }
+
+    /// Takes a line by its place.
+    pub fn choose(&mut self, at: usize) -> Outcome {
+        match self {
+            Dialog::Picker(picker) => picker.choose(at),
+            Dialog::Help(sheet) => sheet.picker.choose(at),
+            Dialog::Ask(ask) => ask.choose(at),
+            Dialog::Setup(setup) => setup.choose(at),
+            Dialog::Profiles(profiles) => profiles.choose(at),
+            Dialog::Columns { at: marked } => {
+                *marked = at;
+                Outcome::Stay
+            }
+            _ => Outcome::Stay,
+        }
     }
 
     /// Draws a dialog that needs nothing but itself. The others are drawn by the screen they belong to.

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::contact::RowId;
-use crate::domain::credits::{Credits, grouped};
+use crate::domain::credits::{Credits, counted, grouped};
 use crate::domain::owned::Owned;
 use crate::flow::unlock::end::Summary;
 use crate::keys::command::{App, Command, Copy, Summary as Key};
@@ -40,10 +40,6 @@ pub struct Paid {
 
 /// More contacts than this are counted, not listed.
 const LISTED: usize = 8;
-
-fn counted(count: u64, one: &str, more: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { more })
-}
 
 impl Paid {
     /// `owned` finds a contact in the books.
@@ -95,7 +91,7 @@ impl Paid {
         if tally.refunded > 0 {
             pieces.push(format!("{} refunded", grouped(tally.refunded)));
         }
-        pieces.push(counted(tally.net(), "credit", "credits"));
+        pieces.push(counted(tally.net(), "credit"));
         let left = |left: Credits| format!("{left} left");
         pieces.extend(summary.said.balance.map(left));
         Paid { title: pieces.join(" · "), lines, words }

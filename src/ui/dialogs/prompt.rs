@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::domain::contact::{ContactKey, RowId};
+use crate::domain::contact::ContactKey;
 use crate::domain::exclude::Kind;
 use crate::effect::files::Form;
 use crate::keys::command::Text;
@@ -25,9 +25,8 @@ pub enum Purpose {
     /// Contacts of one company at most.
     PerCompany,
     Find,
-    Tag(Vec<ContactKey>),
-    Note(RowId),
-    NoteOwned(ContactKey),
+    Tag(ContactKey),
+    Note(ContactKey),
     /// Where an export goes.
     ExportTo(Subject, Form),
     SuppressionFile,

@@ -3,7 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{Credits, counted, grouped};
+use crate::domain::credits::{Credits, contacts, counted, grouped};
 use crate::domain::time::Wall;
 use crate::effect::store::{OpenBatch, Receipt, Sight};
 use crate::flow::session::Session;
@@ -23,10 +23,6 @@ pub struct Panel {
 pub fn clock(wall: Wall, offset_minutes: i32) -> String {
     let seconds = (wall.0 / 1000 + i64::from(offset_minutes) * 60).rem_euclid(86_400);
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-}
-
-fn contacts(count: usize) -> String {
-    counted(count as u64, "contact")
 }
 
 fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Role) {

@@ -114,10 +114,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Matching => matching::moved(model),
         Event::Review(result) => spending::reviewed(model, result),
         // What is spent and held, over all windows, is in the books.
-        Event::Settled { .. } => {
-            let session = &mut model.session;
-            session.read_spent(model.now, fx);
-        }
+        Event::Settled { .. } => model.session.read_spent(model.now, fx),
         Event::Unknown => {}
         Event::Requests(asked) => requests::told(model, asked, fx),
         Event::Finished(summary) => spending::finished(model, &summary, fx),

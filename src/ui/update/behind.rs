@@ -1,6 +1,5 @@
 //! Jobs of profiles that were left: what they say, with the name of their profile.
 
-use crate::domain::time::Now;
 use crate::effect::profile::WindowId;
 use crate::effect::{Answer, Effect};
 use crate::flow::export::Stage;
@@ -72,7 +71,8 @@ fn exports(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
 }
 
 /// Stops the unlocks of other profiles after the call that is out. True where one ran.
-pub(super) fn stop_unlocks(model: &mut Model, now: Now) -> bool {
+pub(super) fn stop_unlocks(model: &mut Model) -> bool {
+    let now = model.now;
     let mut any = false;
     model.behind.each(|session, wanted| {
         if session.unlock().job().is_some_and(|job| !job.is_stopping()) {
@@ -84,7 +84,8 @@ pub(super) fn stop_unlocks(model: &mut Model, now: Now) -> bool {
 }
 
 /// Ends the exports of other profiles and keeps what has come.
-pub(super) fn keep_exports(model: &mut Model, now: Now) {
+pub(super) fn keep_exports(model: &mut Model) {
+    let now = model.now;
     model.behind.each(|session, wanted| {
         let running: Vec<_> = session.exports().jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
         for id in running {

@@ -5,7 +5,7 @@ use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, List, Text};
 use crate::keys::situation::Context;
 use crate::keys::table::Row;
-use crate::ui::dialogs::{Dialog, Outcome};
+use crate::ui::dialogs::Dialog;
 use crate::ui::layout;
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::search::state::Pane;
@@ -26,11 +26,11 @@ pub(super) fn run(
         return;
     }
     match row.command {
-        Command::Always(Always::Interrupt) => interrupt(model, fx),
+        Command::Always(Always::Interrupt) => interrupt(model, fx, shelled),
         Command::Always(Always::Suspend) => shelled.suspend = true,
         Command::App(app) => everywhere(model, app, fx, shelled),
         Command::List(list) => lists::travel(model, list, count, fx),
-        Command::Text(text) => in_text(model, text, fx),
+        Command::Text(text) => in_text(model, text, fx, shelled),
         Command::Columns(command) => {
             if let Some(Dialog::Columns { at }) = model.nav.dialogs.last() {
                 let mut at = *at;
@@ -41,11 +41,9 @@ pub(super) fn run(
             }
         }
         Command::Ask(key) => {
-            if let Some(Dialog::Ask(ask)) = model.nav.dialogs.last_mut() {
-                let outcome = ask.update(key);
+            if let Some(dialog) = model.nav.dialogs.last_mut() {
+                let outcome = dialog.ask(key);
                 outcomes::came_to(model, outcome, fx, shelled);
-            } else {
-                setup::ask(model, key);
             }
         }
         Command::Money(key) => spending::money(model, key, chord, fx),
@@ -114,9 +112,9 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
 }
 
 /// Leaves the text field first. An unlock does not wait for that: it stops at once.
-fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
+fn interrupt(model: &mut Model, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     if facts::chain_of(model)[0] == Context::Text {
-        in_text(model, Text::Leave, fx);
+        in_text(model, Text::Leave, fx, shelled);
         if !model.is_unlocking() {
             return;
         }
@@ -124,15 +122,11 @@ fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     leaving::interrupt(model, fx);
 }
 
-fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
+fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     let over = model.over();
-    let outcome = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Picker(picker)) => picker.update(text),
-        Some(Dialog::Help(sheet)) => sheet.update(text, over),
-        Some(Dialog::Prompt(prompt)) => prompt.update(text),
-        Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::text(model, text),
-        Some(_) => Outcome::Stay,
-        None => return on_screen(model, fx, |screen, scene| screen.text(text, scene)),
+    let Some(dialog) = model.nav.dialogs.last_mut() else {
+        return on_screen(model, fx, |screen, scene| screen.text(text, scene));
     };
-    outcomes::came_to(model, outcome, fx, &mut Shelled::default());
+    let outcome = dialog.text(text, over);
+    outcomes::came_to(model, outcome, fx, shelled);
 }

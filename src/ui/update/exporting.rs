@@ -10,6 +10,7 @@ use crate::domain::filter::Filter;
 use crate::domain::owned::Owned;
 use crate::domain::page::Page;
 use crate::domain::query::{Query, Speed};
+use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::effect::call::{Call, SearchCall};
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
@@ -30,7 +31,7 @@ use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::text;
 
-use super::{fail, leave_when_done, say};
+use super::{announce, leave_when_done, say};
 
 /// What there is to export on this screen, and in the basket.
 fn subjects(model: &Model) -> Vec<(Subject, String)> {
@@ -145,7 +146,6 @@ pub(super) fn looked(
 pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     let state = model.session.side(side);
-    let name_of_form = form.name().to_owned();
     let (words, from) = match what {
         Subject::Whole(query) => (words_of(&query), From::Stream(query)),
         Subject::Pages(query) => (words_of(&query), From::Pages(query)),
@@ -167,18 +167,24 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(Pa
             ("owned contacts".to_owned(), From::Rows(owned_rows(&owned)))
         }
     };
+    run(model, format!("{words} · {}", form.name()), from, form, to, fx);
+}
+
+/// Rows that are here, into a file of the folder lode was started in.
+pub(super) fn rows(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec<Effect>) {
+    run(model, what, From::Rows(rows), Form::Contacts, None, fx);
+}
+
+fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
     if matches!(&from, From::Rows(rows) if rows.is_empty()) {
         return say(model, "Nothing to export here.", false);
     }
-    let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
-    let target = ExportTarget { path, form, keep_incomplete: false, replace };
-    let streaming = matches!(from, From::Stream(_) | From::Pages(_));
-    let now = model.now;
-    let session = &mut model.session;
-    session.export(format!("{words} · {name_of_form}"), from, target, now, fx);
-    if streaming {
+    if !matches!(from, From::Rows(_)) {
         say(model, "Exporting in the background. Nothing spent.  <everywhere.jobs> jobs", false);
     }
+    let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
+    let target = ExportTarget { path, form, keep_incomplete: false, replace };
+    model.session.export(what, from, target, model.now, fx);
 }
 
 fn words_of(query: &Query) -> String {
@@ -200,12 +206,7 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
             let quick = job.ended.is_some_and(|ended| ended.since(job.began) < QUICK);
             done = quick.then(|| finished(exported, &job.from));
         }
-        fx.push(Effect::Notify(words.clone()));
-        if bad {
-            fail(model, words);
-        } else {
-            say(model, words, false);
-        }
+        announce(model, words, bad, fx);
     }
     // Never while the user types or is asked something: there the status line has to do.
     let asked_from = matches!(model.nav.dialogs.last(), None | Some(Dialog::Summary(_)));
@@ -241,9 +242,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
 }
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
-    let now = model.now;
-    let session = &mut model.session;
-    if !session.stop_export(JobId(job), keep, now, fx) {
+    if !model.session.stop_export(JobId(job), keep, model.now, fx) {
         say(model, "It had already ended.", false);
     }
     ended(model, fx);

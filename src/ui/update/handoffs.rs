@@ -22,7 +22,7 @@ pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
         Handoff::Recall => menus::recall(model),
         Handoff::Unlock => spending::unlock(model, fx),
         Handoff::Export => exporting::offer(model, fx),
-        Handoff::ExportRows(what, rows) => spending::export(model, what, rows, fx),
+        Handoff::ExportRows(what, rows) => exporting::rows(model, what, rows, fx),
         Handoff::ExportLast => spending::export_last(model, fx),
         Handoff::Suppressions => suppression::open(model),
         Handoff::Request => requests::open(model, fx),

@@ -45,10 +45,8 @@ pub(super) fn back(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// Stops every unlock after the request in flight.
 pub(super) fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
-    let now = model.now;
-    let session = &mut model.session;
-    session.stop_unlock(now, fx);
-    behind::stop_unlocks(model, now);
+    model.session.stop_unlock(model.now, fx);
+    behind::stop_unlocks(model);
 }
 
 /// Leaves, with a question where something is on its way.
@@ -86,14 +84,11 @@ pub(super) fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
         return;
     }
     if model.session.unlock().job().is_some_and(|job| !job.is_stopping()) {
-        let now = model.now;
-        let session = &mut model.session;
-        session.stop_unlock(now, fx);
+        model.session.stop_unlock(model.now, fx);
         say(model, "Stopping after the current request. The rest stays in the basket.", false);
         return;
     }
-    let now = model.now;
-    if behind::stop_unlocks(model, now) {
+    if behind::stop_unlocks(model) {
         say(model, "The unlock of the other profile stops after its current request.", false);
         return;
     }

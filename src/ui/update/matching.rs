@@ -41,8 +41,7 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
         return say(model, format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side), true);
     };
     model.matching.at = 0;
-    let session = &mut model.session;
-    session.open_match(PathBuf::from(path), query, PER_ACCOUNT, purse, model.now, fx);
+    model.session.open_match(PathBuf::from(path), query, PER_ACCOUNT, purse, model.now, fx);
 }
 
 /// The list was read, or the match moved.

@@ -2,17 +2,17 @@
 
 use crate::domain::credits::grouped;
 use crate::domain::query::Query;
-use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::call::Call;
 use crate::flow::desk::LastRequest;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
 use crate::keys::sample;
-use crate::keys::situation::Context;
+use crate::keys::situation::{Context, Situation};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
 use crate::ui::dialogs::reader::{Part, Reader};
+use crate::ui::dialogs::recovery::clock;
 use crate::ui::dialogs::sheet::{Purpose, Sheet};
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::saved::facts::recallable;
@@ -20,12 +20,13 @@ use crate::ui::theme::Role;
 
 use super::{Shelled, outcomes};
 
-fn item(model: &Model, binding: &Binding) -> Item {
+fn item(model: &Model, situation: &Situation, binding: &Binding) -> Item {
     let row = binding.row;
     let (left, right) = (row.title.to_owned(), binding.keys_text());
-    let (pick, hidden) = match (row.enabled)(&facts::situation(model)) {
-        Ok(()) => (Pick::Command(row.command), model.keymap.spelled(row.help).into_owned()),
-        Err(reason) => (Pick::Refused(reason.0), model.keymap.spelled(row.help).into_owned()),
+    let hidden = model.keymap.spelled(row.help).into_owned();
+    let pick = match (row.enabled)(situation) {
+        Ok(()) => Pick::Command(row.command),
+        Err(reason) => Pick::Refused(reason.0),
     };
     Item { left, right, hidden, aliases: row.aliases, pick }
 }
@@ -52,7 +53,7 @@ pub fn help(model: &mut Model) {
     let situation = facts::situation(model);
     let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
     let bound = model.keymap.of(contexts).filter(has_key);
-    let lines = bound.map(|binding| (Purpose::of(binding.row.command), item(model, binding))).collect();
+    let lines = bound.map(|binding| (Purpose::of(binding.row.command), item(model, &situation, binding))).collect();
     model.nav.dialogs.push(Dialog::Help(Sheet::new(lines)));
 }
 
@@ -65,7 +66,7 @@ pub fn palette(model: &mut Model) {
         let moves = matches!(binding.row.context, Context::List | Context::Text | Context::Always);
         !moves && (binding.row.applies)(&situation)
     };
-    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, binding)).collect();
+    let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, &situation, binding)).collect();
     model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).with_number(Pick::Row)));
 }
 
@@ -102,7 +103,7 @@ pub fn recall(model: &mut Model) {
 pub fn last_error(model: &mut Model) {
     let Some(error) = model.last_error.clone() else { return };
     let mut parts = vec![Part::words(error.words.clone()), Part::Gap];
-    parts.push(Part::pair("when", moment(model, error.at)));
+    parts.push(Part::pair("when", clock(error.at.wall, model.offset_minutes)));
     if let Some(request) = &error.request {
         parts.push(Part::Gap);
         parts.extend(asked(model, request));
@@ -121,7 +122,7 @@ pub fn last_request(model: &mut Model) {
     let Some(last) = model.session.desk().last_request().cloned() else { return };
     let mut parts = asked(model, &last);
     parts.push(Part::Gap);
-    parts.push(Part::pair("when", moment(model, last.at)));
+    parts.push(Part::pair("when", clock(last.at.wall, model.offset_minutes)));
     parts.push(Part::pair("took", format!("{} ms", last.took.as_millis())));
     parts.extend(answered(&last));
     if let Call::Search(search) = &last.call {
@@ -129,13 +130,6 @@ pub fn last_request(model: &mut Model) {
         parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last request", parts)));
-}
-
-/// The time of the day, to the second.
-fn moment(model: &Model, at: Now) -> String {
-    let local = at.wall.0 + i64::from(model.offset_minutes) * 60_000;
-    let second = local.div_euclid(1_000).rem_euclid(86_400);
-    format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
 /// A request with everything that was sent. Calls carry no key, so there is no secret to cut.

@@ -37,7 +37,7 @@ use super::msg::Msg;
 use super::scene::{Scene, Slice};
 use super::screens::search;
 use super::theme::Theme;
-use status::{fade, fail, flash, say, say_while};
+use status::{announce, fade, fail, flash, report, say, say_while};
 
 /// What the shell has to do besides the effects: things of the terminal itself.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,12 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
         Msg::Paste(words) => typed(model, &words, &mut fx),
         Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
-        Msg::Chosen(at) => outcomes::choose(model, at, &mut fx, &mut shelled),
+        Msg::Chosen(at) => {
+            if let Some(dialog) = model.nav.dialogs.last_mut() {
+                let outcome = dialog.choose(at);
+                outcomes::came_to(model, outcome, &mut fx, &mut shelled);
+            }
+        }
         Msg::Resized { width, height } => model.size = (width, height),
         Msg::Focused(focused) => {
             model.focused = focused;
@@ -108,13 +113,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Resumed => shelled.repaint = true,
         Msg::Painted => spending::painted(model),
         Msg::Ending => leaving::stop_unlocks(model, &mut fx),
-        Msg::Told { words, bad } => {
-            if bad {
-                fail(model, words);
-            } else {
-                say(model, words, false);
-            }
-        }
+        Msg::Told { words, bad } => report(model, words, bad),
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         if model.nav.screen != place.0 {
@@ -184,9 +183,7 @@ fn with_search<T>(
 
 fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
     match model.nav.dialogs.last_mut() {
-        Some(dialog) => {
-            dialog.typed(words);
-        }
+        Some(dialog) => dialog.typed(words),
         None => on_screen(model, fx, |screen, _| screen.typed(words)),
     }
 }
@@ -266,7 +263,7 @@ fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
     quit(fx);
 }
 
-/// Whether leaving needs no question.
+/// Ends the program.
 fn quit(fx: &mut Vec<Effect>) {
     fx.push(Effect::Quit(0));
 }

@@ -10,7 +10,7 @@ use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::frame::Frame;
 
 use super::lists::read_on;
-use super::{Shelled, given, on_screen, outcomes, setup};
+use super::{Shelled, given, on_screen, outcomes};
 
 /// Rows that one step of the wheel moves.
 const WHEEL: u64 = 3;
@@ -80,29 +80,12 @@ fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effec
     match (target, model.nav.dialogs.last_mut()) {
         // Money is spent by typing, never by a click.
         (_, Some(Dialog::Money(_) | Dialog::Recovery(_))) => {}
-        (Target::Line(at), Some(Dialog::Picker(picker))) => {
-            let outcome = picker.choose(at);
+        (Target::Line(at), Some(dialog)) => {
+            let outcome = dialog.click(at, event.what == MouseWhat::Double);
             outcomes::came_to(model, outcome, fx, shelled);
         }
-        // The first click marks an answer, so that no slip of the hand gives it.
-        (Target::Line(at), Some(Dialog::Help(sheet))) => {
-            let outcome = sheet.picker.choose(at);
-            outcomes::came_to(model, outcome, fx, shelled);
-        }
-        (Target::Line(at), Some(Dialog::Ask(ask))) => {
-            if ask.marked.at == at && event.what == MouseWhat::Double {
-                let outcome = ask.choose(at);
-                outcomes::came_to(model, outcome, fx, shelled);
-            } else {
-                ask.marked.at = at;
-            }
-        }
-        (Target::Line(at), Some(Dialog::Setup(_) | Dialog::Profiles(_))) => {
-            setup::click(model, at, event.what == MouseWhat::Double);
-        }
-        (Target::Line(place), Some(Dialog::Columns { at })) => *at = place,
         (Target::Command(command), _) => given(model, command, fx, shelled),
-        (Target::Dialog | Target::Line(_), _) => {}
+        (Target::Dialog, _) => {}
         // A click beside a list closes it; a question stays until it is answered.
         (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
         _ => outcomes::came_to(model, Outcome::Close, fx, shelled),

@@ -3,7 +3,6 @@
 use crate::domain::credits::counted;
 use crate::domain::filter::{Filter, Match};
 use crate::effect::Effect;
-use crate::effect::store::SuppressEntry;
 use crate::keys::command::{Command, List};
 use crate::ui::dialogs::ask::Deed;
 use crate::ui::dialogs::picker::Pick;
@@ -39,18 +38,9 @@ pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>,
             model.nav.dialogs.pop();
             chosen(model, deed, fx);
         }
+        Outcome::Call(call) => setup::call(model, call),
+        Outcome::Open(dialog) => model.nav.dialogs.push(*dialog),
     }
-}
-
-/// Takes a line of the list that is open, by its place.
-pub(super) fn choose(model: &mut Model, at: usize, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
-    let outcome = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Picker(picker)) => picker.choose(at),
-        Some(Dialog::Ask(ask)) if at < ask.answers.len() => ask.choose(at),
-        Some(Dialog::Setup(_) | Dialog::Profiles(_)) => return setup::click(model, at, true),
-        _ => return,
-    };
-    came_to(model, outcome, fx, shelled);
 }
 
 fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
@@ -99,27 +89,16 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
         Purpose::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(words, scene)),
         Purpose::Find => with_search(model, fx, |search, scene| find::begin(search, words, scene)),
         Purpose::StageAll => with_search(model, fx, |search, scene| search.stage_all(words, scene)),
-        Purpose::Tag(keys) => {
+        Purpose::Tag(key) => {
             let tags: Vec<String> =
                 words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
-            if let Some(first) = keys.first() {
-                let ids = keys.iter().map(|key| key.id).collect();
-                let said =
-                    if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
-                let session = &mut model.session;
-                session.tag(first.side.corpus, ids, tags, model.now, fx);
-                say(model, said, false);
-            }
+            let said =
+                if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
+            model.session.tag(key.side.corpus, vec![key.id], tags, model.now, fx);
+            say(model, said, false);
         }
-        Purpose::Note(id) => {
-            let corpus = model.search.side.corpus;
-            let session = &mut model.session;
-            session.note(corpus, id, words.to_owned(), model.now, fx);
-            say(model, "Note saved.", false);
-        }
-        Purpose::NoteOwned(key) => {
-            let session = &mut model.session;
-            session.note(key.side.corpus, key.id, words.to_owned(), model.now, fx);
+        Purpose::Note(key) => {
+            model.session.note(key.side.corpus, key.id, words.to_owned(), model.now, fx);
             say(model, "Note saved.", false);
         }
         Purpose::SuppressionFile => suppression::read(model, words, fx),
@@ -155,24 +134,13 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
                 say(model, format!("Marking {} as pulled…", counted(ids, "contact")), false);
             }
         }
-        Deed::SuppressContact | Deed::SuppressDomain => {
-            let window = &model.session.side(side).window;
-            let Some(row) = model.search.seat().row(window) else { return };
-            let entry = match (&deed, row.id(), row.email_domain()) {
-                (Deed::SuppressContact, Some(id), _) => SuppressEntry::Contact(side, id),
-                (Deed::SuppressDomain, _, Some(domain)) => SuppressEntry::Domain(domain.to_lowercase()),
-                _ => return,
-            };
-            let said = match &entry {
-                SuppressEntry::Domain(domain) => format!("Suppressed all contacts at {domain}."),
-                _ => format!("Suppressed {}.", row.name()),
-            };
-            suppression::keep(model, "by hand".to_owned(), vec![entry], fx);
-            say(model, said, false);
+        Deed::Suppress(entry, whom) => {
+            model.session.suppress("by hand".to_owned(), vec![entry], model.now, fx);
+            say(model, format!("Suppressed {whom}."), false);
         }
         Deed::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
         Deed::ReviewRequest(handle) => requests::review(model, &handle, fx),
-        Deed::DeclineRequest(handle) => requests::decline(model, &handle, fx),
+        Deed::DeclineRequest(handle) => model.session.decline(&handle, fx),
         Deed::RemoveList(name) => suppression::remove(model, name, fx),
         Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::remove(name, scene)),
         Deed::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
@@ -185,8 +153,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             exporting::begin(model, what, form, Some((path, true)), fx);
         }
         Deed::KeepAndQuit => {
-            let now = model.now;
-            behind::keep_exports(model, now);
+            behind::keep_exports(model);
             exporting::keep_and_quit(model, fx);
         }
         Deed::Nothing => {}

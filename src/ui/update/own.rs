@@ -10,7 +10,7 @@ use crate::keys::own::Which;
 use crate::keys::situation::Context;
 use crate::ui::model::Model;
 
-use super::{fail, leave_when_done, say};
+use super::{announce, leave_when_done, say};
 
 pub(super) fn run(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
     let Some(own) = model.keymap.own(at).cloned() else { return };
@@ -22,8 +22,7 @@ pub(super) fn run(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
         return say(model, "There is no row here to send.", false);
     }
     let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
-    let session = &mut model.session;
-    session.run_own(own.name, own.run, &rows, model.now, fx);
+    model.session.run_own(own.name, own.run, &rows, model.now, fx);
     say(model, format!("Running {name} with {count}. Jobs shows its output."), false);
 }
 
@@ -43,14 +42,8 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
 pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     for id in model.session.take_ended_own() {
         let Some(job) = model.session.own_jobs().job(id) else { continue };
-        let words = sentence(job);
-        let good = job.is_good();
-        fx.push(Effect::Notify(words.clone()));
-        if good {
-            say(model, words, false);
-        } else {
-            fail(model, words);
-        }
+        let (words, bad) = (sentence(job), !job.is_good());
+        announce(model, words, bad, fx);
     }
     leave_when_done(model, fx);
 }

@@ -75,7 +75,3 @@ pub(super) fn review(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
         money.request = Some((handle.clone(), title));
     }
 }
-
-pub(super) fn decline(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
-    model.session.decline(handle, fx);
-}

@@ -3,11 +3,9 @@
 use crate::domain::choose::Choosing;
 use crate::domain::money::Caps;
 use crate::effect::setup::{ProfileCall, Told};
-use crate::keys::command::{Ask, Text};
 use crate::keys::keymap::Keymap;
 use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::setup::Next;
-use crate::ui::dialogs::setup::profiles::{Chosen, Profiles};
+use crate::ui::dialogs::setup::profiles::Profiles;
 use crate::ui::model::Model;
 use crate::ui::theme::Theme;
 
@@ -37,75 +35,21 @@ pub(super) fn profiles(model: &mut Model) {
     model.profile_calls.push(ProfileCall::Profiles);
 }
 
-pub(super) fn ask(model: &mut Model, key: Ask) {
-    match model.nav.dialogs.last_mut() {
-        Some(Dialog::Setup(setup)) => {
-            let next = setup.ask(key);
-            follow(model, next);
+/// Asks the shell for it, unless a job stands in the way.
+pub(super) fn call(model: &mut Model, call: ProfileCall) {
+    if let Some(name) = changes(&call).filter(|name| works(model, name)) {
+        let words = format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs");
+        return say(model, words, true);
+    }
+    match &call {
+        ProfileCall::Use(name) if *name == model.session.profile().name && model.session.is_working() => {
+            return say(model, "It is open in this window and has a running job.", false);
         }
-        Some(Dialog::Profiles(profiles)) => {
-            let chosen = profiles.ask(key);
-            follow_choice(model, chosen);
-        }
+        ProfileCall::Use(name) => say(model, format!("Opening {name} …"), false),
+        ProfileCall::Demo => say(model, "Starting the sandbox …", false),
         _ => {}
     }
-}
-
-pub(super) fn text(model: &mut Model, text: Text) {
-    let next = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Setup(setup)) => setup.text(text),
-        Some(Dialog::Profiles(profiles)) => profiles.text(text),
-        _ => return,
-    };
-    follow(model, next);
-}
-
-/// A click marks a line, a double one chooses it.
-pub(super) fn click(model: &mut Model, at: usize, double: bool) {
-    match model.nav.dialogs.last_mut() {
-        Some(Dialog::Setup(setup)) if double => {
-            let next = setup.choose(at);
-            follow(model, next);
-        }
-        Some(Dialog::Profiles(profiles)) if double => {
-            let chosen = profiles.choose(at);
-            follow_choice(model, chosen);
-        }
-        Some(Dialog::Setup(setup)) => setup.mark(at),
-        Some(Dialog::Profiles(profiles)) => profiles.mark(at),
-        _ => {}
-    }
-}
-
-fn follow_choice(model: &mut Model, chosen: Chosen) {
-    match chosen {
-        Chosen::Next(next) => follow(model, next),
-        Chosen::Setup(setup) => model.nav.dialogs.push(Dialog::Setup(setup)),
-    }
-}
-
-fn follow(model: &mut Model, next: Next) {
-    match next {
-        Next::Stay => {}
-        Next::Close => drop(model.nav.dialogs.pop()),
-        Next::Call(call) => {
-            if let Some(name) = changes(&call).filter(|name| works(model, name)) {
-                let words =
-                    format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs");
-                say(model, words, true);
-                return;
-            }
-            match &call {
-                ProfileCall::Use(name) if *name == model.session.profile().name && model.session.is_working() => {
-                    return say(model, "It is open in this window and has a running job.", false);
-                }
-                ProfileCall::Use(name) => say(model, format!("Opening {name} …"), false),
-                ProfileCall::Demo => say(model, "Starting the sandbox …", false),
-                _ => {}
-            }
-            model.profile_calls.push(call);
-        }
-    }
+    model.profile_calls.push(call);
 }
 
 /// The settings were changed by their owner, in an editor: keys, theme and caps are as they say from now on.

@@ -7,11 +7,9 @@ use std::sync::Arc;
 
 use crate::domain::contact::Source;
 use crate::domain::credits::{contacts, counted};
+use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
-use crate::domain::row::Row;
 use crate::effect::Effect;
-use crate::effect::files::{ExportTarget, Form};
-use crate::flow::export::From;
 use crate::flow::session::{Begun, Granted, NoReview, Subject};
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
@@ -24,7 +22,7 @@ use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::model::Model;
 use crate::ui::widgets::text::capital;
 
-use super::{fail, leave_when_done, on_screen, say};
+use super::{announce, exporting, fail, leave_when_done, on_screen, say};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -204,12 +202,7 @@ pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect
     words.extend(summary::notices(summary));
     let words = words.join(" ");
     let bad = !matches!(summary.end, End::Done | End::Stopped) || !summary.notices.is_empty();
-    if bad {
-        fail(model, words.clone());
-    } else {
-        say(model, words.clone(), false);
-    }
-    fx.push(Effect::Notify(words));
+    announce(model, words, bad, fx);
     if model.leave_after {
         // What else is on its way has its own last word.
         return leave_when_done(model, fx);
@@ -256,17 +249,5 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
     let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
     let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));
-    export(model, what, crate::domain::export::local::owned_rows(&owned), fx);
-}
-
-/// Rows that are here, into a file of the folder lode was started in.
-pub(super) fn export(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec<Effect>) {
-    if rows.is_empty() {
-        say(model, "Nothing to export here.", false);
-        return;
-    }
-    let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false, replace: false };
-    let now = model.now;
-    let session = &mut model.session;
-    session.export(what, From::Rows(rows), target, now, fx);
+    exporting::rows(model, what, owned_rows(&owned), fx);
 }

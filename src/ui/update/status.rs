@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::effect::Effect;
 use crate::flow::desk::LastRequest;
 use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
@@ -56,6 +57,21 @@ pub(super) fn fail(model: &mut Model, words: impl Into<String>) {
     let request = model.session.desk().last_failed().filter(just).cloned();
     model.last_error = Some(LastError { words: words.clone(), at: now, request });
     say(model, words, true);
+}
+
+/// Says what something came to; what went wrong is kept.
+pub(super) fn report(model: &mut Model, words: impl Into<String>, bad: bool) {
+    if bad {
+        fail(model, words);
+    } else {
+        say(model, words, false);
+    }
+}
+
+/// The same of what ran by itself: a person who looks elsewhere hears of it too.
+pub(super) fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
+    fx.push(Effect::Notify(words.clone()));
+    report(model, words, bad);
 }
 
 /// A key that means nothing here says so for a second.

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::effect::store::SuppressEntry;
 use crate::flow::unlock::list;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -66,13 +65,8 @@ pub(super) fn added(model: &mut Model, list: String, result: Result<FileReply, F
         return fail(model, format!("No list was added: {list} has no email addresses or domains."));
     }
     let words = format!("Added {list}: {}. Contacts on it are never unlocked.", list::contents(&entries));
-    keep(model, list, entries, fx);
-    say(model, words, false);
-}
-
-/// Adds to a list of the purse in use.
-pub(super) fn keep(model: &mut Model, list: String, entries: Vec<SuppressEntry>, fx: &mut Vec<Effect>) {
     model.session.suppress(list, entries, model.now, fx);
+    say(model, words, false);
 }
 
 pub(super) fn remove(model: &mut Model, list: String, fx: &mut Vec<Effect>) {

@@ -49,8 +49,7 @@ pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
     if model.session.ledger().receipts().is_none() {
-        let session = &mut model.session;
-        session.read_receipts(model.now, fx);
+        model.session.read_receipts(model.now, fx);
     }
     let from_before = model.session.unlock().last().is_none();
     model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
@@ -59,13 +58,9 @@ pub(super) fn panel(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
     match deed {
         Deed::Look => {
-            let session = &mut model.session;
-            let begun = session.look(model.now, fx);
-            if !begun {
-                about(model, "A check is running already (free).".to_owned());
-            } else {
-                about(model, "Checking (free) …".to_owned());
-            }
+            let begun = model.session.look(model.now, fx);
+            let words = if begun { "Checking (free) …" } else { "A check is running already (free)." };
+            about(model, words.to_owned());
         }
         Deed::Finish => {
             let first = model.session.recovery().batches().next().map(|batch| batch.batch);

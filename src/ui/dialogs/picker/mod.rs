@@ -323,26 +323,33 @@ mod tests {
         Picker::new("state", items.to_vec()).free(Filter::State)
     }
 
+    fn picked(picker: &mut Picker) -> Pick {
+        match picker.update(Text::Submit) {
+            Outcome::Picked(pick) => pick,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn a_name_picks_its_code_and_an_unknown_code_goes_as_typed() {
         let mut picker = states();
         picker.typed("texas");
-        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "TX".to_owned())));
+        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "TX".to_owned()));
         let mut picker = states();
         picker.typed("tn");
-        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "TN".to_owned())));
+        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "TN".to_owned()));
         let mut picker = states();
         picker.typed("77");
-        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "77".to_owned())));
+        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "77".to_owned()));
     }
 
     #[test]
     fn lines_go_round_and_the_best_match_comes_first() {
         let mut picker = states();
         picker.update(Text::Previous);
-        assert_eq!(picker.update(Text::Submit), Outcome::Picked(Pick::Value(Filter::State, "CA".to_owned())));
+        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "CA".to_owned()));
         picker.typed("tenn");
         assert_eq!(picker.shown(), 1);
-        assert_eq!(picker.update(Text::Leave), Outcome::Close);
+        assert!(matches!(picker.update(Text::Leave), Outcome::Close));
     }
 }

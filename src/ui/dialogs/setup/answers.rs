@@ -6,16 +6,16 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::effect::setup::{Keeping, NewService, ProfileCall};
 
-use super::{Next, Setup, Step};
+use super::{Outcome, Setup, Step};
 
 impl Setup {
-    pub(super) fn submit(&mut self) -> Next {
+    pub(super) fn submit(&mut self) -> Outcome {
         let value = self.input.value().trim().to_owned();
         match self.step {
             Step::Address if value.is_empty() => self.trouble = Some("Type the URL of the service.".to_owned()),
             Step::Address => {
                 self.url.clone_from(&value);
-                return Next::Call(ProfileCall::Address { source: self.source, text: value });
+                return Outcome::Call(ProfileCall::Address { source: self.source, text: value });
             }
             Step::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
             Step::Key => {
@@ -23,7 +23,7 @@ impl Setup {
                 self.key = Some(key.clone());
                 self.attempt += 1;
                 self.go(Step::Proving);
-                return Next::Call(ProfileCall::Prove {
+                return Outcome::Call(ProfileCall::Prove {
                     attempt: self.attempt,
                     source: self.source,
                     url: self.url.clone(),
@@ -50,16 +50,16 @@ impl Setup {
             Step::Session | Step::Day => return self.cap(&value),
             Step::Proving | Step::Storage | Step::Writing => {}
         }
-        Next::Stay
+        Outcome::Stay
     }
 
-    pub(super) fn kept(&mut self, keeping: Keeping) -> Next {
+    pub(super) fn kept(&mut self, keeping: Keeping) -> Outcome {
         self.keeping = Some(keeping);
         if self.profile.is_some() && !self.is_new() {
             return self.bound();
         }
         self.go(Step::Name);
-        Next::Stay
+        Outcome::Stay
     }
 
     /// The name was asked for here, so the profile is not in the settings yet.
@@ -69,45 +69,45 @@ impl Setup {
     }
 
     /// Caps bound credits, and only a new profile of the Workspace needs them asked.
-    fn bound(&mut self) -> Next {
+    fn bound(&mut self) -> Outcome {
         if self.source == Source::Workspace && self.is_new() {
             self.go(Step::Session);
-            return Next::Stay;
+            return Outcome::Stay;
         }
         self.write()
     }
 
-    fn cap(&mut self, value: &str) -> Next {
+    fn cap(&mut self, value: &str) -> Outcome {
         let cap = match value {
             "" => None,
             digits => match digits.parse::<i64>() {
                 Ok(number) if number > 0 => Some(Credits(number)),
                 _ => {
                     self.trouble = Some("Type a number of credits, or leave it empty for no cap.".to_owned());
-                    return Next::Stay;
+                    return Outcome::Stay;
                 }
             },
         };
         if self.step == Step::Session {
             self.caps.session = cap;
             self.go(Step::Day);
-            return Next::Stay;
+            return Outcome::Stay;
         }
         self.caps.day = cap;
         self.write()
     }
 
-    fn write(&mut self) -> Next {
-        let Some(profile) = self.profile.clone() else { return Next::Stay };
+    fn write(&mut self) -> Outcome {
+        let Some(profile) = self.profile.clone() else { return Outcome::Stay };
         if self.only_caps {
             self.go(Step::Writing);
-            return Next::Call(ProfileCall::Caps { profile, caps: self.caps });
+            return Outcome::Call(ProfileCall::Caps { profile, caps: self.caps });
         }
-        let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return Next::Stay };
+        let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return Outcome::Stay };
         let caps = (self.source == Source::Workspace && self.is_new()).then_some(self.caps);
         self.go(Step::Writing);
         let service = NewService { source: self.source, url: self.url.clone(), key, keeping };
-        Next::Call(ProfileCall::Keep { profile, service: Box::new(service), caps })
+        Outcome::Call(ProfileCall::Keep { profile, service: Box::new(service), caps })
     }
 
     /// From the name of the workspace, in letters that a profile's name may have.

@@ -24,21 +24,15 @@ use tui_input::Input;
 use crate::domain::contact::Source;
 use crate::domain::money::Caps;
 use crate::effect::failure::{Failure, Refusal};
-use crate::effect::setup::{Keeping, ProfileCall, Proof, Told};
-use crate::keys::command::{Ask, Text};
+use crate::effect::setup::{Keeping, Proof, Told};
+use crate::keys::command::Text;
 use crate::keys::situation::{Context, chain};
 use crate::ui::widgets::input;
 use crate::ui::widgets::lines::Marked;
 
-pub use view::view;
+use super::Outcome;
 
-/// What an act on the dialog leads to.
-#[derive(Clone, Debug)]
-pub enum Next {
-    Stay,
-    Close,
-    Call(ProfileCall),
-}
+pub use view::view;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -150,38 +144,26 @@ impl Setup {
         }
     }
 
-    pub fn text(&mut self, command: Text) -> Next {
+    pub fn text(&mut self, command: Text) -> Outcome {
         match command {
             Text::Submit => self.submit(),
             Text::Leave => self.back(),
             other => {
                 self.offered = false;
                 input::edit(&mut self.input, other);
-                Next::Stay
+                Outcome::Stay
             }
         }
     }
 
-    pub fn ask(&mut self, key: Ask) -> Next {
-        let count = Place::ALL.len();
-        match key {
-            Ask::Leave => return self.back(),
-            Ask::Next => self.marked.next(count),
-            Ask::Previous => self.marked.previous(count),
-            Ask::Choose => return self.choose(self.marked.at),
-        }
-        Next::Stay
-    }
-
-    pub fn mark(&mut self, at: usize) {
-        if self.step == Step::Storage {
-            self.marked.at = at.min(Place::ALL.len() - 1);
-        }
+    /// Which of its answers is marked, and how many there are.
+    pub fn marking(&mut self) -> (&mut Marked, usize) {
+        (&mut self.marked, Place::ALL.len())
     }
 
     /// Takes an answer of a list.
-    pub fn choose(&mut self, at: usize) -> Next {
-        let (Step::Storage, Some(place)) = (self.step, Place::ALL.get(at)) else { return Next::Stay };
+    pub fn choose(&mut self, at: usize) -> Outcome {
+        let (Step::Storage, Some(place)) = (self.step, Place::ALL.get(at)) else { return Outcome::Stay };
         match place {
             Place::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
                 Some(why) => self.trouble = Some(format!("{why}.")),
@@ -190,7 +172,7 @@ impl Setup {
             Place::Command => self.go(Step::Command),
             Place::File => return self.kept(Keeping::File),
         }
-        Next::Stay
+        Outcome::Stay
     }
 
     /// What the shell tells about a call. Returns true if it was a call of this dialog.
@@ -250,12 +232,12 @@ impl Setup {
     }
 
     /// One step back; from the first one out.
-    fn back(&mut self) -> Next {
+    pub fn back(&mut self) -> Outcome {
         let to = match self.step {
-            Step::Address => return Next::Close,
-            Step::Session if self.only_caps => return Next::Close,
+            Step::Address => return Outcome::Close,
+            Step::Session if self.only_caps => return Outcome::Close,
             // What is being written is written: leaving would only hide how it ends.
-            Step::Writing => return Next::Stay,
+            Step::Writing => return Outcome::Stay,
             Step::Key => Step::Address,
             Step::Proving | Step::Storage => Step::Key,
             Step::Command | Step::Name => Step::Storage,
@@ -271,6 +253,6 @@ impl Setup {
         // A response that is still in flight has no owner now.
         self.attempt += 1;
         self.go(to);
-        Next::Stay
+        Outcome::Stay
     }
 }

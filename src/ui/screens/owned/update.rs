@@ -27,12 +27,12 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
         Owned::Open => scene.open(Dialog::Reader(reader(&contact, scene))),
         Owned::Tag => {
             let words = format!("Tags of {}, separated by commas.", name(&contact));
-            let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key(&contact)])).with(contact.tags.join(", "));
+            let prompt = Prompt::new("TAG", words, Purpose::Tag(key(&contact))).with(contact.tags.join(", "));
             scene.open(Dialog::Prompt(prompt));
         }
         Owned::Note => {
             let words = format!("Note on {} (kept on this computer only).", name(&contact));
-            let prompt = Prompt::new("Note", words, Purpose::NoteOwned(key(&contact))).with(contact.note);
+            let prompt = Prompt::new("Note", words, Purpose::Note(key(&contact))).with(contact.note);
             scene.open(Dialog::Prompt(prompt));
         }
         Owned::Export if state.find.is_empty() => scene.hand(Handoff::Export),

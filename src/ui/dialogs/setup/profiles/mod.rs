@@ -8,12 +8,13 @@ use tui_input::Input;
 
 use crate::domain::contact::Source;
 use crate::effect::setup::{Listed, ProfileCall, Told};
-use crate::keys::command::{Ask, Text};
+use crate::keys::command::Text;
 use crate::keys::situation::{Context, chain};
 use crate::ui::widgets::input;
 use crate::ui::widgets::lines::Marked;
 
-use super::{Next, Setup};
+use super::Setup;
+use crate::ui::dialogs::{Dialog, Outcome};
 
 pub use view::view;
 
@@ -30,25 +31,13 @@ enum Page {
     Sure(Listed),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// What a line leads to.
 enum Act {
-    Demo,
+    Call(ProfileCall),
     Add(Source, Option<String>),
-    Open(usize),
-    Use(String),
-    StartWith(String),
-    Rename,
-    Caps,
-    Sure,
-    Remove(String),
+    Caps(Listed),
+    Go(Page),
     Back,
-}
-
-/// What was chosen.
-#[derive(Clone, Debug)]
-pub enum Chosen {
-    Next(Next),
-    Setup(Box<Setup>),
 }
 
 #[derive(Clone, Debug)]
@@ -100,8 +89,8 @@ impl Profiles {
         }
     }
 
-    pub fn text(&mut self, command: Text) -> Next {
-        let Page::Rename(listed) = &self.page else { return Next::Stay };
+    pub fn text(&mut self, command: Text) -> Outcome {
+        let Page::Rename(listed) = &self.page else { return Outcome::Stay };
         match command {
             Text::Leave => self.back(),
             Text::Submit => {
@@ -109,60 +98,31 @@ impl Profiles {
                 if from == to {
                     return self.back();
                 }
-                Next::Call(ProfileCall::Rename { from, to })
+                Outcome::Call(ProfileCall::Rename { from, to })
             }
             other => {
                 input::edit(&mut self.input, other);
-                Next::Stay
+                Outcome::Stay
             }
         }
     }
 
-    pub fn ask(&mut self, key: Ask) -> Chosen {
+    /// Which of its lines is marked, and how many there are.
+    pub fn marking(&mut self) -> (&mut Marked, usize) {
         let count = self.lines().len();
-        match key {
-            Ask::Leave => return Chosen::Next(self.back()),
-            Ask::Next => self.marked.next(count),
-            Ask::Previous => self.marked.previous(count),
-            Ask::Choose => return self.choose(self.marked.at),
-        }
-        Chosen::Next(Next::Stay)
+        (&mut self.marked, count)
     }
 
-    pub fn mark(&mut self, at: usize) {
-        self.marked.at = at.min(self.lines().len().saturating_sub(1));
-    }
-
-    pub fn choose(&mut self, at: usize) -> Chosen {
-        let Some((_, _, act)) = self.lines().into_iter().nth(at) else { return Chosen::Next(Next::Stay) };
+    pub fn choose(&mut self, at: usize) -> Outcome {
+        let Some((_, _, act)) = self.lines().into_iter().nth(at) else { return Outcome::Stay };
         self.trouble = None;
-        Chosen::Next(match act {
-            Act::Demo => Next::Call(ProfileCall::Demo),
-            Act::Add(source, profile) => return Chosen::Setup(Box::new(Setup::new(source, profile))),
-            Act::Open(index) => match self.list.as_ref().and_then(|list| list.get(index)).cloned() {
-                Some(listed) => self.go(Page::Of(listed)),
-                None => Next::Stay,
-            },
-            Act::Use(name) => Next::Call(ProfileCall::Use(name)),
-            Act::StartWith(name) => Next::Call(ProfileCall::StartWith(name)),
-            Act::Rename => match self.page.clone() {
-                Page::Of(listed) => {
-                    self.input = Input::new(listed.name.clone());
-                    self.go(Page::Rename(listed))
-                }
-                _ => Next::Stay,
-            },
-            Act::Caps => match &self.page {
-                Page::Of(listed) => return Chosen::Setup(Box::new(Setup::caps(listed.name.clone(), listed.caps))),
-                _ => Next::Stay,
-            },
-            Act::Sure => match self.page.clone() {
-                Page::Of(listed) => self.go(Page::Sure(listed)),
-                _ => Next::Stay,
-            },
-            Act::Remove(name) => Next::Call(ProfileCall::Remove(name)),
+        match act {
+            Act::Call(call) => Outcome::Call(call),
+            Act::Add(source, profile) => open(Setup::new(source, profile)),
+            Act::Caps(listed) => open(Setup::caps(listed.name, listed.caps)),
+            Act::Go(page) => self.go(page),
             Act::Back => self.back(),
-        })
+        }
     }
 
     /// True where it concerned this list.
@@ -179,16 +139,19 @@ impl Profiles {
         true
     }
 
-    fn go(&mut self, page: Page) -> Next {
+    fn go(&mut self, page: Page) -> Outcome {
+        if let Page::Rename(listed) = &page {
+            self.input = Input::new(listed.name.clone());
+        }
         self.page = page;
         self.marked = Marked::default();
         self.trouble = None;
-        Next::Stay
+        Outcome::Stay
     }
 
-    fn back(&mut self) -> Next {
+    pub fn back(&mut self) -> Outcome {
         match self.page.clone() {
-            Page::Welcome | Page::List | Page::Alone(_) => Next::Close,
+            Page::Welcome | Page::List | Page::Alone(_) => Outcome::Close,
             Page::Of(_) => self.go(Page::List),
             Page::Rename(listed) | Page::Sure(listed) => self.go(Page::Of(listed)),
         }
@@ -198,22 +161,22 @@ impl Profiles {
         let line = |left: &str, right: &str, act: Act| (left.to_owned(), right.to_owned(), act);
         match &self.page {
             Page::Welcome => vec![
-                line("try everything on the sandbox", "no key, no network: lode demo", Act::Demo),
+                line("try everything on the sandbox", "no key, no network: lode demo", Act::Call(ProfileCall::Demo)),
                 line("add a Workspace key", "search and unlock", Act::Add(Source::Workspace, None)),
                 line("add a Data API key", "search, counts, exports", Act::Add(Source::Data, None)),
             ],
             Page::List => {
-                let listed = self.list.iter().flatten().enumerate().map(|(at, listed)| {
+                let listed = self.list.iter().flatten().map(|listed| {
                     let kind = if listed.live { "[LIVE]" } else { "[SANDBOX]" };
                     let here = if listed.name == self.here { "  this window" } else { "" };
                     let services: Vec<String> =
                         listed.services.iter().map(|(source, place)| format!("{source}: {place}")).collect();
-                    (format!("{} {kind}{here}", listed.name), services.join("  "), Act::Open(at))
+                    (format!("{} {kind}{here}", listed.name), services.join("  "), Act::Go(Page::Of(listed.clone())))
                 });
                 let mut all: Vec<_> = listed.collect();
                 all.push(line("add a profile with a Workspace key", "", Act::Add(Source::Workspace, None)));
                 all.push(line("add a profile with a Data API key", "", Act::Add(Source::Data, None)));
-                all.push(line("the sandbox", "no key, no network", Act::Demo));
+                all.push(line("the sandbox", "no key, no network", Act::Call(ProfileCall::Demo)));
                 all
             }
             Page::Of(listed) => {
@@ -226,24 +189,32 @@ impl Profiles {
                     line(
                         "Use it in this window",
                         if *name == self.here { "it is" } else { "" },
-                        Act::Use(name.clone()),
+                        Act::Call(ProfileCall::Use(name.clone())),
                     ),
-                    line("start with it", first, Act::StartWith(name.clone())),
-                    line("rename it", "basket, history and keys move with it", Act::Rename),
+                    line("start with it", first, Act::Call(ProfileCall::StartWith(name.clone()))),
+                    line("rename it", "basket, history and keys move with it", Act::Go(Page::Rename(listed.clone()))),
                     line(&format!("{} Workspace key", verb(Source::Workspace)), "", add(Source::Workspace)),
                     line(&format!("{} Data API key", verb(Source::Data)), "", add(Source::Data)),
-                    line("caps", &bounds(listed), Act::Caps),
-                    line("remove it", "asks", Act::Sure),
+                    line("caps", &bounds(listed), Act::Caps(listed.clone())),
+                    line("remove it", "asks", Act::Go(Page::Sure(listed.clone()))),
                 ]
             }
             Page::Sure(listed) => vec![
                 line("cancel", "", Act::Back),
-                line("remove it", "and the keys that lode stored for it", Act::Remove(listed.name.clone())),
+                line(
+                    "remove it",
+                    "and the keys that lode stored for it",
+                    Act::Call(ProfileCall::Remove(listed.name.clone())),
+                ),
             ],
             Page::Alone(_) => vec![line("close", "", Act::Back)],
             Page::Rename(_) => Vec::new(),
         }
     }
+}
+
+fn open(setup: Setup) -> Outcome {
+    Outcome::Open(Box::new(Dialog::Setup(Box::new(setup))))
 }
 
 fn bounds(listed: &Listed) -> String {

@@ -2,6 +2,7 @@
 
 use crate::domain::contact::{ContactKey, RowId};
 use crate::domain::credits::contacts;
+use crate::effect::store::SuppressEntry;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
@@ -33,11 +34,15 @@ impl State {
     pub(super) fn ask_suppress(&mut self, scene: &mut Scene<'_>) {
         let Some(row) = self.seat().row(&scene.session.side(self.side).window) else { return };
         let mut deeds = Vec::new();
-        if row.id().is_some() {
-            deeds.push((format!("Suppress {}", row.name()), Deed::SuppressContact));
+        if let Some(id) = row.id() {
+            let deed = Deed::Suppress(SuppressEntry::Contact(self.side, id), row.name());
+            deeds.push((format!("Suppress {}", row.name()), deed));
         }
         if let Some(domain) = row.email_domain() {
-            deeds.push((format!("Suppress all contacts at {domain}"), Deed::SuppressDomain));
+            let small = domain.to_lowercase();
+            let whom = format!("all contacts at {small}");
+            let deed = Deed::Suppress(SuppressEntry::Domain(small), whom);
+            deeds.push((format!("Suppress all contacts at {domain}"), deed));
         }
         let words =
             "A suppressed contact is never unlocked. The lists are on the Basket screen: <basket.suppressions>.";
@@ -53,10 +58,10 @@ impl State {
         let side = self.side;
         match self.current_id(scene) {
             Some((id, true)) => {
-                let key = ContactKey { side, id };
                 let tags = scene.session.ledger().contact(side.corpus, id).map(|owned| owned.tags.join(", "));
                 let words = "Words separated by commas; empty removes them.";
-                let prompt = Prompt::new("TAG", words, Purpose::Tag(vec![key])).with(tags.unwrap_or_default());
+                let prompt =
+                    Prompt::new("TAG", words, Purpose::Tag(ContactKey { side, id })).with(tags.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
             }
             _ => scene.say("Tags and notes are for owned contacts."),
@@ -67,8 +72,12 @@ impl State {
         match self.current_id(scene) {
             Some((id, true)) => {
                 let note = scene.session.ledger().contact(self.side.corpus, id).map(|owned| owned.note.clone());
-                let prompt = Prompt::new("Note", "Kept on this computer only.", Purpose::Note(id))
-                    .with(note.unwrap_or_default());
+                let prompt = Prompt::new(
+                    "Note",
+                    "Kept on this computer only.",
+                    Purpose::Note(ContactKey { side: self.side, id }),
+                )
+                .with(note.unwrap_or_default());
                 scene.open(Dialog::Prompt(prompt));
             }
             _ => scene.say("Tags and notes are for owned contacts."),
