@@ -3,15 +3,9 @@
 //! `cargo bench --bench screen` prints medians; the number of bytes of each frame is printed once beside them.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
-#[path = "../tests/screens/rest.rs"]
-#[allow(dead_code)]
-mod rest;
-#[path = "../tests/screens/world.rs"]
-#[allow(dead_code, clippy::type_complexity)] // The tests use more of it.
-mod world;
-
 use std::time::Duration;
 
+use common::world::{World, person};
 use divan::{Bencher, black_box};
 use lode::domain::filter::Filter;
 use lode::keys::chord::Chord;
@@ -21,7 +15,6 @@ use lode::ui::msg::Msg;
 use lode::ui::update::update;
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
-use world::{World, person};
 
 fn main() {
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {

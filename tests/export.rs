@@ -1,9 +1,6 @@
 //! `lode export` as a process: killed, without room on the disk, and against `curl` with a gigabyte.
 #![allow(clippy::disallowed_methods)] // Tests start processes and look at files.
 
-#[path = "pty/vast.rs"]
-mod vast;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -79,7 +76,7 @@ fn without_room_on_the_disk_it_says_so_and_leaves_nothing() {
 
 #[test]
 fn what_no_disk_can_hold_is_refused_while_it_streams_though_its_length_is_not_known() {
-    let vast = vast::Vast::start();
+    let vast = common::vast::Vast::start();
     let folder = tempfile::tempdir().unwrap();
     let output = lode(folder.path(), &vast.url, "any_key").args(EXPORT).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use common::profile::{profile, service};
 use lode::domain::contact::Side;
 use lode::domain::filter::Filter;
 use lode::domain::query::Query;
@@ -11,7 +12,6 @@ use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal};
 use lode::effect::files::{FileCall, FileReply};
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 use lode::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
 use lode::effect::{Answer, Effect};
 use lode::flow::desk::Desk;
@@ -120,27 +120,7 @@ const NOW: Now = Now { wall: Wall(1_773_144_367_000), mono: Mono(1_000) };
 impl Bench {
     /// Both lists are read.
     fn new(world: World) -> Bench {
-        let service = Service {
-            origin: "https://data.example".to_owned(),
-            key: KeyHash("aa".to_owned()),
-            shown: "dk".to_owned(),
-            allowance: Allowance { requests: None, window_ms: 60_000, in_flight: 2 },
-        };
-        let profile = Profile {
-            name: "p".to_owned(),
-            live: false,
-            demo: false,
-            workspace: None,
-            data: Some(service),
-            caps: Default::default(),
-            batch: 25,
-            large_batch: 100,
-            large_from: 250,
-            choosing: Default::default(),
-            from_environment: Vec::new(),
-            note: None,
-            window: WindowId("w".to_owned()),
-        };
+        let profile = profile("p", None, Some(service("https://data.example", "aa", None, 2)));
         let desk = Desk::new(&profile, Patience::Shell, 1);
         let mut bench = Bench { world, shelf: Shelf::new(&profile), desk, told: Vec::new() };
         let mut fx = Vec::new();

@@ -13,9 +13,9 @@ use lode::sandbox::service::{DEFAULT_KEY, Setup};
 use lode::shell::export::formed::formed;
 
 use super::SIZE;
-use super::programs::{BINARY, PATIENCE, READY, World};
 use super::said::{Goals, timed};
-use super::terminal::{Start, Terminal};
+use common::bench::programs::{PATIENCE, READY, World};
+use common::bench::terminal::{Start, Terminal};
 
 /// Bytes of the stream that is formed.
 const STREAM: usize = 32 << 20;
@@ -79,7 +79,7 @@ fn beside_curl(folder: &Path, goals: &mut Goals) {
     let mut took: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..TIMES {
         let lode = world.lode("export", Some(1_000_000));
-        let mut own = Command::new(BINARY);
+        let mut own = Command::new(common::binary());
         own.args(["export", "--corpus", "us", "--state", "WY", "--force", "-o"]).arg(&by_lode);
         own.env_clear().envs(lode.environment).current_dir(lode.folder);
         let mut curl = Command::new("curl");
@@ -104,7 +104,7 @@ fn beside_curl(folder: &Path, goals: &mut Goals) {
 fn allowance(folder: &Path, goals: &mut Goals) {
     let world = World::new(&folder.join("allowance"));
     let start = |sandbox: &Sandbox, home: &str, arguments: &[&str]| -> Start {
-        let mut start = world.start(BINARY, arguments, home);
+        let mut start = world.start(common::binary(), arguments, home);
         for (name, value) in [
             ("LODE_WORKSPACE_URL", &sandbox.workspace_url),
             ("LODE_WORKSPACE_KEY", &sandbox.workspace_key),

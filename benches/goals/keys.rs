@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use super::programs::{ECHO, LODE, MOVE, PAGE, Program, SCROLL, TYPE, World, installed};
 use super::said::{Goals, part, spread};
-use super::terminal::Terminal;
-use super::{Options, SIZE, programs::PATIENCE};
+use super::{Options, SIZE};
+use common::bench::programs::{ECHO, LODE, MOVE, PAGE, PATIENCE, Program, SCROLL, TYPE, World, installed};
+use common::bench::terminal::Terminal;
 
 /// Nothing for this long is the end of an answer.
 const QUIET: Duration = Duration::from_millis(10);

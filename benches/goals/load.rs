@@ -4,11 +4,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::echo;
-use super::programs::{DOWN, ENTER, PATIENCE, READY, UP, World};
 use super::said::{Goals, ms, part, spread};
-use super::terminal::{Start, Terminal};
 use super::{Options, SIZE};
+use common::bench::echo;
+use common::bench::programs::{DOWN, ENTER, PATIENCE, READY, UP, World};
+use common::bench::terminal::{Start, Terminal};
+use common::dice::Dice;
 
 /// No frame takes longer, in milliseconds.
 const FRAME: f64 = 8.0;
@@ -39,7 +40,7 @@ struct Around {
 struct Pair {
     lode: Terminal,
     echo: Terminal,
-    random: u64,
+    dice: Dice,
 }
 
 pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
@@ -106,7 +107,7 @@ impl Pair {
         let mut lode = Terminal::start(&world.lode(&home, Some(1_000_000)), SIZE).ok()?;
         let ready = echo_terminal.shows(echo::READY, PATIENCE) && lode.shows(READY, PATIENCE);
         let _ = lode.listen(Duration::from_millis(500));
-        ready.then_some(Pair { lode, echo: echo_terminal, random: 0x2545_f491_4f6c_dd1d })
+        ready.then_some(Pair { lode, echo: echo_terminal, dice: Dice::new(1) })
     }
 
     /// Row moves, down and up again, or down alone where keys around each lead back to the first line.
@@ -148,10 +149,7 @@ impl Pair {
 
     /// Never in step with a timer of the program's own.
     fn pause(&mut self) -> Duration {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        Duration::from_micros(2_000 + self.random % 8_000)
+        Duration::from_micros(2_000 + self.dice.below(8_000))
     }
 }
 

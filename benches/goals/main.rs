@@ -10,31 +10,19 @@
 //! figures come from `/proc`.
 #![allow(clippy::disallowed_methods)] // It measures time and starts programs.
 
-#[path = "../terminal/echo.rs"]
-mod echo;
 mod export;
 mod fresh;
 mod growth;
 mod keys;
 mod load;
 mod memory;
-#[path = "../terminal/programs.rs"]
-#[allow(dead_code)] // The other benchmark has more deeds.
-mod programs;
-#[path = "../../tests/screens/rest.rs"]
-#[allow(dead_code)]
-mod rest;
 mod said;
 mod scan;
 mod start;
-#[path = "../terminal/terminal.rs"]
-#[allow(dead_code)]
-mod terminal;
-#[path = "../../tests/screens/world.rs"]
-#[allow(dead_code, clippy::type_complexity)] // The tests use more of it.
-mod world;
 
 use std::process::ExitCode;
+
+use common::bench::{echo, terminal};
 
 use said::Goals;
 

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::SIZE;
-use super::programs::{PATIENCE, READY, World};
 use super::said::Goals;
-use super::terminal::Terminal;
+use common::bench::programs::{PATIENCE, READY, World};
+use common::bench::terminal::Terminal;
 
 /// Rows of one page of the service.
 const PAGE: usize = 100;

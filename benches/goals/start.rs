@@ -15,9 +15,9 @@ use lode::shell::store::Store;
 
 use super::Options;
 use super::SIZE;
-use super::programs::{PATIENCE, READY, World};
 use super::said::{Goals, part};
-use super::terminal::{Start, Terminal};
+use common::bench::programs::{PATIENCE, READY, World};
+use common::bench::terminal::{Start, Terminal};
 
 /// Contacts in the full books.
 const OWNED: usize = 100_000;

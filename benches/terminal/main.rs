@@ -10,15 +10,13 @@
 //! terminal and reads: no hand-over lies within a measured time. Linux only, as the figures come from `/proc`.
 #![allow(clippy::disallowed_methods)] // It measures time and starts programs.
 
-mod echo;
 mod measure;
-mod programs;
 mod report;
-#[allow(dead_code)] // The goals press keys in more ways.
-mod terminal;
 mod version;
 
 use std::process::ExitCode;
+
+use common::bench::{echo, programs, terminal};
 
 /// The size at which everything is quoted.
 pub const SIZE: (u16, u16) = (160, 48);

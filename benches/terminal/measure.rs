@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::programs::{self, Action, PATIENCE, Program};
-use super::terminal::Terminal;
 use super::{Options, SIZE};
+use common::bench::programs::{self, Action, PATIENCE, Program};
+use common::bench::terminal::Terminal;
+use common::dice::Dice;
 
 /// Nothing for this long is the end of an answer.
 const QUIET: Duration = Duration::from_millis(10);
@@ -72,7 +73,7 @@ pub fn all(programs: &[Program], options: &Options) -> Found {
             Err(trouble) => found.troubles.push(trouble),
         }
     }
-    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let mut dice = Dice::new(1);
     let share = options.keys.div_ceil(ROUNDS);
     for round in 0..ROUNDS {
         eprintln!("round {} of {ROUNDS}", round + 1);
@@ -161,7 +162,7 @@ fn press(
             None => presses.unanswered += 1,
         }
         // Never in step with a timer of the program's own.
-        presses.late += terminal.listen(Duration::from_micros(5_000 + dice.throw(25_000)))?;
+        presses.late += terminal.listen(Duration::from_micros(5_000 + dice.below(25_000)))?;
     }
     presses.cpu += terminal.cost().cpu.saturating_sub(before);
     terminal.types(&action.after, QUIET * 3)?;
@@ -197,17 +198,5 @@ fn idle(open: &mut [(&Program, Terminal)], seconds: u64, found: &mut Found) {
             switches: now.switches.saturating_sub(before.switches),
         };
         found.idle.insert(program.name, idle);
-    }
-}
-
-/// Pauses that follow no pattern and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn throw(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % below
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::measure::{Found, HELD, Presses, Starts};
-use super::programs::{DEEDS, ECHO, LODE, MOVE, PAGE, SCROLL};
+use common::bench::programs::{DEEDS, ECHO, LODE, MOVE, PAGE, SCROLL};
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3

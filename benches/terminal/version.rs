@@ -4,8 +4,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::programs::BINARY;
-
 const RUNS: usize = 500;
 
 /// Medians of hello and of the version. None without a compiler.
@@ -17,7 +15,7 @@ pub fn beside_hello(folder: &Path) -> Option<(Duration, Duration)> {
     let mut took: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..RUNS {
         took[0].push(run(&mut Command::new(&hello))?);
-        took[1].push(run(Command::new(BINARY).arg("--version"))?);
+        took[1].push(run(Command::new(common::binary()).arg("--version"))?);
     }
     let [hello, version] = took.map(|mut took| {
         took.sort_unstable();

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| lode_fuzz::keys::press(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| common::fuzz::keys::press(data));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| lode_fuzz::wire::me(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| common::fuzz::wire::me(data));

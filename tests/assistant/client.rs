@@ -15,7 +15,7 @@ use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningServic
 use serde_json::{Map, Value};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use crate::house::House;
+use common::house::House;
 
 /// A call that takes longer hangs: an unlock waits for its answer, looks, and sends again.
 const LONGEST: Duration = Duration::from_secs(400);

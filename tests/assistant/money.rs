@@ -12,7 +12,7 @@ use rmcp::service::{RequestContext, RoleClient};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Person, charged};
-use crate::house::House;
+use common::house::House;
 
 /// A quote of contacts that a search has shown.
 pub async fn quoted<H: ClientHandler>(client: &Client<H>, ids: &[u64]) -> String {

@@ -8,22 +8,9 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::client::{Client, Person, another_minute, charged, half_an_hour_later};
-use crate::house::House;
 use crate::money::quoted;
-
-/// A small generator: the same seed plays the same game.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-
-    fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.roll(all.len() as u64) as usize]
-    }
-}
+use common::dice::Dice;
+use common::house::House;
 
 /// A fault of this name, as often as a game bears it: what only costs time happens once, and takes little of it.
 fn fault(name: &str) -> String {
@@ -75,25 +62,25 @@ impl Game {
         let servers = [Client::of(&house).await, Client::of(&house).await];
         let handles = vec!["q_invented".to_owned(), String::new(), foreign];
         let allowed = usize::try_from(per_day.unwrap_or(0)).unwrap();
-        Game { seed, house, elsewhere, dice: Dice(seed), servers, handles, per_day, allowed, played: Vec::new() }
+        Game { seed, house, elsewhere, dice: Dice::new(seed), servers, handles, per_day, allowed, played: Vec::new() }
     }
 
     fn ids(&mut self) -> Vec<u64> {
-        (0..=self.dice.roll(4)).map(|_| 1 + self.dice.roll(CONTACTS)).collect()
+        (0..=self.dice.below(4)).map(|_| 1 + self.dice.below(CONTACTS)).collect()
     }
 
     /// One call, or what happens between two. Whether a person is there.
     async fn step(&mut self, person: bool) {
-        let (at, ids) = (self.dice.roll(2) as usize, self.ids());
-        let handle = self.dice.one_of(&self.handles).clone();
+        let (at, ids) = (self.dice.below(2) as usize, self.ids());
+        let handle = self.dice.pick(&self.handles).clone();
         let newest = self.handles[self.handles.len() - 1].clone();
         let server = &self.servers[at];
-        let kind = self.dice.roll(16);
+        let kind = self.dice.below(16);
         self.played.push(format!("{kind} at {at} {ids:?} {handle}"));
         match kind {
             0..=2 => {
                 let arguments =
-                    json!({"ids": ids, "max_credits": 1 + self.dice.roll(5), "verify": self.dice.roll(2) == 0});
+                    json!({"ids": ids, "max_credits": 1 + self.dice.below(5), "verify": self.dice.one_in(2)});
                 let quote = server.call("quote", arguments).await;
                 self.handles.extend(quote["handle"].as_str().map(str::to_owned));
             }
@@ -120,7 +107,7 @@ impl Game {
                 assert_eq!(server.call("unlock", more).await["error"]["code"], "usage");
             }
             10 => {
-                let offset = self.dice.roll(CONTACTS);
+                let offset = self.dice.below(CONTACTS);
                 drop(server.call("search", json!({"limit": 50, "offset": offset})).await);
             }
             11 => drop(server.call("basket", json!({"action": "add", "ids": ids})).await),
@@ -128,20 +115,20 @@ impl Game {
             13 => self.break_off(at, &newest).await,
             14 if person => self.accept(),
             14 => drop(server.call("owned", json!({})).await),
-            15 if self.dice.roll(4) == 0 => half_an_hour_later(&self.house),
+            15 if self.dice.one_in(4) => half_an_hour_later(&self.house),
             _ => drop(server.call("status", json!({"handle": handle})).await),
         }
     }
 
     fn weather(&mut self) {
         let names: Vec<&str> = rule::names().map(|(name, _)| name).collect();
-        if self.dice.roll(3) == 0 {
+        if self.dice.one_in(3) {
             self.house.calms_down();
             return;
         }
-        let name = *self.dice.one_of(&names);
+        let name = *self.dice.pick(&names);
         // Half a minute each.
-        if name != "stall" || self.dice.roll(8) == 0 {
+        if name != "stall" || self.dice.one_in(8) {
             self.played.push(fault(name));
             self.house.fault(&fault(name));
         }
@@ -149,7 +136,7 @@ impl Game {
 
     /// A call that its client cancels, or whose server is killed, wherever it just is.
     async fn break_off(&mut self, at: usize, handle: &str) {
-        let (wait, kills) = (Duration::from_millis(self.dice.roll(80)), self.dice.roll(2) == 0);
+        let (wait, kills) = (Duration::from_millis(self.dice.below(80)), self.dice.one_in(2));
         let server = &self.servers[at];
         let running = server.begin("unlock", json!({"handle": handle})).await;
         drop(tokio::time::timeout(wait, std::future::pending::<()>()).await);

@@ -4,9 +4,9 @@ use lode::sandbox::corpus::Verification;
 use serde_json::json;
 
 use crate::client::{Client, charged, half_an_hour_later};
-use crate::house::House;
 use crate::money::quoted;
-use crate::terminal::{Terminal, lode};
+use common::house::House;
+use common::terminal::{Terminal, lode};
 
 const REVIEW: &str = "Robot asks: read before you accept";
 const ASKS: &str = "Robot asks for up to 3 credits";

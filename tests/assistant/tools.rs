@@ -9,7 +9,7 @@ use lode::sandbox::variants::Variant;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Person, another_minute, charged, named};
-use crate::house::House;
+use common::house::House;
 
 #[tokio::test]
 async fn the_list_is_small_and_says_what_spends() {

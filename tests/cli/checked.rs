@@ -6,7 +6,7 @@ use lode::effect::profile::WindowId;
 use lode::effect::store::{StoreCall, SuppressEntry};
 use lode::shell::store::Store;
 
-use crate::house::{House, Ran, words};
+use common::house::{House, Ran, words};
 
 /// Puts the domain on a list of the house's profile.
 fn suppress(house: &House, domain: &str) {

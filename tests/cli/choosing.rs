@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lode::sandbox::service::Setup;
 use serde_json::Value;
 
-use crate::house::House;
+use common::house::House;
 
 const CARD: &str =
     "[title]\ndirector = 20\n\"nurse practitioner\" = 7\n[email_type]\npersonal = -15\n[email_status]\nvalid = 3\n";

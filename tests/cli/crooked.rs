@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::house::{Ran, coverage};
+use common::house::{Ran, coverage};
 
 pub const KEY: &str = "lk_live_crooked_0123456789";
 

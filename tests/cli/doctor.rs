@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use serde_json::Value;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 /// The lines that say something needs a fix.
 #[track_caller]

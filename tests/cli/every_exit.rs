@@ -8,8 +8,8 @@ use lode::cli::exit::Exit;
 use lode::sandbox::corpus::Verification;
 use serde_json::Value;
 
-use crate::house::{House, Ran, words};
 use crate::schemas::{fits, wrong};
+use common::house::{House, Ran, words};
 
 #[test]
 fn every_exit_is_told_as_data() {

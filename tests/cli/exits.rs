@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use lode::sandbox::corpus::{Kind, Verification};
 use lode::sandbox::variants::Variant;
 
-use crate::house::{House, words};
+use common::house::{House, words};
 
 #[test]
 fn wrong_usage_is_2() {
@@ -57,7 +57,7 @@ fn a_key_that_is_missing_or_refused_is_4() {
         ("LODE_DATA_KEY", &["search", "--source", "data", "--query", "x"]),
     ] {
         let child = house.command(command).env_remove(variable).spawn().unwrap();
-        crate::house::Ran::of(child).failed(4);
+        common::house::Ran::of(child).failed(4);
     }
     let (workspace, data) = (std::mem::take(&mut house.workspace_key), std::mem::take(&mut house.data_key));
     (house.workspace_key, house.data_key) = (format!("{workspace}x"), format!("{data}x"));
@@ -142,10 +142,10 @@ fn a_service_that_is_not_there_is_8() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nowhere = format!("http://{free}/api/v1");
     let child = house.command(&["me"]).env("LODE_WORKSPACE_URL", nowhere).spawn().unwrap();
-    crate::house::Ran::of(child).failed(8);
+    common::house::Ran::of(child).failed(8);
     let wrong = format!("{}/elsewhere/api/v1", house.sandbox.data_url);
     let child = house.command(&["search"]).env("LODE_WORKSPACE_URL", wrong).spawn().unwrap();
-    crate::house::Ran::of(child).failed(8);
+    common::house::Ran::of(child).failed(8);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::sync::mpsc;
 
 use serde_json::{Value, json};
 
-use crate::house::{House, Ran};
 use crate::invented::{Invented, data_page};
+use common::house::{House, Ran};
 
 const ROWS: &str =
     "id,email_address,company_name\r\n1,dana@lakeside.example,Lakeside\r\n2,tom@quailrun.example,Quail Run\r\n";

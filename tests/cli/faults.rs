@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use lode::sandbox::faults::rule;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 const COMMANDS: [&[&str]; 6] = [
     &["me"],

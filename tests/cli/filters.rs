@@ -3,8 +3,8 @@
 
 use lode::domain::contact::{Corpus, Side, Source};
 
-use crate::documents::{DOCUMENTED, Documented, decoded};
-use crate::house::House;
+use common::documents::{DOCUMENTED, Documented, decoded};
+use common::house::House;
 
 /// What every request to this address carried since the log was so long, without its window.
 fn arrived(house: &House, path: &str, since: usize) -> Vec<Vec<(String, String)>> {

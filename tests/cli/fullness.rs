@@ -4,7 +4,7 @@ use std::io::Write;
 
 use lode::sandbox::corpus::Kind;
 
-use crate::house::{House, Ran, words};
+use common::house::{House, Ran, words};
 
 /// A limit on the size of files stands for a disk that takes no more.
 fn unlock_with_room_for(house: &House, kilobytes: u64, ids: &[String]) -> Ran {

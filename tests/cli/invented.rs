@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 /// One request as it arrived.
 #[derive(Clone, Debug)]

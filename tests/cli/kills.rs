@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lode::sandbox::faults::Dice;
 
-use crate::house::{House, Ran, words};
+use common::house::{House, Ran, words};
 
 const CONTACTS: u64 = 500;
 

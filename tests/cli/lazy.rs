@@ -1,6 +1,6 @@
 //! A command asks only for what it needs: the requests of each, as the service received them.
 
-use crate::house::House;
+use common::house::House;
 
 /// The last parts of the addresses that a command asked for, in their order.
 fn asked(house: &House, arguments: &[&str]) -> Vec<String> {

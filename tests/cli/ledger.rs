@@ -6,7 +6,7 @@ use std::process::Stdio;
 use lode::shell::store::BOOKS;
 use rusqlite::Connection;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 /// Everything of money that is in a state file, as one text.
 fn money(path: &Path) -> String {

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 const STATES: [&str; 3] = ["TX", "FL", "CA"];
 const TITLES: [&str; 2] = ["nurse", "director"];

@@ -7,8 +7,6 @@ mod choosing;
 mod contradictions;
 mod crooked;
 mod doctor;
-#[path = "../data_api/documents.rs"]
-mod documents;
 mod echoes;
 mod every_exit;
 mod exits;
@@ -16,7 +14,6 @@ mod exports;
 mod faults;
 mod filters;
 mod fullness;
-mod house;
 mod interrupts;
 mod invented;
 mod key_trouble;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use lode::sandbox::corpus::{Kind, Person};
 use serde_json::Value;
 
-use crate::house::{House, Ran};
 use crate::schemas::fits;
+use common::house::{House, Ran};
 
 fn people(house: &House) -> Vec<Person> {
     let service = house.sandbox.service();

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 const IDS: usize = 1_000_000;
 const MOST_MB: u64 = 200;

@@ -3,7 +3,7 @@
 use lode::sandbox::corpus::Verification;
 use lode::sandbox::variants::Variant;
 
-use crate::house::{House, words};
+use common::house::{House, words};
 
 #[test]
 fn every_outcome_has_its_line_in_every_shape() {
@@ -188,7 +188,7 @@ fn a_key_revoked_in_the_middle_leaves_everything_clear() {
         // A key that is refused cannot check either whether the call it was refused with was carried out.
         assert_eq!(summary["summary"]["unknown"], 25.min(60 - charged));
     }
-    crate::house::Ran::of(child).failed(9);
+    common::house::Ran::of(child).failed(9);
     let mut house = house;
     house.workspace_key = house.sandbox.service().make_key(&house.org(), "next", &["search", "unlock"]);
     house.run(&["recover", "--finish", "--max-credits", "25"]).ended(0);

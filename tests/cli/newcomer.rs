@@ -1,7 +1,7 @@
 //! What a person stumbles over who tries the shell commands for the first time.
 
-use crate::house::{House, words};
 use crate::terminal::{at_a_terminal, without_sgr};
+use common::house::{House, words};
 
 #[test]
 fn a_dry_run_under_a_cap_says_how_many_stay_locked() {

@@ -2,7 +2,7 @@
 
 use lode::sandbox::corpus::Verification;
 
-use crate::house::{House, Ran, words};
+use common::house::{House, Ran, words};
 
 #[test]
 fn a_second_unlock_of_the_same_contacts_waits_for_the_first() {

@@ -3,7 +3,7 @@
 use clap::CommandFactory;
 use lode::cli::args::Lode;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 #[test]
 fn version_help_completions_and_pages_need_nothing() {

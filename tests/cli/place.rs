@@ -6,7 +6,7 @@ use std::process::Command;
 use lode::shell::store::BOOKS;
 use rusqlite::Connection;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 const OLD: &str = ".local/state/lode";
 const NEW: &str = ".local/share/lode";

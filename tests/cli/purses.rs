@@ -6,8 +6,8 @@ use std::process::Command;
 use lode::sandbox::corpus::Verification;
 use lode::sandbox::service::Setup;
 
-use crate::house::{House, Ran, words};
 use crate::me_server::MeServer;
+use common::house::{House, Ran, words};
 
 /// A command with the folders of one house, at the service of another.
 fn at(folders: &House, service: &House, arguments: &[&str]) -> Command {

@@ -9,7 +9,7 @@ use lode::sandbox::service::Setup;
 use lode::sandbox::variants::Variant;
 use serde_json::json;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 #[test]
 fn me_tells_workspace_key_and_credits() {

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use lode::cli::args::Lode;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 fn readme() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap()

@@ -2,7 +2,7 @@
 
 use lode::sandbox::corpus::Verification;
 
-use crate::house::{House, words};
+use common::house::{House, words};
 
 /// An unlock of these with an unknown outcome; nothing of it was applied.
 fn unknown(house: &House, ids: &[u64]) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::crooked::{Asked, Crooked, State, framed, page, refused};
-use crate::house::Ran;
+use common::house::Ran;
 
 type Answer = fn() -> Vec<u8>;
 

@@ -4,7 +4,7 @@ use lode::sandbox::service::DEFAULT_USER;
 use lode::sandbox::variants::Variant;
 use serde_json::json;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 #[test]
 fn local_truth_works_whatever_the_service_does() {

@@ -7,7 +7,7 @@ use lode::cli::schemas::schemas;
 use lode::sandbox::corpus::Verification;
 use serde_json::{Map, Value};
 
-use crate::house::{House, Ran, words};
+use common::house::{House, Ran, words};
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "docs", "schemas"].iter().collect()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 /// Every file under a folder, as one heap of bytes.
 fn files(folder: &Path, into: &mut Vec<(String, Vec<u8>)>) {

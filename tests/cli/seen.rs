@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lode::sandbox::corpus::Kind;
 
-use crate::house::{House, words};
+use common::house::{House, words};
 
 fn colleague_buys(house: &House, kind: Kind, ids: &[u64]) {
     let bought = house.sandbox.service().member_unlocks(&house.org(), kind, ids, house.sandbox.now_ms());

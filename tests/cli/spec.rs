@@ -7,8 +7,8 @@ use lode::cli::exit::Exit;
 use lode::cli::schemas::schemas;
 use serde_json::Value;
 
-use crate::house::House;
 use crate::schemas::fits;
+use common::house::House;
 
 /// Every command that clap knows, with what is typed after `lode`.
 fn leaves(command: &Command, name: &str, out: &mut Vec<(String, Command)>) {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lode::sandbox::corpus::Kind;
 
-use crate::house::{House, words};
+use common::house::{House, words};
 
 /// What a CRM exports of these contacts.
 fn crm_export(house: &House, ids: &[u64]) -> String {

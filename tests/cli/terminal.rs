@@ -4,7 +4,7 @@ use std::io::Read;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use crate::house::House;
+use common::house::House;
 
 /// Runs a command with its output on a terminal so many columns wide.
 pub fn at_a_terminal(house: &House, columns: u16, arguments: &[&str]) -> String {

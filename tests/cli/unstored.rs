@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::house::{House, Ran};
+use common::house::{House, Ran};
 
 #[test]
 fn what_is_in_memory_only_is_printed_before_the_end() {

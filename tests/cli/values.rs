@@ -1,7 +1,7 @@
 //! Values of filters: documented lists are held to, elsewhere the likely value is named.
 
-use crate::house::House;
 use crate::invented::{Invented, data_page, me, page};
+use common::house::House;
 
 #[test]
 fn a_value_outside_a_documented_list_is_wrong_usage_and_the_nearest_is_named() {

@@ -3,7 +3,7 @@
 use lode::sandbox::service::Setup;
 use lode::sandbox::variants::Variant;
 
-use crate::house::House;
+use common::house::House;
 
 fn house() -> House {
     House::with(Setup { us_rows: 3_000, variant: Variant::D, ..House::setup() })

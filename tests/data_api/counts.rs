@@ -10,8 +10,8 @@ use lode::ui::view::view;
 use lode::ui::widgets::cell::Look;
 use lode::ui::widgets::frame::Frame;
 
-use crate::brain;
 use crate::world::World;
+use common::brain;
 
 fn world(variant: Variant, width: u16, height: u16) -> World {
     let mut world = World::sized(brain::small(|setup| setup.variant = variant), width, height, true);
@@ -57,7 +57,7 @@ fn the_copied_command_lists_the_same_counts() {
 
 #[test]
 fn three_views_at_every_size_with_and_without_color() {
-    crate::svg::matrix("counts", |(width, height), theme| {
+    common::svg::matrix("counts", |(width, height), theme| {
         let mut world = world(Variant::A, width, height);
         world.model.theme = theme.clone();
         world.frame()

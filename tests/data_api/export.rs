@@ -14,8 +14,8 @@ use lode::flow::export::Stage;
 use lode::sandbox::variants::Variant;
 use lode::ui::msg::Msg;
 
-use crate::brain;
 use crate::world::World;
+use common::brain;
 
 fn world() -> World {
     sized(36)
@@ -305,7 +305,7 @@ fn the_picture_of_the_readme_is_current() {
     world.key("g j");
     crate::shot(&world, "jobs", "Exports as jobs");
     let world = std::cell::RefCell::new(world);
-    crate::svg::matrix("jobs", |size, theme| {
+    common::svg::matrix("jobs", |size, theme| {
         let mut world = world.borrow_mut();
         (world.model.size, world.model.theme) = (size, theme.clone());
         world.frame()

@@ -9,9 +9,9 @@ use lode::effect::call::{Call, Reply};
 use lode::ui::dialogs::Dialog;
 use lode::ui::msg::Msg;
 
-use crate::brain;
-use crate::documents::{DOCUMENTED, Documented, decoded};
 use crate::world::World;
+use common::brain;
+use common::documents::{DOCUMENTED, Documented, decoded};
 
 /// A person on this side, with nothing set.
 fn at(side: Side) -> World {

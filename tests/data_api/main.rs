@@ -2,28 +2,19 @@
 //! folder, and every request through the real mapping to the brain of the sandbox.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and files.
 
-// Shared with the tests of the flows, which use more of it.
-#[allow(dead_code)]
-#[path = "../flow/brain.rs"]
-mod brain;
-#[path = "../svg/cells.rs"]
-mod cells;
 mod counts;
-mod documents;
 mod export;
 mod filters;
 mod legs;
 mod memory;
 mod pulled;
 mod saved;
-#[path = "../screens/svg.rs"]
-mod svg;
 mod totals;
 mod world;
 
 /// Keeps what is on the screen as a picture of the README.
 fn shot(world: &world::World, name: &str, title: &str) {
-    svg::keep(name, &world.frame(), title);
+    common::svg::keep(name, &world.frame(), title);
 }
 
 /// Compares a screen with its picture in `tests/data_api`; `UPDATE_SCREENS=1` draws it again, to be looked at.

@@ -9,8 +9,8 @@ use lode::sandbox::service::{DEFAULT_USER, Watch};
 use lode::sandbox::variants::Variant;
 use lode::ui::msg::Msg;
 
-use crate::brain;
-use crate::world::{Said, World};
+use crate::world::World;
+use common::brain::{self, Said};
 
 const VARIANTS: [Variant; 4] = [Variant::A, Variant::B, Variant::C, Variant::D];
 

@@ -2,8 +2,8 @@
 
 use lode::sandbox::variants::Variant;
 
-use crate::brain;
 use crate::world::World;
+use common::brain;
 
 #[test]
 fn a_page_with_rows_and_a_senseless_total_is_shown() {

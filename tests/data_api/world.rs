@@ -9,7 +9,7 @@ use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::Failure;
 use lode::effect::files::{FileCall, FileFailure, FileReply};
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service as Place, WindowId};
+use lode::effect::profile::Profile;
 use lode::effect::{Answer, CallId, Effect};
 use lode::keys::chord::{Chord, read_sequence};
 use lode::keys::keymap::Keymap;
@@ -26,14 +26,8 @@ use lode::ui::update::update;
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
 
-use crate::brain;
-
-/// What a service says, now or after a while. Here time does not pass meanwhile.
-#[allow(dead_code)]
-pub enum Said {
-    Reply(Result<Reply, Failure>),
-    After(u64, Result<Reply, Failure>),
-}
+use common::brain::{self, Said};
+use common::profile::{SANDBOX, service};
 
 pub struct World {
     pub model: Model,
@@ -59,27 +53,9 @@ pub struct World {
 }
 
 pub fn profile(data: bool) -> Profile {
-    let service = |key: &str, requests| Place {
-        origin: "http://127.0.0.1:7777".to_owned(),
-        key: KeyHash(key.to_owned()),
-        shown: "lk_li".to_owned(),
-        allowance: Allowance { requests, window_ms: 60_000, in_flight: 2 },
-    };
-    Profile {
-        name: "acme".to_owned(),
-        live: false,
-        demo: false,
-        workspace: Some(service("0123456789abcdef", Some(120))),
-        data: data.then(|| service("fedcba9876543210", None)),
-        caps: Default::default(),
-        batch: 25,
-        large_batch: 100,
-        large_from: 250,
-        choosing: Default::default(),
-        from_environment: Vec::new(),
-        note: None,
-        window: WindowId("one".to_owned()),
-    }
+    let service = |key, requests| service(SANDBOX, key, requests, 2);
+    let data = data.then(|| service("fedcba9876543210", None));
+    common::profile::profile("acme", Some(service("0123456789abcdef", Some(120))), data)
 }
 
 impl World {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use common::brain::Said;
 use lode::domain::account::Account;
 use lode::domain::credits::Credits;
 use lode::domain::purse::{Origin, Purse};
@@ -12,7 +13,6 @@ use lode::effect::profile::WindowId;
 
 use crate::desktop::Desktop;
 use crate::limiter::stores;
-use crate::world::Said;
 
 fn account(credits: i64, scopes: &[&str]) -> Account {
     Account {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use common::brain::Said;
+use common::dice::Dice;
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::query::Query;
 use lode::domain::row::{Columns, Kind, Known, Row};
@@ -15,7 +17,7 @@ use lode::shell::store::Store;
 
 use crate::desktop::Desktop;
 use crate::limiter::{profile, stores};
-use crate::world::{Dice, Machine, Said, World};
+use crate::world::{Machine, World};
 
 const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 const OTHER: Side = Side { source: Source::Data, corpus: Corpus::Us };
@@ -339,9 +341,9 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
 
 #[test]
 fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out() {
-    let service = crate::brain::small(|setup| setup.us_rows = 900);
+    let service = common::brain::small(|setup| setup.us_rows = 900);
     service.set_max_page(Some(50));
-    let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     stage(&mut desktop, US, 5_000..5_002);
@@ -358,8 +360,8 @@ fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out(
 
 #[test]
 fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
-    let service = crate::brain::small(|setup| setup.us_rows = 300);
-    let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+    let service = common::brain::small(|setup| setup.us_rows = 300);
+    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     gather(&mut desktop, 40);
@@ -375,8 +377,8 @@ fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
 /// The window forgets pages as one goes on. A basket whose rows lay in them would be what keeps them.
 #[test]
 fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
-    let service = crate::brain::small(|setup| setup.us_rows = 300);
-    let mut desktop = Desktop::new(1, |call, now| crate::brain::ask(&service, call, now));
+    let service = common::brain::small(|setup| setup.us_rows = 300);
+    let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     desktop.act(|session, now, fx| {

@@ -1,5 +1,6 @@
 //! One window of lode on a virtual world: a session, driven as the screen drives it.
 
+use common::brain::Said;
 use lode::domain::contact::{Corpus, Side, Source};
 use lode::domain::query::Query;
 use lode::domain::time::{Mono, Now};
@@ -11,7 +12,7 @@ use lode::flow::session::{Event, Session};
 use lode::shell::store::Store;
 
 use crate::limiter::{profile, stores};
-use crate::world::{Machine, Said, World};
+use crate::world::{Machine, World};
 
 pub struct Screen {
     pub session: Session,

@@ -1,5 +1,6 @@
 //! What an export that is over still hears, and that each end is told once. Here the disk answers when the test lets it.
 
+use common::brain::Said;
 use lode::domain::filter::Filter;
 use lode::domain::page::Page;
 use lode::domain::query::Query;
@@ -11,7 +12,6 @@ use lode::flow::export::{From, JobId, Stage};
 use lode::flow::session::Event;
 
 use crate::desktop::{DATA, Desktop};
-use crate::world::Said;
 
 /// A service that counts a thousand rows and says this of every stream.
 fn service(stream: impl Fn() -> Said) -> impl FnMut(&Call, u64) -> Said {

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use common::brain::Said;
 use lode::domain::contact::RowId;
 use lode::domain::filter::Filter;
 use lode::domain::page::Page;
@@ -16,7 +17,6 @@ use lode::flow::search::window::{Slot, Status};
 use lode::flow::session::Event;
 
 use crate::desktop::{Desktop, US};
-use crate::world::Said;
 
 const STATES: [&str; 3] = ["TX", "OK", "NM"];
 

@@ -3,14 +3,16 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use common::brain::Said;
+use common::dice::Dice;
+use common::profile::service;
 use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::money::Caps;
 use lode::domain::page::Page;
 use lode::domain::query::Query;
 use lode::domain::time::{Mono, Now};
 use lode::effect::call::{Call, Reply, SearchCall};
 use lode::effect::failure::{Failure, Unclear};
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::profile::{Profile, WindowId};
 use lode::effect::{Answer, CallId, Effect};
 use lode::flow::desk::{Desk, Heard, Owner, Waits};
 use lode::flow::limiter::Priority;
@@ -18,33 +20,15 @@ use lode::flow::retry::Patience;
 use lode::sandbox::rate::{Allowance as Limit, Gate, busiest};
 use lode::shell::store::Store;
 
-use crate::world::{Dice, Machine, Said, World, at};
+use crate::world::{Machine, World, at};
 
 pub const WINDOW_MS: u64 = 60_000;
 pub const LIMIT: u32 = 120;
 
 pub fn profile(window: &str) -> Profile {
-    let service = |key: &str, allowance| Service {
-        origin: "https://service.example".to_owned(),
-        key: KeyHash(key.to_owned()),
-        shown: "lk_".to_owned(),
-        allowance,
-    };
-    Profile {
-        name: "test".to_owned(),
-        live: false,
-        demo: false,
-        workspace: Some(service("aa", Allowance { requests: Some(LIMIT), window_ms: WINDOW_MS, in_flight: 16 })),
-        data: Some(service("dd", Allowance { requests: None, window_ms: WINDOW_MS, in_flight: 2 })),
-        caps: Caps::default(),
-        batch: 25,
-        large_batch: 100,
-        large_from: 250,
-        choosing: Default::default(),
-        from_environment: Vec::new(),
-        note: None,
-        window: WindowId(window.to_owned()),
-    }
+    let service = |key, requests, in_flight| Some(service("https://service.example", key, requests, in_flight));
+    let whole = common::profile::profile("test", service("aa", Some(LIMIT), 16), service("dd", None, 2));
+    Profile { window: WindowId(window.to_owned()), ..whole }
 }
 
 pub fn stores(count: usize) -> Vec<Store> {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use common::brain::Said;
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::page::Page;
 use lode::domain::row::{Columns, Row};
@@ -15,7 +16,7 @@ use lode::flow::look::{Look, Seen, Wanted};
 use lode::flow::retry::Patience;
 
 use crate::limiter::{profile, stores};
-use crate::world::{Machine, Said, World};
+use crate::world::{Machine, World};
 
 struct Looker {
     desk: Desk,

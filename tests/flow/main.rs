@@ -4,7 +4,6 @@
 
 mod balance;
 mod basket;
-mod brain;
 mod choosing;
 mod desktop;
 mod export;

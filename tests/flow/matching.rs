@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use common::brain::Said;
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::filter::Filter;
 use lode::domain::page::Page;
@@ -22,7 +23,7 @@ use lode::flow::retry::Patience;
 use lode::flow::session::Session;
 use lode::shell::store::Store;
 
-use crate::world::{Machine, Said, World};
+use crate::world::{Machine, World};
 
 const FIRMS: usize = 850;
 const LISTED: usize = 1_000;

@@ -1,5 +1,6 @@
 //! A search on screen that gets no answer ends with a sentence; what one search learned of a service serves the next.
 
+use common::brain::Said;
 use lode::domain::filter::Filter;
 use lode::domain::page::Page;
 use lode::domain::query::Query;
@@ -8,7 +9,6 @@ use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::flow::search::window::Status;
 
 use crate::desktop::{DATA, Desktop, US};
-use crate::world::Said;
 
 const NEVER: u64 = 100_000_000;
 

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use common::brain::Said;
+use common::dice::Dice;
 use lode::domain::contact::{Corpus, RowId, Side};
 use lode::domain::query::Query;
 use lode::domain::row::Row;
@@ -14,10 +16,9 @@ use lode::flow::session::{Begun, Event, Subject};
 use lode::flow::unlock::quote::Choice;
 use lode::sandbox::corpus::Kind;
 
-use crate::brain;
 use crate::desktop::{DATA, Desktop, US};
 use crate::window::{numbered, titled};
-use crate::world::{Dice, Said};
+use common::brain;
 
 /// Every contact that can be seen by going through the whole window, page by page.
 fn seen_through(desktop: &mut Desktop, side: Side) -> BTreeMap<RowId, Vec<u64>> {

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use common::brain::Said;
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
 use lode::effect::call::Call;
@@ -15,7 +16,6 @@ use lode::wire::{self, Head};
 use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
-use crate::world::Said;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Body {

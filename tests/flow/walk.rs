@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use common::brain::Said;
+use common::dice::Dice;
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::filter::Filter;
 use lode::domain::page::Page;
@@ -21,9 +23,9 @@ use lode::sandbox::corpus::Kind;
 use lode::sandbox::service::Service;
 use lode::sandbox::variants::Variant;
 
-use crate::brain;
 use crate::limiter::{profile, stores};
-use crate::world::{Dice, Machine, Said, World};
+use crate::world::{Machine, World};
+use common::brain;
 
 /// A shell program that does nothing but walk.
 struct Walker {

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use common::brain::Said;
+use common::dice::Dice;
 use lode::domain::contact::{RowId, Side};
 use lode::domain::filter::Filter;
 use lode::domain::page::Page;
@@ -19,9 +21,8 @@ use lode::flow::session::Event;
 use lode::sandbox::corpus::Kind;
 use lode::sandbox::variants::Variant;
 
-use crate::brain;
 use crate::desktop::{Desktop, US};
-use crate::world::{Dice, Said};
+use common::brain;
 
 pub fn titled(side: Side, title: &str) -> Query {
     let mut query = Query::new(side);

@@ -3,37 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use common::brain::Said;
+use common::dice::Dice;
 use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::Failure;
+use lode::effect::call::Call;
 use lode::effect::store::StoreCall;
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::shell::store::Store;
-
-/// Chance with a seed.
-#[derive(Clone)]
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn roll(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        (self.roll() >> 11) % bound.max(1)
-    }
-
-    pub fn one_in(&mut self, bound: u64) -> bool {
-        self.below(bound) == 0
-    }
-}
 
 /// A machine under test: a desk, a session.
 pub trait Machine {
@@ -47,13 +23,6 @@ enum Happening {
     Arrive(CallId, Call),
     Answer(Answer),
     Store(Ticket, StoreCall),
-}
-
-/// What a service does with a request.
-pub enum Said {
-    Reply(Result<Reply, Failure>),
-    /// Takes so long before the answer leaves.
-    After(u64, Result<Reply, Failure>),
 }
 
 /// How long a request and an answer are under way, drawn by dice.

@@ -1,9 +1,9 @@
 //! A machine that gives little, a service that gives too much or hardly anything, a clock that is set.
 
-use crate::house::House;
-use crate::targets::keys::play;
-use crate::terminal::Terminal;
 use crate::window::command;
+use common::fuzz::keys::play;
+use common::house::House;
+use common::terminal::Terminal;
 
 #[test]
 fn sixty_four_open_files_are_enough_for_a_session() {

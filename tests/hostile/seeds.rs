@@ -7,8 +7,9 @@ use lode::sandbox::service::request::Request;
 use lode::sandbox::service::{Service, Setup, Watch};
 use lode::sandbox::variants::Variant;
 
-use crate::targets::keys::play;
-use crate::targets::{TARGETS, Target};
+use common::dice::Dice;
+use common::fuzz::keys::play;
+use common::fuzz::{TARGETS, Target};
 
 fn inputs(kind: &str, target: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(kind).join(target);
@@ -89,35 +90,24 @@ fn scripts_of_keys_come_to_spending_where_it_was_typed_and_nowhere_else() {
     }
 }
 
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end.max(1) as u64) as usize
-    }
-}
-
 /// A copy with some bytes changed, left out, doubled or cut off.
 fn crooked(input: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut copy = input.to_vec();
     for _ in 0..=dice.below(4) {
-        let at = dice.below(copy.len());
+        let at = dice.place(copy.len());
         match dice.below(5) {
             0 if !copy.is_empty() => copy[at] = dice.below(256) as u8,
             1 if !copy.is_empty() => drop(copy.remove(at)),
             2 => copy.truncate(at.max(1)),
             3 => {
-                let end = (at + dice.below(20)).min(copy.len());
+                let end = (at + dice.place(20)).min(copy.len());
                 let piece = copy[at.min(end)..end].to_vec();
                 copy.splice(at..at, piece);
             }
             _ => {
                 let inserts: [&[u8]; 8] =
                     [b"\"", b"{", b"\\u001b", b"\\ud800", b"1e999", b"\xe2\x80\xae", b"\n", b"null"];
-                copy.splice(at..at, inserts[dice.below(8)].iter().copied());
+                copy.splice(at..at, dice.pick(&inserts).iter().copied());
             }
         }
     }
@@ -128,7 +118,7 @@ fn crooked(input: &[u8], dice: &mut Dice) -> Vec<u8> {
 fn crooked_copies_of_the_seeds_hold() {
     let mut broken = Vec::new();
     for (at, (name, target)) in TARGETS.into_iter().enumerate() {
-        let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ at as u64);
+        let mut dice = Dice::new(at as u64);
         let copies = if name == "keys" { 3 } else { 150 };
         for path in inputs("seeds", name).into_iter().chain(inputs("regressions", name)) {
             let input = std::fs::read(&path).unwrap();
@@ -174,7 +164,7 @@ fn answers(variant: Variant) -> Vec<(&'static str, Vec<u8>)> {
 fn answers_of_every_variant_hold_whole_and_crooked() {
     let mut broken = Vec::new();
     for variant in Variant::ALL {
-        let mut dice = Dice(0x517c_c1b7 ^ variant as u64);
+        let mut dice = Dice::new(variant as u64);
         for (name, input) in answers(variant) {
             let (_, target) = TARGETS.into_iter().find(|(known, _)| *known == name).unwrap();
             let path = Path::new(variant.name()).join(name);

@@ -3,19 +3,14 @@
 //!
 //! No clock decides here: what lode did while its output is not read is asked of its ledger, with the shell.
 
-#[allow(dead_code)] // Its own test opens it for two profiles.
-#[path = "../pty/gate.rs"]
-mod gate;
-
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::house::House;
-use crate::terminal::Terminal;
 use crate::window::command;
-
-use gate::Gate;
+use common::gate::Gate;
+use common::house::House;
+use common::terminal::Terminal;
 
 /// Whole frames of the smallest screen here: several times what the system keeps of a line that is not read.
 const FRAMES: usize = 40;

@@ -7,18 +7,10 @@ use lode::sandbox::faults::{Rule, rule};
 use lode::sandbox::rate::{Allowance, busiest};
 use lode::sandbox::service::Setup;
 
-use crate::house::House;
-use crate::terminal::Terminal;
 use crate::window::command;
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % end as u64) as usize
-    }
-}
+use common::dice::Dice;
+use common::house::House;
+use common::terminal::Terminal;
 
 /// Whatever a hand does that neither leaves nor suspends.
 #[rustfmt::skip] // One line each would be a page.
@@ -97,7 +89,7 @@ fn pay(terminal: &mut Terminal) -> bool {
 
 /// Goes on until `tenth`, which is told how many keys were pressed and answers which tenth of the time it is, comes to ten.
 fn robot(terminal: &mut Terminal, seed: u64, mut tenth: impl FnMut(usize) -> usize) -> Figures {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let mut figures = Figures { keys: 0, bytes: terminal.bytes(), paid: 0, staged: 0, memory: vec![memory(terminal)] };
     loop {
         let now = tenth(figures.keys);
@@ -113,7 +105,7 @@ fn robot(terminal: &mut Terminal, seed: u64, mut tenth: impl FnMut(usize) -> usi
             }
             1 => figures.paid += usize::from(pay(terminal)),
             _ => {
-                let habit = HABITS[dice.below(HABITS.len())];
+                let habit = *dice.pick(HABITS);
                 terminal.send(habit);
                 figures.keys += if habit.starts_with('\x1b') { 1 } else { habit.chars().count() };
             }

@@ -7,11 +7,11 @@ use std::net::TcpStream;
 
 use lode::domain::export::{is_formula, is_phone};
 
-use crate::house::House;
 use crate::stream;
-use crate::targets::is_clean;
-use crate::terminal::Terminal;
 use crate::window::{command, straight};
+use common::fuzz::is_clean;
+use common::house::House;
+use common::terminal::Terminal;
 
 const ENTER: &str = "\r";
 

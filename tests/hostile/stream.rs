@@ -1,7 +1,7 @@
 //! Reads what the program wrote to a terminal, byte by byte, and knows what of it is the program's own. Whatever else steers a
 //! terminal came from a service's data.
 
-use crate::targets::is_clean;
+use common::fuzz::is_clean;
 
 /// What a terminal was told besides letters.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 
 use portable_pty::CommandBuilder;
 
-use crate::house::House;
-use crate::terminal::Terminal;
+use common::house::House;
+use common::terminal::Terminal;
 
 /// The command of a window, with whatever stands before it.
 pub fn command(house: &House, before: &[&str]) -> CommandBuilder {

@@ -1,7 +1,7 @@
 //! A `/me` that fails at the start: balance and scopes come back with the next success, and when they are asked for.
 
-use crate::house::House;
 use crate::money::window;
+use common::house::House;
 
 #[test]
 fn the_balance_comes_with_the_next_success() {

@@ -7,7 +7,7 @@ use lode::sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use crate::terminal::{Terminal, environment, lode};
+use common::terminal::{Terminal, environment, lode};
 
 fn open() -> (tempfile::TempDir, Terminal) {
     let home = tempfile::tempdir().unwrap();

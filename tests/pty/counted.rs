@@ -1,6 +1,6 @@
 //! How many keys the usual ways take, counted from a window that has just opened.
 
-use crate::terminal::{Terminal, lode};
+use common::terminal::{Terminal, lode};
 
 /// A hand that counts.
 struct Hand {

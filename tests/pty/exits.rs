@@ -8,9 +8,9 @@ use lode::sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use crate::house::{House, words};
 use crate::money::{lode_in, window};
-use crate::terminal::Terminal;
+use common::house::{House, words};
+use common::terminal::Terminal;
 
 /// A window whose unlock of so many contacts has reached the service, which answers after this long.
 fn in_flight(house: &House, contacts: u64, answer_ms: u64) -> Terminal {

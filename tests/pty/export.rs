@@ -9,8 +9,8 @@ use lode::sandbox::variants::Variant;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use crate::terminal::{Terminal, environment, lode};
-use crate::vast::Vast;
+use common::terminal::{Terminal, environment, lode};
+use common::vast::Vast;
 
 /// So slow that what is being exported takes minutes: whatever a test does meanwhile, it still runs.
 const DRIP: &[&str] = &["drip@export=1:3000"];

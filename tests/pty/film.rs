@@ -5,8 +5,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crate::cells::{self, DARK, Drawn};
-use crate::terminal::{Terminal, lode};
+use common::cells::{self, DARK, Drawn};
+use common::terminal::{Terminal, lode};
 
 const COLUMNS: u16 = 110;
 const ROWS: u16 = 30;

@@ -5,7 +5,7 @@ use std::path::Path;
 use lode::sandbox::server::{Sandbox, Settings};
 use lode::sandbox::service::Setup;
 
-use crate::terminal::{Terminal, lode};
+use common::terminal::{Terminal, lode};
 
 fn sandbox() -> Sandbox {
     Sandbox::start(Settings { setup: Setup { credits: 1_204, ..Setup::small() }, ..Settings::default() }).unwrap()

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::CommandBuilder;
 
-use crate::terminal::Terminal;
+use common::terminal::Terminal;
 
 fn show(what: &str, terminal: &Terminal) {
     println!("== {what}\n{}\n", terminal.screen());

@@ -1,8 +1,8 @@
 //! Jobs keep their profile: they go on while another one is looked at.
 
-use crate::gate::Gate;
-use crate::house::House;
-use crate::terminal::{Terminal, lode};
+use common::gate::Gate;
+use common::house::House;
+use common::terminal::{Terminal, lode};
 
 /// Opens the profile at this place of the list in this window.
 pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) {

@@ -1,6 +1,6 @@
 //! Whole journeys, from the first frame to coming back tomorrow.
 
-use crate::terminal::{Terminal, lode};
+use common::terminal::{Terminal, lode};
 
 const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 

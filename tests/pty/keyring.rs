@@ -6,7 +6,7 @@ use std::process::Command;
 use lode::sandbox::server::{Sandbox, Settings};
 use lode::sandbox::service::Setup;
 
-use crate::terminal::{Terminal, lode};
+use common::terminal::{Terminal, lode};
 
 /// Like `secret-tool`: attributes as arguments, the secret through pipes, kept beside the program.
 const WORKS: &str = r#"

@@ -9,8 +9,8 @@ use lode::sandbox::faults::Dice;
 use lode::sandbox::service::Setup;
 use rustix::process::Signal;
 
-use crate::house::{House, words};
 use crate::money::window;
+use common::house::{House, words};
 
 const CONTACTS: usize = 500;
 

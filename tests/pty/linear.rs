@@ -6,7 +6,7 @@ use lode::sandbox::server::{Sandbox, Settings};
 use lode::sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 
-use crate::terminal::{Terminal, lode};
+use common::terminal::{Terminal, lode};
 
 /// Tall enough that nothing leaves it.
 const ROWS: u16 = 600;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use lode::domain::credits::grouped;
 use lode::sandbox::variants::Variant;
 
-use crate::house::{House, words};
 use crate::money::window;
-use crate::terminal::Terminal;
+use common::house::{House, words};
+use common::terminal::Terminal;
 
 /// Faster answers would end what is to be looked at.
 const DRIP: &str = "drip@export=1:3000";

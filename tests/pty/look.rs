@@ -1,6 +1,6 @@
 //! What the terminal says of its background, and how few keys it takes.
 
-use crate::terminal::{Terminal, lode};
+use common::terminal::{Terminal, lode};
 
 const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 const LIGHT: &str = "\x1b]11;rgb:fafa/f7f7/f0f0\x1b\\";

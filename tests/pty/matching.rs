@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::house::House;
 use crate::money::window;
-use crate::terminal::{Terminal, environment};
+use common::house::House;
+use common::terminal::{Terminal, environment};
 
 /// So many accounts that no row has: two requests each.
 fn list(house: &House, accounts: usize) {

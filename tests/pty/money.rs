@@ -3,8 +3,8 @@
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use crate::house::House;
-use crate::terminal::{Terminal, lode};
+use common::house::House;
+use common::terminal::{Terminal, lode};
 
 const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 const REVIEW: &str = "review before you spend";

@@ -2,9 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::house::House;
 use crate::money::window;
-use crate::terminal::Terminal;
+use common::house::House;
+use common::terminal::Terminal;
 
 /// Takes the rows; fails while there is a file `full`.
 const CRM: &str = "#!/bin/sh

@@ -2,10 +2,10 @@
 
 use lode::sandbox::service::Setup;
 
-use crate::house::House;
 use crate::jobs::use_profile;
 use crate::money::{lode_in, window};
-use crate::terminal::{Terminal, lode};
+use common::house::House;
+use common::terminal::{Terminal, lode};
 
 #[test]
 fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {

@@ -9,9 +9,9 @@ use lode::domain::credits::grouped;
 use lode::sandbox::corpus::Kind;
 use portable_pty::CommandBuilder;
 
-use crate::house::House;
 use crate::money::window;
-use crate::terminal::Terminal;
+use common::house::House;
+use common::terminal::Terminal;
 
 /// Rows that each window puts in the basket, of which it takes the first few out again, and saves every few a search.
 const ROWS: u64 = 45;

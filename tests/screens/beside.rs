@@ -2,7 +2,7 @@
 
 use lode::flow::search::window::Slot;
 
-use crate::world::{World, person};
+use common::world::{World, person};
 
 #[test]
 fn rows_that_come_again_are_shown_once_and_it_is_said() {

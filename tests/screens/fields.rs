@@ -2,7 +2,7 @@
 
 use lode::ui::dialogs::Dialog;
 
-use crate::world::World;
+use common::world::World;
 
 fn world() -> World {
     let mut world = World::new(120, 36);

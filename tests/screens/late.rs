@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::world::{Plan, World};
+use common::world::{Plan, World};
 
 #[test]
 fn an_old_answer_never_paints_over_a_newer_query() {

@@ -6,8 +6,6 @@
 
 mod beside;
 mod bytes;
-#[path = "../svg/cells.rs"]
-mod cells;
 mod choosing;
 mod contrast;
 mod fields;
@@ -18,12 +16,9 @@ mod newcomer;
 mod pictures;
 mod reading;
 mod readme;
-mod rest;
 mod robot;
 mod select;
 mod sizes;
 mod stock;
-mod svg;
 mod tour;
 mod widths;
-mod world;

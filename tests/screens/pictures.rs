@@ -9,8 +9,8 @@ use lode::ui::theme::{NAMES, Theme};
 use lode::ui::widgets::frame::Frame;
 
 use crate::contrast::is_readable;
-use crate::svg;
-use crate::world::{Plan, World, odd_person, profile, text};
+use common::svg;
+use common::world::{Plan, World, odd_person, profile, text};
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
 

@@ -1,6 +1,6 @@
 //! Dialogs that are only read: their end is an end, from which every key leads back.
 
-use crate::world::World;
+use common::world::World;
 
 fn scrolled(open: &str, keys: &[&str]) -> Vec<String> {
     let mut world = World::new(60, 12);

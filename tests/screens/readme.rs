@@ -5,8 +5,8 @@ use std::time::Duration;
 use lode::ui::theme::Theme;
 
 use crate::money::{lost, stage};
-use crate::svg;
-use crate::world::World;
+use common::svg;
+use common::world::World;
 
 const MOMENT: Duration = Duration::from_millis(10);
 

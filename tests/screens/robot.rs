@@ -25,19 +25,9 @@ use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
 
-use crate::rest::Files;
-use crate::world::{Plan, World, odd_person, person, profile};
-
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % sides
-    }
-}
+use common::dice::Dice;
+use common::world::rest::Files;
+use common::world::{Plan, World, odd_person, person, profile};
 
 fn chord(dice: &mut Dice) -> Chord {
     const CODES: [Code; 16] = [
@@ -58,26 +48,26 @@ fn chord(dice: &mut Dice) -> Chord {
         Code::F(2),
         Code::F(9),
     ];
-    match dice.roll(10) {
-        0..=2 => Chord::plain(CODES[dice.roll(16) as usize]),
-        3 => Chord::ctrl(char::from(b'a' + dice.roll(26) as u8)),
-        _ => Chord::char(char::from(b' ' + dice.roll(95) as u8)),
+    match dice.below(10) {
+        0..=2 => Chord::plain(*dice.pick(&CODES)),
+        3 => Chord::ctrl(char::from(b'a' + dice.below(26) as u8)),
+        _ => Chord::char(char::from(b' ' + dice.below(95) as u8)),
     }
 }
 
 /// What comes of a reply of the terminal, cut anywhere.
 fn reply(dice: &mut Dice) -> Vec<Msg> {
-    let text: String = (0..dice.roll(30)).map(|_| char::from(b' ' + dice.roll(95) as u8)).collect();
-    let number = dice.roll(2_000);
-    let whole = match dice.roll(5) {
+    let text: String = (0..dice.below(30)).map(|_| char::from(b' ' + dice.below(95) as u8)).collect();
+    let number = dice.below(2_000);
+    let whole = match dice.below(5) {
         0 => format!("\x1b]{number};{text}\x07"),
         1 => format!("\x1b]{number};{text}\x1b\\"),
         2 => format!("\x1bP{number}{text}\x1b\\"),
         3 => format!("\x1b_{text}\x1b\\"),
-        _ => format!("\x1b[?{number};1{}", ["c", "n", "u", "$y"][dice.roll(4) as usize]),
+        _ => format!("\x1b[?{number};1{}", ["c", "n", "u", "$y"][dice.below(4) as usize]),
     };
     let (mut input, mut out) = (Input::default(), Vec::new());
-    let (now, at) = (Instant::now(), dice.roll(whole.len() as u64) as usize);
+    let (now, at) = (Instant::now(), dice.place(whole.len()));
     for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
         input.take(piece, now, &mut out);
     }
@@ -87,13 +77,13 @@ fn reply(dice: &mut Dice) -> Vec<Msg> {
 /// A line of linear mode: the number of a choice, or anything else.
 fn type_line(dice: &mut Dice, world: &mut World) {
     let page = linear::page(&world.model);
-    let line = match dice.roll(8) {
+    let line = match dice.below(8) {
         0 => String::new(),
         1 => ["quit", ":owned", "/nurse", "U", "Ctrl-c", "g s", "\u{1b}[31m", "99999999999999999999"]
-            [dice.roll(8) as usize]
+            [dice.below(8) as usize]
             .to_owned(),
-        2 => dice.roll(100).to_string(),
-        _ => (1 + dice.roll(page.choices.len() as u64 + 1)).to_string(),
+        2 => dice.below(100).to_string(),
+        _ => (1 + dice.below(page.choices.len() as u64 + 1)).to_string(),
     };
     // The amount of a review is consent, and a robot that guesses may guess it.
     let line = if page.wants == Wants::Amount && line.parse::<u64>().is_ok() { "0".to_owned() } else { line };
@@ -155,7 +145,7 @@ fn chosen(world: &World) {
 }
 
 fn press_anything(seed: u64, keys: u64) {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut dice = Dice::new(seed);
     let mut world = World::new(160, 48);
     world.row = if seed.is_multiple_of(2) { person } else { odd_person };
     // Each reading of the documents has its seeds.
@@ -166,7 +156,7 @@ fn press_anything(seed: u64, keys: u64) {
     world.largest = habits.refuses_large_search.then_some(habits.max_page);
     world.uncounted = habits.senseless_totals;
     world.files = Some(Files::default());
-    world.total = [0, 1, 99, 4_870, 80_000_000][dice.roll(5) as usize];
+    world.total = [0, 1, 99, 4_870, 80_000_000][dice.below(5) as usize];
     // A quarter of the seeds are on a demo, so that the tour stands in every way there is.
     let demo = Profile { demo: seed.is_multiple_of(4), choosing: choosing(seed), ..profile() };
     world.tell(Msg::Opened(Ok(Box::new(demo))));
@@ -182,9 +172,9 @@ fn press_anything(seed: u64, keys: u64) {
         world.key("Esc Esc g s E t").typed("director; vp").key("Enter").settle();
     }
     for step in 0..keys {
-        world.plan = match dice.roll(40) {
+        world.plan = match dice.below(40) {
             0 => Plan::Hold,
-            1 => Plan::Fail(Failure::Later { wait: Some(Duration::from_secs(dice.roll(90))), words: "later".into() }),
+            1 => Plan::Fail(Failure::Later { wait: Some(Duration::from_secs(dice.below(90))), words: "later".into() }),
             2 => Plan::Fail(Failure::Unclear { why: Unclear::Line, words: "the line broke".into() }),
             3 => {
                 let status = habits.no_scope;
@@ -197,27 +187,27 @@ fn press_anything(seed: u64, keys: u64) {
             5 if habits.never_answers.is_some() => Plan::Hold,
             _ => Plan::Answer,
         };
-        match dice.roll(30) {
+        match dice.below(30) {
             0 => {
                 let what =
                     [MouseWhat::Press, MouseWhat::Double, MouseWhat::WheelDown, MouseWhat::WheelUp, MouseWhat::Drag];
                 let (width, height) = world.model.size;
-                let (x, y) = (dice.roll(u64::from(width)) as u16, dice.roll(u64::from(height)) as u16);
-                world.tell(Msg::Mouse(Mouse { x, y, what: what[dice.roll(5) as usize] }));
+                let (x, y) = (dice.below(u64::from(width)) as u16, dice.below(u64::from(height)) as u16);
+                world.tell(Msg::Mouse(Mouse { x, y, what: what[dice.below(5) as usize] }));
             }
             1 => {
-                world.tell(Msg::Paste(["Enter\n", "y", "\u{1b}[31mred", "山田 U 5"][dice.roll(4) as usize].to_owned()))
+                world.tell(Msg::Paste(["Enter\n", "y", "\u{1b}[31mred", "山田 U 5"][dice.below(4) as usize].to_owned()))
             }
-            2 => world.tell(Msg::Resized { width: 1 + dice.roll(300) as u16, height: 1 + dice.roll(80) as u16 }),
+            2 => world.tell(Msg::Resized { width: 1 + dice.below(300) as u16, height: 1 + dice.below(80) as u16 }),
             3 => {
-                world.wait(Duration::from_millis(dice.roll(9_000)));
+                world.wait(Duration::from_millis(dice.below(9_000)));
             }
             4 if !world.held.is_empty() => {
-                let at = dice.roll(world.held.len() as u64) as usize;
+                let at = dice.place(world.held.len());
                 world.release(at);
             }
             5 => world.tell(Msg::Focused(step % 2 == 0)),
-            6 => world.tell(Msg::Chosen(dice.roll(12) as usize)),
+            6 => world.tell(Msg::Chosen(dice.below(12) as usize)),
             // What a terminal says of itself is never heard.
             7 => assert_eq!(reply(&mut dice), []),
             8 => type_line(&mut dice, &mut world),
@@ -254,7 +244,7 @@ fn twenty_thousand_keys() {
 /// Each frame over the one before it, as bytes for a terminal, against a terminal that saw nothing but the last one.
 #[test]
 fn what_the_terminal_shows_is_the_last_frame() {
-    let mut dice = Dice(29);
+    let mut dice = Dice::new(29);
     let mut world = World::new(120, 30);
     world.open();
     let mut painter = Painter::new(Depth::True);
@@ -264,16 +254,17 @@ fn what_the_terminal_shows_is_the_last_frame() {
     let walk =
         ["j", "j", "k", "j", "Space", "PgDn", "12j", "9k", "V", "Esc", "Tab", "?", "g", "x", "g g", "H", "[", "]"];
     for step in 0..800 {
-        match dice.roll(12) {
+        match dice.below(12) {
             0 => world.tell(Msg::Key(chord(&mut dice))),
-            1 => world.plan = [Plan::Hold, Plan::Answer, Plan::Answer][dice.roll(3) as usize].clone(),
+            1 => world.plan = [Plan::Hold, Plan::Answer, Plan::Answer][dice.below(3) as usize].clone(),
             2 if !world.held.is_empty() => world.release(0),
             3 => {
-                world.wait(Duration::from_secs(dice.roll(5)));
+                world.wait(Duration::from_secs(dice.below(5)));
             }
             4 if step % 7 == 0 => world.model.theme = world.model.theme.next(),
             _ => {
-                world.key(walk[dice.roll(walk.len() as u64) as usize]);
+                let keys = *dice.pick(&walk);
+                world.key(keys);
             }
         }
         let drawn = view(&world.model, &mut frame);

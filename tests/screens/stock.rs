@@ -8,7 +8,7 @@ use lode::ui::msg::Msg;
 use lode::ui::update::update;
 
 use crate::pictures::scene;
-use crate::world::World;
+use common::world::World;
 
 const MOMENT: Duration = Duration::from_millis(10);
 
@@ -207,7 +207,7 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
 #[test]
 fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
     fn open(world: &mut World) -> &mut World {
-        let alone = lode::effect::profile::Profile { workspace: None, ..crate::world::profile() };
+        let alone = lode::effect::profile::Profile { workspace: None, ..common::world::profile() };
         world.tell(Msg::Opened(Ok(Box::new(alone))));
         world.settle()
     }
@@ -225,7 +225,7 @@ fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
 #[test]
 fn a_file_that_is_there_is_replaced_only_after_a_question() {
     let mut world = World::new(160, 48);
-    world.files = Some(crate::rest::Files::default());
+    world.files = Some(common::world::rest::Files::default());
     bought(&mut world);
     let written = |world: &World| world.model.session.exports().jobs().count();
     world.key("F4 e Enter").settle().typed("there.csv").key("Enter").settle();
@@ -287,9 +287,9 @@ fn the_last_error_is_told_in_full() {
     let mut world = World::new(160, 48);
     world.open();
     let words = "the index is being rebuilt".to_owned();
-    world.plan = crate::world::Plan::Fail(Failure::Refused { status: 418, why: Refusal::Request, words });
+    world.plan = common::world::Plan::Fail(Failure::Refused { status: 418, why: Refusal::Request, words });
     world.key("R").settle();
-    world.plan = crate::world::Plan::Answer;
+    world.plan = common::world::Plan::Answer;
     world.key("g e");
     for told in ["GET /search", "418", "the index is being rebuilt", "when", "corpus"] {
         world.says(told);

@@ -8,7 +8,6 @@
 
 mod calm;
 mod counter;
-mod dice;
 mod excuses;
 mod marks;
 mod network;

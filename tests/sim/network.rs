@@ -1,13 +1,12 @@
 //! The line between a window and the service, and everything it does to a request and its answer.
 
+use common::dice::Dice;
 use lode::effect::call::{Call, Reply, UnlockCall};
-use lode::effect::failure::{Failure, Unclear};
+use lode::effect::failure::Failure;
 use lode::sandbox::service::answer::Answer;
-use lode::sandbox::service::request::Request;
 use lode::wire;
-use lode::wire::{Head, Method};
+use lode::wire::Head;
 
-use crate::dice::Dice;
 use crate::twists::TWISTS;
 
 /// What becomes of one request. Times are milliseconds after it was sent.
@@ -140,42 +139,11 @@ fn lie(up: u64, down: u64, dice: &mut Dice) -> Fate {
     Fate::Refused { up, down, said, topped: dice.per_mille(300) }
 }
 
-pub fn request(call: &Call, key: &str) -> Request {
-    let asked = wire::request(call);
-    let method = match asked.method {
-        Method::Get => "GET",
-        Method::Post => "POST",
-        Method::Delete => "DELETE",
-    };
-    let query: Vec<String> = asked.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
-    let mut request = Request::new(method, &format!("/api/v1{}?{}", asked.path, query.join("&"))).bearer(key);
-    if let Some(body) = asked.body {
-        request = request.header("content-type", "application/json");
-        request.body = body;
-    }
-    request
-}
-
 /// The same unlock with some of its ids: what a service did that fell over in the middle, or does one part after the other.
 pub fn part_of(call: &Call, from: usize, count: usize) -> Call {
     let Call::Unlock(unlock) = call else { return call.clone() };
     let ids = unlock.ids.iter().copied().skip(from).take(count).collect();
     Call::Unlock(UnlockCall { ids, ..unlock.clone() })
-}
-
-fn encoded(value: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    value.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
-}
-
-pub fn read(call: &Call, answer: &Answer) -> Result<Reply, Failure> {
-    let head = Head {
-        status: answer.status,
-        retry_after: answer.header("retry-after").map(str::to_owned),
-        content_type: answer.header("content-type").map(str::to_owned),
-        ..Head::default()
-    };
-    wire::read(call, &head, &answer.bytes().unwrap_or_default())
 }
 
 pub fn instead(call: &Call, said: Said) -> Result<Reply, Failure> {
@@ -204,8 +172,4 @@ pub fn cut(answer: &Answer) -> Answer {
     body.truncate(body.len() / 2);
     cut.body = lode::sandbox::service::answer::Body::Bytes(body);
     cut
-}
-
-pub fn broken(why: Unclear) -> Failure {
-    Failure::Unclear { why, words: "the line broke".to_owned() }
 }

@@ -305,7 +305,7 @@ fn copy(from: &Path, to: &Path) {
 fn defective() -> PathBuf {
     let to = root().join("target/put-back");
     let _ = std::fs::remove_dir_all(&to);
-    for part in ["src", "assets", "benches", "docs", "tests/sim"] {
+    for part in ["src", "assets", "benches", "docs", "tests/common", "tests/sim"] {
         if root().join(part).is_dir() {
             copy(&root().join(part), &to.join(part));
         }

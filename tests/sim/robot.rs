@@ -17,10 +17,10 @@ use lode::flow::session::{Begun, Event, Subject};
 use lode::flow::unlock::order::Declined;
 use lode::flow::unlock::quote::{Choice, Quote, known_by_id};
 
-use crate::dice::Dice;
 use crate::referee::Wanted;
 use crate::window::{Happened, Window};
 use crate::world::ROWS;
+use common::dice::Dice;
 
 /// What comes to its mind how often.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use lode::effect::call::UnlockCall;
 use lode::sandbox::service::answer::{Answer, Body};
 use serde_json::{Value, json};
 
-use crate::dice::Dice;
+use common::dice::Dice;
 
 /// One contradiction, by its mark. Each leaves the sums or another list as they were, so that it can be seen.
 pub const TWISTS: &[&str] = &[

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use common::dice::Dice;
 use lode::domain::credits::Credits;
 use lode::domain::money::*;
 use lode::domain::time::*;
@@ -11,22 +12,6 @@ use lode::shell::store::Store;
 use crate::bench::*;
 
 const DAY: i64 = 86_400_000;
-
-/// Chance that repeats.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, most: i64) -> i64 {
-        (self.next() >> 11) as i64 % most
-    }
-}
 
 /// The count kept by hand: no query, no index, every charge a line.
 #[derive(Default)]
@@ -60,12 +45,9 @@ impl Count {
 }
 
 fn play(seed: u64, jumps: bool) -> usize {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let caps = Caps {
-        call: Some(Credits(4)),
-        session: Some(Credits(6 + dice.below(10))),
-        day: Some(Credits(8 + dice.below(12))),
-    };
+    let mut dice = Dice::new(seed);
+    let credits = |dice: &mut Dice, from: i64, more: u64| Some(Credits(from + dice.below(more) as i64));
+    let caps = Caps { call: Some(Credits(4)), session: credits(&mut dice, 6, 10), day: credits(&mut dice, 8, 12) };
     let mut stores: Vec<Store> = vec![Store::open_in_memory(window("w0"))];
     know(&mut stores[0]);
     stores.push(stores[0].beside(window("w1")));
@@ -75,16 +57,16 @@ fn play(seed: u64, jumps: bool) -> usize {
     // Under which batches hang, and their ids unknown.
     let mut unknown: Vec<(BatchId, Vec<i64>)> = Vec::new();
     for _ in 0..120 {
-        let passed = dice.below(3 * 3_600_000);
+        let passed = dice.below(3 * 3_600_000) as i64;
         now.mono = Mono(now.mono.0 + passed as u64);
         now.wall = Wall(now.wall.0 + passed);
-        if jumps && dice.below(12) == 0 {
-            now.wall = Wall(now.wall.0 + dice.below(4 * DAY) - 2 * DAY);
+        if jumps && dice.one_in(12) {
+            now.wall = Wall(now.wall.0 + dice.below(4 * DAY as u64) as i64 - 2 * DAY);
         }
-        let who = dice.below(stores.len() as i64) as usize;
+        let who = dice.place(stores.len());
         match dice.below(10) {
             0..5 => {
-                let wanted = 1 + dice.below(5);
+                let wanted = 1 + dice.below(5) as i64;
                 let name = stores[who].window().0.clone();
                 let intent = Intent { caps, ceiling: Credits(99), ..intent_of(&name, next_id..next_id + wanted) };
                 let fits = wanted <= 4
@@ -102,9 +84,9 @@ fn play(seed: u64, jumps: bool) -> usize {
                 }
             }
             5..8 if !unknown.is_empty() => {
-                let chosen = dice.below(unknown.len() as i64) as usize;
+                let chosen = dice.place(unknown.len());
                 let (batch, ids) = &mut unknown[chosen];
-                let some = 1 + dice.below(ids.len() as i64) as usize;
+                let some = 1 + dice.place(ids.len());
                 let stamp = count.latest(now.wall.0);
                 let by = count.open[batch].0.clone();
                 let contacts: Vec<Settled> = ids
@@ -118,7 +100,7 @@ fn play(seed: u64, jumps: bool) -> usize {
                             Outcome::Missing,
                             Outcome::Locked,
                         ];
-                        let outcome = outcomes[dice.below(6) as usize];
+                        let outcome = outcomes[dice.place(6)];
                         // What can no longer be looked up may have been charged: bounds count it.
                         if outcome.gross() > Credits(0) || outcome == Outcome::Unreachable {
                             count.charges.push((stamp, by.clone()));
@@ -136,9 +118,9 @@ fn play(seed: u64, jumps: bool) -> usize {
                 settle(&mut stores[who], batch, contacts, now);
             }
             8 if !unknown.is_empty() => {
-                let (batch, ids) = unknown.remove(dice.below(unknown.len() as i64) as usize);
+                let (batch, ids) = unknown.remove(dice.place(unknown.len()));
                 // Only what was never settled in part goes back whole.
-                if count.open[&batch].1 == ids.len() as i64 && dice.below(2) == 0 {
+                if count.open[&batch].1 == ids.len() as i64 && dice.one_in(2) {
                     let words = String::new();
                     stores[who].perform(StoreCall::Withdraw { batch, words }, now).unwrap();
                     let open = open_batches(&mut stores[who], now).iter().any(|open| open.batch == batch);

@@ -11,10 +11,10 @@ use lode::sandbox::variants::Variant;
 use lode::shell::store::Store;
 
 use crate::counter::{Again, Counter};
-use crate::dice::Dice;
 use crate::network::{LATEST, TOO_LATE};
 use crate::referee::Referee;
 use crate::robot::Temper;
+use common::dice::Dice;
 
 use super::{Happening, ROWS, World};
 

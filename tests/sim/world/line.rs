@@ -6,6 +6,8 @@ use lode::effect::failure::{Failure, Unclear};
 use lode::effect::{Answer, CallId};
 use lode::sandbox::service::answer::{Answer as Answered, Line};
 
+use common::brain;
+
 use crate::counter::joined;
 use crate::network::{self, Fate, Garble, Said, Weather};
 use crate::robot::Temper;
@@ -87,7 +89,7 @@ impl World {
             }
             Fate::Lost { broke } => {
                 mark("request lost before arriving");
-                self.later(broke, fails(network::broken(Unclear::Line)));
+                self.later(broke, fails(brain::broken(Unclear::Line)));
             }
             Fate::Deaf { up, broke, part, copy } => {
                 mark(match (part, copy) {
@@ -100,11 +102,11 @@ impl World {
                 if let Some(after) = copy {
                     self.later(broke + after, strays(&call));
                 }
-                self.later(broke, fails(network::broken(Unclear::Line)));
+                self.later(broke, fails(brain::broken(Unclear::Line)));
             }
             Fate::Late { broke, after } => {
                 mark("request arrived after its line broke");
-                self.later(broke, fails(network::broken(Unclear::Deadline)));
+                self.later(broke, fails(brain::broken(Unclear::Deadline)));
                 self.later(broke + after, strays(&call));
             }
             Fate::Instead { at, said } => {
@@ -144,7 +146,7 @@ impl World {
 
     pub(super) fn arrive(&mut self, mut under: Underway) {
         let from = &under.from;
-        let request = network::request(&under.call, &from.place.key);
+        let request = brain::request(&under.call, &from.place.key);
         let org = World::org_of(&from.place);
         let (answer, taken) = self.counters[from.place.counter].handle(&request, &under.call, &org, self.now);
         // Where the disk fails a window counts for itself, and what it counted may leave a while later.
@@ -192,9 +194,9 @@ impl World {
             None if answer.line == Line::Silent => {
                 self.referee.marks.hit("a search that never answers");
                 down = 60_000;
-                Err(network::broken(Unclear::Deadline))
+                Err(brain::broken(Unclear::Deadline))
             }
-            None => network::read(asked, answer),
+            None => brain::read(asked, answer),
             Some(Mangled::Said { said, topped }) => {
                 if topped {
                     let (org, now) = (World::org_of(&under.from.place), self.now);
@@ -207,7 +209,7 @@ impl World {
                 network::instead(asked, said)
             }
             Some(Mangled::Garbled(Garble::Page)) => network::page(asked),
-            Some(Mangled::Garbled(Garble::Cut)) => network::read(asked, &network::cut(answer)),
+            Some(Mangled::Garbled(Garble::Cut)) => brain::read(asked, &network::cut(answer)),
             Some(Mangled::Garbled(Garble::Twist(twist))) => {
                 let sent = under.from.sending.map(|sending| {
                     let batch = &self.referee.batches[&self.referee.sendings[sending].batch];
@@ -229,7 +231,7 @@ impl World {
                     self.referee.marks.hit(twist);
                     alarming = *twist == ALARMING;
                 }
-                network::read(asked, changed.as_ref().map_or(answer, |(_, changed)| changed))
+                brain::read(asked, changed.as_ref().map_or(answer, |(_, changed)| changed))
             }
         };
         let (generation, call, served) = (under.from.generation, under.from.id, self.now);

@@ -25,11 +25,11 @@ use lode::sandbox::service::answer::Answer as Answered;
 use lode::shell::store::Store;
 
 use crate::counter::Counter;
-use crate::dice::Dice;
 use crate::network::Garble;
 use crate::referee::Referee;
 use crate::robot::Temper;
 use crate::window::{Place, Window};
+use common::dice::Dice;
 
 pub const ROWS: u64 = 180;
 

@@ -9,7 +9,7 @@ use lode::cli::scripts::unlock::Unlock;
 use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
 
-use crate::dice::Dice;
+use common::dice::Dice;
 
 use super::ROWS;
 

@@ -6,10 +6,10 @@ use lode::effect::{Answer, Effect};
 use lode::flow::session::Event;
 use lode::flow::unlock::end::End;
 
-use crate::dice::Dice;
 use crate::referee::Who;
 use crate::robot::Temper;
 use crate::window::{Happened, Opening, Place, Window, profile};
+use common::dice::Dice;
 
 use super::{Happening, World, scripts};
 
@@ -31,7 +31,7 @@ impl World {
         let generation = self.generation;
         let name = format!("r{run}.{generation}");
         let store = self.keeper.beside(WindowId(name.clone()));
-        let seed = self.dice.next();
+        let seed = self.dice.roll();
         let now = self.at();
         let mut fx = Vec::new();
         let profile = profile(&name, &place, self.caps, self.batch);
@@ -201,7 +201,7 @@ impl World {
     pub(super) fn robot(&mut self, generation: u64) {
         let now = self.at();
         let (settling, temper) = (self.settling, self.temper);
-        let mut dice = Dice::new(self.dice.next());
+        let mut dice = Dice::new(self.dice.roll());
         let Some(slot) = self.slot_of(generation) else { return };
         let Some(window) = self.windows[slot].as_ref() else { return };
         if window.script.is_some() {

@@ -74,8 +74,6 @@ impl Drop for World {
     }
 }
 
-pub const BINARY: &str = env!("CARGO_BIN_EXE_lode");
-
 impl World {
     pub fn new(folder: &Path) -> World {
         World::with(folder, &[])
@@ -85,7 +83,9 @@ impl World {
     pub fn with(folder: &Path, more: &[&str]) -> World {
         // In a session of its own and behind all others: it stands for services on other machines.
         let mut sandbox = Command::new(std::env::current_exe().expect("this program"))
-            .args([terminal::ASIDE, BINARY, "sandbox", "--rate", "0"])
+            .arg(terminal::ASIDE)
+            .arg(crate::binary())
+            .args(["sandbox", "--rate", "0"])
             .args(more)
             .stdout(Stdio::piped())
             .spawn()
@@ -126,7 +126,7 @@ impl World {
 
     /// lode beside the sandbox. `requests` stand in its settings where the usual allowance would make it wait.
     pub fn lode(&self, home: &str, requests: Option<u32>) -> Start {
-        let mut start = self.start(BINARY, &[], home);
+        let mut start = self.start(crate::binary(), &[], home);
         let config = self.folder(home).join("config");
         std::fs::create_dir_all(&config).expect("a folder");
         let requests = requests.map_or(String::new(), |requests| format!("requests = {requests}\n"));
@@ -214,7 +214,7 @@ pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) ->
     };
     let mut all = vec![
         echo,
-        lode(DEMO, world.start(BINARY, &["demo", "--rate", "0"], "demo")),
+        lode(DEMO, world.start(crate::binary(), &["demo", "--rate", "0"], "demo")),
         lode(LODE, world.lode("lode", None)),
     ];
     all.extend(others(world));

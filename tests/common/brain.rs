@@ -6,12 +6,10 @@ use lode::domain::contact::Source;
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Unclear};
 use lode::sandbox::rate::Allowance;
-use lode::sandbox::service::answer::Line;
+use lode::sandbox::service::answer::{Answer, Line};
 use lode::sandbox::service::request::Request;
 use lode::sandbox::service::{Service, Setup, Watch};
 use lode::wire::{self, Head, Method};
-
-use crate::world::Said;
 
 pub fn small(change: impl FnOnce(&mut Setup)) -> Rc<Service> {
     let mut setup = Setup { allowance: Allowance { requests: 120, window_ms: 60_000 }, ..Setup::small() };
@@ -19,20 +17,40 @@ pub fn small(change: impl FnOnce(&mut Setup)) -> Rc<Service> {
     Rc::new(Service::new(setup))
 }
 
+/// What a service does with a request.
+pub enum Said {
+    Reply(Result<Reply, Failure>),
+    /// Takes so long before the answer leaves.
+    After(u64, Result<Reply, Failure>),
+}
+
 pub fn ask(service: &Service, call: &Call, now: u64) -> Said {
-    let answer = service.handle(&request(service, call), now, &Watch::CALM);
+    let key = match wire::request(call).source {
+        Source::Workspace => service.workspace_key(),
+        Source::Data => service.data_key(),
+    };
+    let answer = service.handle(&request(call, &key), now, &Watch::CALM);
+    let result = match answer.line {
+        Line::Whole => read(call, &answer),
+        Line::Silent => Err(broken(Unclear::Deadline)),
+        _ => Err(broken(Unclear::Line)),
+    };
+    Said::After(answer.delay_ms, result)
+}
+
+/// An answer of the service as the program reads it.
+pub fn read(call: &Call, answer: &Answer) -> Result<Reply, Failure> {
     let head = Head {
         status: answer.status,
         retry_after: answer.header("retry-after").map(str::to_owned),
         content_type: answer.header("content-type").map(str::to_owned),
         ..Head::default()
     };
-    let result = match answer.line {
-        Line::Whole => wire::read(call, &head, &answer.bytes().unwrap_or_default()),
-        Line::Silent => Err(Failure::Unclear { why: Unclear::Deadline, words: "no answer".to_owned() }),
-        _ => Err(Failure::Unclear { why: Unclear::Line, words: "the line broke".to_owned() }),
-    };
-    Said::After(answer.delay_ms, result)
+    wire::read(call, &head, &answer.bytes().unwrap_or_default())
+}
+
+pub fn broken(why: Unclear) -> Failure {
+    Failure::Unclear { why, words: "the line broke".to_owned() }
 }
 
 /// The answer at once, past every network: what a test holds the flows against.
@@ -43,7 +61,8 @@ pub fn page(service: &Service, call: &Call, now: u64) -> lode::domain::page::Pag
     }
 }
 
-fn request(service: &Service, call: &Call) -> Request {
+/// A call as it arrives at the service, with this key.
+pub fn request(call: &Call, key: &str) -> Request {
     let asked = wire::request(call);
     let method = match asked.method {
         Method::Get => "GET",
@@ -54,8 +73,8 @@ fn request(service: &Service, call: &Call) -> Request {
     let base = if asked.source == Source::Workspace { "/api/v1" } else { "" };
     let request = Request::new(method, &format!("{base}{}?{}", asked.path, query.join("&")));
     let mut request = match asked.source {
-        Source::Workspace => request.bearer(&service.workspace_key()),
-        Source::Data => request.header("x-api-key", &service.data_key()),
+        Source::Workspace => request.bearer(key),
+        Source::Data => request.header("x-api-key", key),
     };
     if let Some(body) = asked.body {
         request = request.header("content-type", "application/json");

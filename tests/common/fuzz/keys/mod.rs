@@ -8,13 +8,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use lode::domain::contact::{RowId, Side};
-use lode::domain::credits::Credits;
-use lode::domain::money::Caps;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Refusal, Unclear};
+use lode::effect::failure::Failure;
 use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran};
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::profile::Profile;
 use lode::effect::setup::{ProfileCall, Told};
 use lode::effect::store::{Intent, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect};
@@ -34,7 +32,7 @@ use lode::wire::{self, Head};
 
 use super::choices::Choices;
 use super::is_clean;
-use answers::Mood;
+use answers::{Mood, failure};
 
 pub mod answers;
 
@@ -101,27 +99,7 @@ pub fn play(input: &[u8]) -> usize {
 }
 
 fn profile() -> Profile {
-    let service = |key: &str| Service {
-        origin: "http://127.0.0.1:7777".to_owned(),
-        key: KeyHash(key.to_owned()),
-        shown: "lk_li".to_owned(),
-        allowance: Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 },
-    };
-    Profile {
-        name: "acme".to_owned(),
-        live: true,
-        demo: false,
-        workspace: Some(service("0123456789abcdef")),
-        data: Some(service("fedcba9876543210")),
-        caps: Caps { session: Some(Credits(200)), ..Caps::default() },
-        batch: 2,
-        large_batch: 5,
-        large_from: 6,
-        choosing: Default::default(),
-        from_environment: Vec::new(),
-        note: None,
-        window: WindowId("one".to_owned()),
-    }
+    Profile { batch: 2, large_batch: 5, large_from: 6, ..crate::world::profile() }
 }
 
 impl World {
@@ -209,7 +187,7 @@ impl World {
             }
             0x97 => self.wait(Duration::from_millis(u64::from(choices.byte()) * 20)),
             0x98 => self.wait(Duration::from_secs(u64::from(choices.byte()) * 5)),
-            // Somebody sets the date; the machine's own clock goes on.
+            // The date is set; the machine's own clock goes on.
             0x99 => {
                 let day = 86_400_000;
                 let by = *choices.pick(&[day, -day, day * 400, -day * 20_000, i64::MAX]);
@@ -232,7 +210,7 @@ impl World {
             }
             0xa0 => self.mood.turn(choices.byte()),
             0xa1 => self.tell(Msg::Resumed),
-            // An answer that nobody waits for any more, or that comes a second time.
+            // An answer that is no longer waited for, or that comes a second time.
             0xa2 => {
                 let id = CallId(u64::from(choices.byte()));
                 if !self.running.contains(&id) {
@@ -507,24 +485,4 @@ impl World {
 
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-fn failure(choices: &mut Choices<'_>) -> Failure {
-    let words = "something of the service's".to_owned();
-    match choices.below(14) {
-        0 => Failure::Later { wait: Some(Duration::from_secs(u64::from(choices.byte()))), words },
-        1 => Failure::Later { wait: None, words },
-        2 => Failure::Later { wait: Some(Duration::from_secs(u64::MAX / 1000)), words },
-        3 => Failure::Refused { status: 401, why: Refusal::Key, words },
-        4 => Failure::Refused { status: 403, why: Refusal::Scope, words },
-        5 => Failure::Refused { status: 402, why: Refusal::Credits, words },
-        6 => Failure::Refused { status: 400, why: Refusal::Request, words },
-        7 => Failure::Refused { status: 404, why: Refusal::Address, words },
-        8 => Failure::Unclear { why: Unclear::Line, words },
-        9 => Failure::Unclear { why: Unclear::Upstream(502), words },
-        10 => Failure::Unclear { why: Unclear::Unreadable, words },
-        11 => Failure::Unclear { why: Unclear::TooLarge, words },
-        12 => Failure::OurBug { words },
-        _ => Failure::Unsent { words },
-    }
 }

@@ -16,7 +16,7 @@ use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
 use lode::effect::failure::{Failure, Refusal, StoreFailure};
 use lode::effect::files::FileFailure;
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode::effect::profile::Profile;
 use lode::effect::store::StoreCall;
 use lode::effect::{Answer, CallId, Effect};
 use lode::keys::chord::{Chord, read_sequence};
@@ -30,7 +30,10 @@ use lode::ui::update::update;
 use lode::ui::view::{Drawn, view};
 use lode::ui::widgets::frame::Frame;
 
-use crate::rest::{self, Files};
+use crate::profile::{SANDBOX, service};
+use rest::Files;
+
+pub mod rest;
 
 /// What the service says to the next requests.
 #[derive(Clone, Debug, Default)]
@@ -73,27 +76,10 @@ pub struct World {
 }
 
 pub fn profile() -> Profile {
-    let service = |key: &str| Service {
-        origin: "http://127.0.0.1:7777".to_owned(),
-        key: KeyHash(key.to_owned()),
-        shown: "lk_li".to_owned(),
-        allowance: Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 },
-    };
-    Profile {
-        name: "acme".to_owned(),
-        live: true,
-        demo: false,
-        workspace: Some(service("0123456789abcdef")),
-        data: Some(service("fedcba9876543210")),
-        caps: Caps { session: Some(Credits(200)), ..Caps::default() },
-        batch: 25,
-        large_batch: 100,
-        large_from: 250,
-        choosing: Default::default(),
-        from_environment: Vec::new(),
-        note: None,
-        window: WindowId("one".to_owned()),
-    }
+    let service = |key| Some(service(SANDBOX, key, Some(120), 8));
+    let caps = Caps { session: Some(Credits(200)), ..Caps::default() };
+    let whole = crate::profile::profile("acme", service("0123456789abcdef"), service("fedcba9876543210"));
+    Profile { live: true, caps, ..whole }
 }
 
 /// Keys `j`, `Ctrl-d`, `g s` and counts like `1200G`, separated by blanks.

@@ -91,10 +91,16 @@ pub fn unlock(input: &[u8]) {
         answer.already.iter().map(|(id, _)| *id).collect(),
         answer.missing.clone(),
     ];
-    let mut decided = BTreeSet::new();
+    let (mut decided, mut torn) = (BTreeSet::new(), BTreeSet::new());
     for id in lists.iter().flatten() {
         assert!(sent.contains(id), "{id} was not asked for");
-        assert!(decided.insert(*id), "{id} stands in two lists");
+        if !decided.insert(*id) {
+            torn.insert(*id);
+        }
+    }
+    assert_eq!(answer.torn, torn, "what stands in two lists is called so");
+    for list in &lists {
+        assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "an id counts once in each list: {list:?}");
     }
     assert!(answer.unlocked.len() <= sent.len(), "more charged than asked for");
     assert!(answer.strays.iter().all(|id| !sent.contains(id)));
@@ -114,7 +120,7 @@ fn clean_contact(contact: &Contact) {
 pub fn me(input: &[u8]) {
     match read(&Call::Me, &Head::of(200), input) {
         Ok(Reply::Me(account)) => {
-            assert!(!account.org_id.is_empty(), "nobody's credits");
+            assert!(!account.org_id.is_empty(), "credits of no workspace");
             let texts = [&account.org_id, &account.org_name, &account.plan, &account.key_name, &account.key_prefix];
             assert!(texts.into_iter().chain(&account.scopes).all(|text| is_clean(text)), "{account:?}");
             assert!(account.scopes.iter().all(|scope| !scope.is_empty()));
@@ -161,10 +167,10 @@ pub fn saved(input: &[u8]) {
             assert!(is_clean(&value), "{name}={value:?}");
         }
         // Written in our shape and read again, it asks the same.
-        let ours = request(&Call::SavedAdd { name: entry.name.clone(), query: query.clone() });
-        let ours = String::from_utf8(ours.body.expect("a body")).expect("text");
-        let again = dialect::read_list(&Head::of(200), format!("[{ours}]").as_bytes()).expect("a list of ours");
-        let again = again[0].query.as_ref().unwrap_or_else(|| panic!("unreadable: {ours}"));
+        let added = request(&Call::SavedAdd { name: entry.name.clone(), query: query.clone() });
+        let added = String::from_utf8(added.body.expect("a body")).expect("text");
+        let again = dialect::read_list(&Head::of(200), format!("[{added}]").as_bytes()).expect("a list of one");
+        let again = again[0].query.as_ref().unwrap_or_else(|| panic!("unreadable: {added}"));
         assert_eq!(again.canonical(), query.canonical());
     }
 }
@@ -193,7 +199,7 @@ pub fn refusal(input: &[u8]) {
     }
     let unlock = Call::Unlock(UnlockCall { corpus: side.corpus, ids: vec![RowId(1)], verify: true });
     let failure = read(&unlock, &head, body).expect_err("it is no success");
-    // Of money nobody may conclude from a server's trouble that nothing was charged.
+    // Of money no one may conclude from a server's trouble that nothing was charged.
     if status >= 500 || status == 408 || status < 200 {
         assert!(matches!(failure, Failure::Unclear { .. }), "{status}: {failure:?}");
     }

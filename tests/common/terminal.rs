@@ -32,7 +32,7 @@ pub struct Terminal {
 }
 
 pub fn lode(home: &Path, arguments: &[&str]) -> CommandBuilder {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
+    let mut command = CommandBuilder::new(crate::binary());
     command.args(arguments);
     environment(&mut command, home);
     command
@@ -56,13 +56,11 @@ impl Terminal {
     }
 
     /// One whose program draws elsewhere: what it draws is read there.
-    #[allow(dead_code)] // Not every test has such a program.
     pub fn drawn_elsewhere(command: CommandBuilder, columns: u16, rows: u16, screen: Box<dyn Read + Send>) -> Terminal {
         Terminal::begin(command, columns, rows, None, Some(screen))
     }
 
     /// One that keeps every byte that was written.
-    #[allow(dead_code)] // Not every test reads the bytes.
     pub fn keeping(command: CommandBuilder, columns: u16, rows: u16) -> Terminal {
         Terminal::begin(command, columns, rows, Some(Vec::new()), None)
     }
@@ -115,19 +113,16 @@ impl Terminal {
     }
 
     /// From here on what the program writes is not read, until `go_on`: keys still go to it.
-    #[allow(dead_code)] // Not every test has a slow line.
     pub fn hold(&self) {
         self.shown.0.lock().unwrap().held = true;
     }
 
-    #[allow(dead_code)] // Not every test has a slow line.
     pub fn go_on(&self) {
         self.shown.0.lock().unwrap().held = false;
         self.shown.1.notify_all();
     }
 
     /// The line breaks while it is held: there is no terminal any more.
-    #[allow(dead_code)] // Not every test has a slow line.
     pub fn hang_up(&mut self) {
         let mut shown = self.shown.0.lock().unwrap();
         assert!(shown.held, "a reader that waits for the line cannot let go of it");
@@ -153,7 +148,6 @@ impl Terminal {
     }
 
     /// What was written so far.
-    #[allow(dead_code)] // Not every test reads the bytes.
     pub fn written(&self) -> Vec<u8> {
         self.shown.0.lock().unwrap().kept.clone().unwrap_or_default()
     }
@@ -168,7 +162,6 @@ impl Terminal {
     }
 
     /// Waits until these bytes were written, in a terminal that keeps them.
-    #[allow(dead_code)] // Not every test reads the bytes.
     pub fn wait_written(&self, bytes: &[u8]) {
         let written =
             |shown: &Shown| shown.kept.as_ref().is_some_and(|kept| kept.windows(bytes.len()).any(|some| some == bytes));
@@ -249,7 +242,6 @@ impl Terminal {
     }
 
     /// How often any thread of the program went to sleep so far.
-    #[allow(dead_code)] // Not every test counts them.
     pub fn switches(&self) -> u64 {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.pid().as_raw_nonzero())).unwrap();
         let of = |path: std::path::PathBuf| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use lode::sandbox::books::lines::What;
@@ -67,7 +67,7 @@ impl House {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
+        let mut command = Command::new(crate::binary());
         command
             .args(arguments)
             .current_dir(self.folder.path())
@@ -89,7 +89,7 @@ impl House {
 
     /// A line as a person types it, with `lode` and whatever is in `bin` on the path.
     pub fn shell(&self, line: &str) -> Command {
-        let binary = Path::new(env!("CARGO_BIN_EXE_lode")).parent().unwrap();
+        let binary = crate::binary().parent().unwrap();
         let mut shell = Command::new("/bin/bash");
         shell.args(["-o", "pipefail", "-c", line]).env_clear().current_dir(self.folder.path());
         shell.envs(self.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))));

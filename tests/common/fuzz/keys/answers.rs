@@ -1,11 +1,17 @@
 //! What the services of a fuzzed window say: bodies as text, sane by mood or absurd.
 
+use std::time::Duration;
+
 use lode::domain::contact::Source;
 use lode::effect::call::{Call, SearchCall, UnlockCall};
+use lode::effect::failure::{Failure, Refusal, Unclear};
+
+use crate::dice::Dice;
+use crate::fuzz::choices::Choices;
 
 /// How the services answer, drawn from a seed.
 pub struct Mood {
-    state: u64,
+    dice: Dice,
     rows: bool,
     money: bool,
     account: bool,
@@ -80,13 +86,13 @@ const COLUMNS: [&str; 10] = [
 
 impl Mood {
     pub fn new(flavour: u8) -> Mood {
-        let mut mood = Mood { state: 0, rows: false, money: false, account: false, disk: false };
+        let mut mood = Mood { dice: Dice::standing(0), rows: false, money: false, account: false, disk: false };
         mood.turn(flavour);
         mood
     }
 
     pub fn turn(&mut self, flavour: u8) {
-        self.state = u64::from(flavour).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6c6f_6465;
+        self.dice = Dice::standing(u64::from(flavour).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6c6f_6465);
         self.rows = flavour & 1 != 0;
         self.money = flavour & 2 != 0;
         self.account = flavour & 4 != 0;
@@ -98,11 +104,7 @@ impl Mood {
     }
 
     fn roll(&mut self, sides: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
+        self.dice.place(sides)
     }
 
     fn pick<'l>(&mut self, list: &[&'l str]) -> &'l str {
@@ -115,8 +117,8 @@ impl Mood {
             Call::Search(search) => self.page(search),
             Call::Unlock(unlock) => self.unlock(unlock),
             Call::Counts(_) if self.rows => r#"{"states":{"TX":1e999,"CA":-4,"\u001b":3,"ZZ":18446744073709551615},"sic":{"8062":18446744073709551615,"0":18446744073709551615}}"#.to_owned(),
-            Call::Counts(_) => include_str!("../../../assets/wire/data-counts.json").to_owned(),
-            Call::SavedList => include_str!("../../../assets/wire/data-saved.json").to_owned(),
+            Call::Counts(_) => include_str!("../../../../assets/wire/data-counts.json").to_owned(),
+            Call::SavedList => include_str!("../../../../assets/wire/data-saved.json").to_owned(),
             Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => r#"{"ok":true}"#.to_owned(),
             Call::Export { .. } => String::new(),
         };
@@ -166,9 +168,9 @@ impl Mood {
 
     fn row(&mut self, call: &SearchCall, index: u64) -> String {
         let mut id = (index % 1_000_000 + 1).to_string();
-        let ours = index % 7 == 3;
+        let owned = index % 7 == 3;
         let status = if index % 11 == 5 { "bounced" } else { "valid" };
-        let hidden = if ours { ".person" } else { "•••" };
+        let hidden = if owned { ".person" } else { "•••" };
         let mut more = String::new();
         if self.rows {
             if self.roll(4) == 0 {
@@ -184,7 +186,7 @@ impl Mood {
         }
         let email = if call.query.side.corpus.name() == "us" { "email_address" } else { "email" };
         format!(
-            r#"{{"id":{id},"first_name":"Dana","last_name":"Nr {index}","title":"Director of Nursing","company_name":"Lakeside","state":"TX","industry":"hospital","{email}":"d{hidden}@lakeside{}.example","phone":"512•••71","email_status":"{status}","unlocked":{ours}{more}}}"#,
+            r#"{{"id":{id},"first_name":"Dana","last_name":"Nr {index}","title":"Director of Nursing","company_name":"Lakeside","state":"TX","industry":"hospital","{email}":"d{hidden}@lakeside{}.example","phone":"512•••71","email_status":"{status}","unlocked":{owned}{more}}}"#,
             index % 5
         )
     }
@@ -227,5 +229,26 @@ impl Mood {
             missing.join(","),
             unlocked.len()
         )
+    }
+}
+
+/// A failure of any kind.
+pub fn failure(choices: &mut Choices<'_>) -> Failure {
+    let words = "something of the service's".to_owned();
+    match choices.below(14) {
+        0 => Failure::Later { wait: Some(Duration::from_secs(u64::from(choices.byte()))), words },
+        1 => Failure::Later { wait: None, words },
+        2 => Failure::Later { wait: Some(Duration::from_secs(u64::MAX / 1000)), words },
+        3 => Failure::Refused { status: 401, why: Refusal::Key, words },
+        4 => Failure::Refused { status: 403, why: Refusal::Scope, words },
+        5 => Failure::Refused { status: 402, why: Refusal::Credits, words },
+        6 => Failure::Refused { status: 400, why: Refusal::Request, words },
+        7 => Failure::Refused { status: 404, why: Refusal::Address, words },
+        8 => Failure::Unclear { why: Unclear::Line, words },
+        9 => Failure::Unclear { why: Unclear::Upstream(502), words },
+        10 => Failure::Unclear { why: Unclear::Unreadable, words },
+        11 => Failure::Unclear { why: Unclear::TooLarge, words },
+        12 => Failure::OurBug { words },
+        _ => Failure::Unsent { words },
     }
 }

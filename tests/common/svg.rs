@@ -71,7 +71,7 @@ pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Frame) {
 
 /// Holds a picture of the README against the frame as it is drawn now.
 pub fn keep(name: &str, frame: &Frame, title: &str) {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "assets", "screens", &format!("{name}.svg")].iter().collect();
+    let path = crate::root().join("assets/screens").join(format!("{name}.svg"));
     let picture = picture(frame, title, &DARK);
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

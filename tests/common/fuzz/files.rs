@@ -49,7 +49,7 @@ pub fn config(input: &[u8]) {
         assert!(!tuned, "an allowance that the service has to decide");
     }
     bindings(&config);
-    // A change of ours leaves a file that can be read and says what was meant.
+    // A change leaves a file that can be read and says what was meant.
     let caps = Caps { session: Some(lode::domain::credits::Credits(200)), ..Caps::default() };
     let mut changes = vec![
         Change::Caps { profile: "new".to_owned(), caps },
@@ -112,7 +112,7 @@ pub fn saved(input: &[u8]) {
     assert_eq!(again.query.canonical(), read.query.canonical(), "{after:?}");
 }
 
-/// A list of people to leave alone: whoever is named is left alone.
+/// A list of people to leave alone: all who are named are left alone.
 pub fn lists(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let entries = list::read(&text);
@@ -161,7 +161,7 @@ pub fn export(input: &[u8]) {
 
     let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(without_mark(body));
     let records: Vec<csv::ByteRecord> = reader.byte_records().map(|record| record.expect("bytes")).collect();
-    let hubspot = Preset::read(include_str!("../../assets/presets/hubspot.toml")).expect("our own preset");
+    let hubspot = Preset::read(include_str!("../../../assets/presets/hubspot.toml")).expect("our own preset");
     for layout in [Layout::Contacts, Layout::Mapped(hubspot), Layout::JsonLines] {
         let mut out = Vec::new();
         let rows = Shared::new(0);
