@@ -106,6 +106,11 @@ impl Row {
         self
     }
 
+    /// Whether it does something now: a footer names no other.
+    pub fn is_usable(&self, situation: &Situation) -> bool {
+        (self.applies)(situation) && (self.enabled)(situation).is_ok()
+    }
+
     /// Only on the grid itself, not where a contact lies over it.
     const fn grid(self) -> Row {
         self.only(|s| !s.contact_open)

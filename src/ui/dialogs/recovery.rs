@@ -7,6 +7,7 @@ use crate::domain::credits::{Credits, contacts, counted, grouped};
 use crate::domain::time::Wall;
 use crate::effect::store::{OpenBatch, Receipt, Sight};
 use crate::flow::session::Session;
+use crate::ui::layout;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::pane;
@@ -149,10 +150,7 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
     }
     let deeds = deeds(session);
     let room = usize::from(over.height).saturating_sub(2 + deeds.len());
-    while all.len() > room {
-        let goes = all.iter().enumerate().min_by_key(|(_, (rank, ..))| *rank).map_or(0, |(at, _)| at);
-        all.remove(goes);
-    }
+    layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
     let inside = pane::overlay(canvas, over, width, (all.len() + deeds.len() + 2) as u16, title);
     let mut y = inside.y;
     for (_, words, role) in &all {

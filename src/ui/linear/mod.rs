@@ -292,19 +292,8 @@ fn choice(model: &Model, command: Command) -> Option<Choice> {
 /// The commands that the footer names here, the most important first.
 fn offered(model: &Model) -> Vec<Choice> {
     let situation = facts::situation(model);
-    let bindings = model.keymap.of(situation.chain);
-    let usable = bindings.filter(|binding| {
-        (binding.row.applies)(&situation) && (binding.row.enabled)(&situation).is_ok() && binding.row.footer.is_some()
-    });
-    let mut ranked: Vec<(u8, Choice)> = usable
-        .filter_map(|binding| {
-            let rank = binding.row.footer.map_or(0, |(rank, _)| rank);
-            let does = Does::Keys(binding.keys.first()?.clone());
-            Some((rank, Choice { words: binding.row.title.to_owned(), does }))
-        })
-        .collect();
-    ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    ranked.into_iter().map(|(_, choice)| choice).collect()
+    let hints = model.keymap.hints(situation.chain).into_iter().filter(|hint| hint.row.is_usable(&situation));
+    hints.filter_map(|hint| choice(model, hint.row.command)).collect()
 }
 
 /// How a choice is answered where numbers are amounts: by its key.

@@ -98,7 +98,7 @@ pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
 pub fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
     let mut hints = keymap.hints(situation.chain);
     // What does nothing now is not named.
-    hints.retain(|hint| (hint.row.applies)(situation) && (hint.row.enabled)(situation).is_ok());
+    hints.retain(|hint| hint.row.is_usable(situation));
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
     let behind = [App::Profiles, App::Back].map(Command::App);
     hints.retain(|hint| match situation.dialog_open {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use crate::domain::credits::{counted, grouped};
+use crate::ui::layout;
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -16,10 +17,8 @@ const OLD: Duration = Duration::from_secs(60);
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut pieces = pieces(model);
     let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 3).sum::<usize>();
-    while pieces.len() > 1 && wide(&pieces) > usize::from(line.width) {
-        let goes = pieces.iter().enumerate().min_by_key(|(_, piece)| piece.rank).map(|(at, _)| at);
-        pieces.remove(goes.unwrap_or(0));
-    }
+    let fits = |pieces: &[Piece]| pieces.len() <= 1 || wide(pieces) <= usize::from(line.width);
+    layout::fit(&mut pieces, |piece| piece.rank, fits);
     let mut x = line.x + 1;
     for piece in pieces.iter().filter(|piece| !piece.right) {
         x += canvas.put(x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;

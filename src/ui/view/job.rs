@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::domain::credits::{agree, contacts, counted, grouped};
 use crate::flow::unlock::job as unlock;
 use crate::flow::{export, matching};
+use crate::ui::layout;
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::jobs::facts::pages;
 use crate::ui::theme::Role;
@@ -130,10 +131,8 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
     let role = if stressed { Role::Warning } else { Role::Dim };
     pieces.push((if stressed { 240 } else { 140 }, format!("   {state}"), role));
     let wide = |pieces: &[(u8, String, Role)]| pieces.iter().map(|(_, words, _)| text::width(words) + 1).sum::<usize>();
-    while pieces.len() > 1 && wide(&pieces) > usize::from(line.width.saturating_sub(1)) {
-        let goes = pieces.iter().enumerate().min_by_key(|(_, (rank, ..))| *rank).map_or(0, |(at, _)| at);
-        pieces.remove(goes);
-    }
+    let room = usize::from(line.width.saturating_sub(1));
+    layout::fit(&mut pieces, |(rank, ..)| *rank, |pieces| pieces.len() <= 1 || wide(pieces) <= room);
     let mut x = line.x + 1;
     for (_, words, role) in &pieces {
         x += canvas.put(x, line.y, line.right().saturating_sub(x), words, *role) + 1;

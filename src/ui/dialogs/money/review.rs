@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::domain::credits::{Credits, grouped};
 use crate::flow::unlock::quote::{Origin, Quote, Room};
+use crate::ui::layout;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
@@ -22,10 +23,15 @@ impl Item {
     fn new(rank: u8, words: impl Into<String>, role: Role) -> Item {
         Item { rank, pieces: vec![(words.into(), role)], field: false }
     }
+
+    fn role(mut self, role: Role) -> Item {
+        self.pieces.iter_mut().for_each(|piece| piece.1 = role);
+        self
+    }
 }
 
 /// `  label      − 3    note`: the number ends at the same column in every line.
-fn counted(rank: u8, label: &str, number: &str, note: &str, role: Role, wide: bool) -> Item {
+fn counted(rank: u8, label: &str, number: &str, note: &str, wide: bool) -> Item {
     let ends: usize = if wide { 35 } else { 30 };
     let used = 2 + text::width(label) + text::width(number);
     let mut words = format!("  {label}{}{number}", " ".repeat(ends.saturating_sub(used).max(1)));
@@ -33,7 +39,7 @@ fn counted(rank: u8, label: &str, number: &str, note: &str, role: Role, wide: bo
         words.push_str("    ");
         words.push_str(note);
     }
-    Item::new(rank, words, role)
+    Item::new(rank, words, Role::Text)
 }
 
 fn plain(count: usize) -> String {
@@ -96,110 +102,28 @@ fn who(quote: &Quote, wide: bool) -> Item {
 }
 
 fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
-    let mut items = Vec::new();
-    let less = |count: usize| format!("−{:>3}", plain(count));
-    if let Some(batch) = quote.again() {
-        let label = format!("batch {} once more", batch.number);
-        items.push(counted(
-            120,
-            &label,
-            &plain(batch.ids.len()),
-            "the identical contacts, in one request",
-            Role::Text,
-            wide,
-        ));
-        let known = batch.ids.len() - batch.open.len().min(batch.ids.len());
-        if known > 0 {
-            items.push(counted(70, "result known", &less(known), "not charged again", Role::Text, wide));
+    let line = |rank, label: &str, number: &str, note: &str| counted(rank, label, number, note, wide);
+    let mut items = match quote.again() {
+        Some(batch) => {
+            let label = format!("batch {} once more", batch.number);
+            let note = "the identical contacts, in one request";
+            let mut items = vec![line(120, &label, &plain(batch.ids.len()), note)];
+            let known = batch.ids.len() - batch.open.len().min(batch.ids.len());
+            if known > 0 {
+                items.push(line(70, "result known", &less(known), "not charged again"));
+            }
+            items
         }
-    } else {
-        let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "in the basket" } else { "chosen" };
-        items.push(counted(120, &Sign::Basket.before(label), &plain(quote.staged), "", Role::Text, wide));
-        let owned = Sign::Owned.before("already owned (free)");
-        items.push(counted(100, &owned, &less(quote.owned.len()), "", Role::Text, wide));
-        let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
-        let lists = text::cut(&lists.join(", "), 24);
-        let note = if lists.is_empty() { String::new() } else { format!("{lists}   <money.suppressed> lists") };
-        items.push(counted(
-            95,
-            &Sign::Suppressed.before("on a suppression list"),
-            &less(quote.suppressed.len()),
-            &note,
-            Role::Text,
-            wide,
-        ));
-        let unchecked = quote.unchecked_because();
-        if !unchecked.is_empty() {
-            let why =
-                if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "<money.suppressed> why".to_owned() };
-            items.push(counted(
-                108,
-                &Sign::Excluded.before("cannot be checked"),
-                &less(quote.unchecked.len()),
-                &why,
-                Role::Warning,
-                wide,
-            ));
-        }
-        if !quote.unknown.is_empty() {
-            let note = "result unknown: check it first";
-            items.push(counted(
-                110,
-                &Sign::Unknown.before("result unknown"),
-                &less(quote.unknown.len()),
-                note,
-                Role::Warning,
-                wide,
-            ));
-        }
-        let risky: Vec<String> =
-            quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
-        let does = if quote.choice.drop_risky { "<money.drop-risky> include" } else { "<money.drop-risky> exclude" };
-        let note = if risky.is_empty() { String::new() } else { format!("{}   {does}", risky.join(", ")) };
-        let count = quote.risky_count();
-        let risky_label = match quote.choice.drop_risky {
-            true => Sign::Excluded.before("risky email status"),
-            false => "  risky email status".to_owned(),
-        };
-        let sign = if quote.choice.drop_risky { '−' } else { ' ' };
-        let role = if count > 0 { Role::Warning } else { Role::Text };
-        items.push(counted(105, &risky_label, &format!("{sign}{:>3}", plain(count)), &note, role, wide));
-        let count = quote.duplicates.len();
-        if count > 0 {
-            let dropped = quote.choice.drop_duplicates;
-            let (note, sign) = match dropped {
-                true => ("<money.drop-duplicates> include", '−'),
-                false => ("same person twice   <money.drop-duplicates> exclude", ' '),
-            };
-            let mark = if dropped { Sign::Excluded } else { Sign::Repeat };
-            let number = format!("{sign}{:>3}", plain(count));
-            items.push(counted(106, &mark.before("duplicates"), &number, note, Role::Warning, wide));
-        }
-        if !quote.beyond.is_empty() {
-            let (label, number) = (Sign::Excluded.before("over the company limit"), less(quote.beyond.len()));
-            let note = format!("at most {} of each", quote.choice.per_company.unwrap_or(0));
-            items.push(counted(107, &label, &number, &note, Role::Text, wide));
-        }
-        if !quote.kept_back.is_empty() {
-            let note = "above your limit";
-            items.push(counted(
-                90,
-                &Sign::Excluded.before("left in the basket"),
-                &less(quote.kept_back.len()),
-                note,
-                Role::Text,
-                wide,
-            ));
-        }
-    }
+        None => chosen(quote, wide),
+    };
     let sizes: Vec<String> = quote.calls.iter().map(ToString::to_string).collect();
     let sizes = if sizes.len() > 1 && sizes.len() <= 6 { format!(" ({})", sizes.join("+")) } else { String::new() };
     let calls = quote.calls.len();
     let equal = calls > 1 && quote.calls.iter().all(|size| Some(size) == quote.calls.first());
     let requests = crate::domain::credits::counted(calls as u64, "request");
     let note = if equal { format!("in {requests} of {}", quote.calls[0]) } else { format!("in {requests}{sizes}") };
-    items.push(counted(200, "  to unlock", &plain(quote.to_unlock.len()), &note, Role::Text, wide));
-    let mut most = counted(250, "  maximum cost", &quote.most.to_string(), "", Role::Strong, wide);
+    items.push(line(200, "  to unlock", &plain(quote.to_unlock.len()), &note));
+    let mut most = line(250, "  maximum cost", &quote.most.to_string(), "").role(Role::Strong);
     if let Some((words, _)) = most.pieces.first_mut() {
         words.push_str(if quote.most == Credits(1) { " credit" } else { " credits" });
     }
@@ -212,7 +136,61 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
         };
         let percent = likely.refunded * 100 / likely.over.max(1);
         let note = format!("{percent}% refunded over your last {}", grouped(likely.over));
-        items.push(counted(80, "  likely after refunds", &range, &note, Role::Text, wide));
+        items.push(line(80, "  likely after refunds", &range, &note));
+    }
+    items
+}
+
+fn less(count: usize) -> String {
+    format!("−{:>3}", plain(count))
+}
+
+/// What was chosen, and what of it is not unlocked.
+fn chosen(quote: &Quote, wide: bool) -> Vec<Item> {
+    let line = |rank, label: String, number: String, note: &str| counted(rank, &label, &number, note, wide);
+    let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "in the basket" } else { "chosen" };
+    let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
+    let lists = text::cut(&lists.join(", "), 24);
+    let note = if lists.is_empty() { String::new() } else { format!("{lists}   <money.suppressed> lists") };
+    let mut items = vec![
+        line(120, Sign::Basket.before(label), plain(quote.staged), ""),
+        line(100, Sign::Owned.before("already owned (free)"), less(quote.owned.len()), ""),
+        line(95, Sign::Suppressed.before("on a suppression list"), less(quote.suppressed.len()), &note),
+    ];
+    let unchecked = quote.unchecked_because();
+    if !unchecked.is_empty() {
+        let why = if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "<money.suppressed> why".to_owned() };
+        let label = Sign::Excluded.before("cannot be checked");
+        items.push(line(108, label, less(quote.unchecked.len()), &why).role(Role::Warning));
+    }
+    if !quote.unknown.is_empty() {
+        let (label, number) = (Sign::Unknown.before("result unknown"), less(quote.unknown.len()));
+        items.push(line(110, label, number, "result unknown: check it first").role(Role::Warning));
+    }
+    let risky: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", plain(ids.len()))).collect();
+    let (label, sign, does) = match quote.choice.drop_risky {
+        true => (Sign::Excluded.before("risky email status"), '−', "<money.drop-risky> include"),
+        false => ("  risky email status".to_owned(), ' ', "<money.drop-risky> exclude"),
+    };
+    let note = if risky.is_empty() { String::new() } else { format!("{}   {does}", risky.join(", ")) };
+    let count = quote.risky_count();
+    let role = if count > 0 { Role::Warning } else { Role::Text };
+    items.push(line(105, label, format!("{sign}{:>3}", plain(count)), &note).role(role));
+    if !quote.duplicates.is_empty() {
+        let (mark, sign, note) = match quote.choice.drop_duplicates {
+            true => (Sign::Excluded, '−', "<money.drop-duplicates> include"),
+            false => (Sign::Repeat, ' ', "same person twice   <money.drop-duplicates> exclude"),
+        };
+        let number = format!("{sign}{:>3}", plain(quote.duplicates.len()));
+        items.push(line(106, mark.before("duplicates"), number, note).role(Role::Warning));
+    }
+    if !quote.beyond.is_empty() {
+        let note = format!("at most {} of each", quote.choice.per_company.unwrap_or(0));
+        items.push(line(107, Sign::Excluded.before("over the company limit"), less(quote.beyond.len()), &note));
+    }
+    if !quote.kept_back.is_empty() {
+        let label = Sign::Excluded.before("left in the basket");
+        items.push(line(90, label, less(quote.kept_back.len()), "above your limit"));
     }
     items
 }
@@ -282,10 +260,7 @@ pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
     let wide = width >= 74;
     let mut items = items(money, wide);
     let room = usize::from(over.height.saturating_sub(2));
-    while items.len() > room.max(1) {
-        let goes = items.iter().enumerate().min_by_key(|(_, item)| item.rank).map_or(0, |(at, _)| at);
-        items.remove(goes);
-    }
+    layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
         Some(batch) => format!("Finish batch {}: review before you spend", batch.number),
         None if money.request.is_some() => money.request.iter().map(|(_, title)| title.clone()).collect(),
