@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use common::world::{World, person};
+use common::world::planned::{World, person};
 use divan::{Bencher, black_box};
 use lode::domain::filter::Filter;
 use lode::keys::chord::Chord;

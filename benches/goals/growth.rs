@@ -24,7 +24,7 @@ use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
 
 use super::said::{Goals, ms, timed};
-use common::world::World;
+use common::world::planned::World;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const PAGE: usize = 100;

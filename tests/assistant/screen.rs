@@ -24,6 +24,14 @@ fn window(house: &House) -> Terminal {
     terminal
 }
 
+/// A window, a client that asks for these contacts, and the handle of what it asks for.
+async fn asks(house: &House, ids: &[u64]) -> (Terminal, Client, String) {
+    let terminal = window(house);
+    let client = Client::of(house).await;
+    let handle = quoted(&client, ids).await;
+    (terminal, client, handle)
+}
+
 /// Opens the review of what is asked for.
 fn review(terminal: &mut Terminal) {
     terminal.wait_for(ASKS);
@@ -52,9 +60,7 @@ fn leaves(mut terminal: Terminal) {
 async fn the_person_says_yes() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 3);
-    let mut terminal = window(&house);
-    let client = Client::of(&house).await;
-    let handle = quoted(&client, &ids).await;
+    let (mut terminal, client, handle) = asks(&house, &ids).await;
     review(&mut terminal);
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted", "a review is no yes");
     types(&mut terminal, "3", "Accepted.");
@@ -78,9 +84,7 @@ async fn the_person_says_yes() {
 async fn the_person_says_no() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 3);
-    let mut terminal = window(&house);
-    let client = Client::of(&house).await;
-    let handle = quoted(&client, &ids).await;
+    let (mut terminal, client, handle) = asks(&house, &ids).await;
     terminal.wait_for(ASKS);
     terminal.send("Q");
     terminal.wait_for("Robot asks to unlock 3 contacts");
@@ -98,9 +102,7 @@ async fn the_person_says_no() {
 async fn the_person_types_less() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 3);
-    let mut terminal = window(&house);
-    let client = Client::of(&house).await;
-    let handle = quoted(&client, &ids).await;
+    let (mut terminal, client, handle) = asks(&house, &ids).await;
     review(&mut terminal);
     // A larger number is refused, a smaller one is reviewed once more.
     types(&mut terminal, "9", "Nothing sent.");
@@ -119,9 +121,7 @@ async fn the_person_types_less() {
 async fn the_request_times_out_under_the_persons_hands() {
     let house = House::new();
     let ids = house.people(Verification::Valid, 3);
-    let mut terminal = window(&house);
-    let client = Client::of(&house).await;
-    let handle = quoted(&client, &ids).await;
+    let (mut terminal, client, handle) = asks(&house, &ids).await;
     review(&mut terminal);
     half_an_hour_later(&house);
     types(&mut terminal, "3", "the request expired. Nothing spent.");

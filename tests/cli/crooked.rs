@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use common::house::{Ran, coverage};
+use common::house::{self, Ran};
 
 pub const KEY: &str = "lk_live_crooked_0123456789";
 
@@ -205,24 +205,8 @@ impl Crooked {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
-        command
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env_clear()
-            .envs(coverage())
-            .env("HOME", self.folder.path())
-            .env("LODE_CONFIG_DIR", self.path("config"))
-            .env("LODE_STATE_DIR", self.path("state"))
-            .env("LODE_RUNTIME_DIR", self.path("runtime"))
-            .env("LODE_WORKSPACE_URL", format!("{}/api/v1", self.origin))
-            .env("LODE_WORKSPACE_KEY", KEY)
-            .env("LODE_DATA_URL", &self.origin)
-            .env("LODE_DATA_KEY", KEY)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
+        let workspace = format!("{}/api/v1", self.origin);
+        house::command(self.folder.path(), arguments, (&workspace, KEY), (&self.origin, KEY))
     }
 
     pub fn run(&self, arguments: &[&str]) -> Ran {

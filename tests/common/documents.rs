@@ -30,6 +30,7 @@ const CITIES: &[&str] = &["St. Paul"];
 const ZIPS: &[&str] = &["01234"];
 const SITES: &[&str] = &["https://quailrun.example/a?b=c&d"];
 
+/// Each list stands whole and in the order of its document, to be read beside it, though two of them share a run.
 pub const DOCUMENTED: [Documented; 4] = [
     Documented {
         source: Source::Workspace,

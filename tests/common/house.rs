@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use lode::sandbox::books::lines::What;
@@ -35,8 +35,30 @@ pub struct Ran {
     pub said: String,
 }
 
+/// The binary in a folder of its own, told by the environment where its services are and with which keys.
+pub fn command(folder: &Path, arguments: &[&str], workspace: (&str, &str), data: (&str, &str)) -> Command {
+    let mut command = Command::new(crate::binary());
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .envs(coverage())
+        .env("HOME", folder)
+        .env("LODE_CONFIG_DIR", folder.join("config"))
+        .env("LODE_STATE_DIR", folder.join("state"))
+        .env("LODE_RUNTIME_DIR", folder.join("runtime"))
+        .env("LODE_WORKSPACE_URL", workspace.0)
+        .env("LODE_WORKSPACE_KEY", workspace.1)
+        .env("LODE_DATA_URL", data.0)
+        .env("LODE_DATA_KEY", data.1)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
 /// Where a run measures coverage: a program writes there what it covered.
-pub fn coverage() -> Option<(&'static str, OsString)> {
+fn coverage() -> Option<(&'static str, OsString)> {
     let name = "LLVM_PROFILE_FILE";
     Some((name, std::env::var_os(name)?))
 }
@@ -67,24 +89,8 @@ impl House {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(crate::binary());
-        command
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env_clear()
-            .envs(coverage())
-            .env("HOME", self.folder.path())
-            .env("LODE_CONFIG_DIR", self.path("config"))
-            .env("LODE_STATE_DIR", self.path("state"))
-            .env("LODE_RUNTIME_DIR", self.path("runtime"))
-            .env("LODE_WORKSPACE_URL", &self.workspace_url)
-            .env("LODE_WORKSPACE_KEY", &self.workspace_key)
-            .env("LODE_DATA_URL", &self.sandbox.data_url)
-            .env("LODE_DATA_KEY", &self.data_key)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
+        let workspace = (&*self.workspace_url, &*self.workspace_key);
+        command(self.folder.path(), arguments, workspace, (&self.sandbox.data_url, &self.data_key))
     }
 
     /// A line as a person types it, with `lode` and whatever is in `bin` on the path.

@@ -10,8 +10,8 @@ use lode::ui::view::view;
 use lode::ui::widgets::cell::Look;
 use lode::ui::widgets::frame::Frame;
 
-use crate::world::World;
 use common::brain;
+use common::world::sandboxed::World;
 
 fn world(variant: Variant, width: u16, height: u16) -> World {
     let mut world = World::sized(brain::small(|setup| setup.variant = variant), width, height, true);

@@ -14,8 +14,8 @@ use lode::flow::export::Stage;
 use lode::sandbox::variants::Variant;
 use lode::ui::msg::Msg;
 
-use crate::world::World;
 use common::brain;
+use common::world::sandboxed::World;
 
 fn world() -> World {
     sized(36)

@@ -9,9 +9,9 @@ use lode::effect::call::{Call, Reply};
 use lode::ui::dialogs::Dialog;
 use lode::ui::msg::Msg;
 
-use crate::world::World;
 use common::brain;
 use common::documents::{DOCUMENTED, Documented, decoded};
+use common::world::sandboxed::World;
 
 /// A person on this side, with nothing set.
 fn at(side: Side) -> World {

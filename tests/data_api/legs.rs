@@ -10,8 +10,8 @@ use lode::sandbox::variants::Variant;
 
 use lode::ui::dialogs::Dialog;
 
-use crate::world::World;
 use common::brain::{self, Said};
+use common::world::sandboxed::World;
 
 fn world() -> World {
     World::sized(brain::small(|setup| setup.variant = Variant::A), 160, 48, true)

@@ -10,10 +10,9 @@ mod memory;
 mod pulled;
 mod saved;
 mod totals;
-mod world;
 
 /// Keeps what is on the screen as a picture of the README.
-fn shot(world: &world::World, name: &str, title: &str) {
+fn shot(world: &common::world::sandboxed::World, name: &str, title: &str) {
     common::svg::keep(name, &world.frame(), title);
 }
 

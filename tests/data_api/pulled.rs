@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use lode::domain::contact::{RowId, Source};
 use lode::effect::call::Call;
 
-use crate::world::World;
 use common::brain;
+use common::world::sandboxed::World;
 
 fn world() -> World {
     let mut world = World::sized(brain::small(|_| ()), 120, 36, true);

@@ -9,8 +9,8 @@ use lode::sandbox::service::{DEFAULT_USER, Watch};
 use lode::sandbox::variants::Variant;
 use lode::ui::msg::Msg;
 
-use crate::world::World;
 use common::brain::{self, Said};
+use common::world::sandboxed::World;
 
 const VARIANTS: [Variant; 4] = [Variant::A, Variant::B, Variant::C, Variant::D];
 

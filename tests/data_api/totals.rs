@@ -2,8 +2,8 @@
 
 use lode::sandbox::variants::Variant;
 
-use crate::world::World;
 use common::brain;
+use common::world::sandboxed::World;
 
 #[test]
 fn a_page_with_rows_and_a_senseless_total_is_shown() {

@@ -47,11 +47,10 @@ fn every_target_has_seeds_and_a_program_of_its_own() {
     }
 }
 
-#[test]
-fn what_once_failed_fails_no_more() {
+fn all_hold(kind: &str) {
     let mut broken = Vec::new();
     for (name, target) in TARGETS {
-        for path in inputs("regressions", name) {
+        for path in inputs(kind, name) {
             run(target, &path, &std::fs::read(&path).unwrap(), &mut broken);
         }
     }
@@ -59,14 +58,13 @@ fn what_once_failed_fails_no_more() {
 }
 
 #[test]
+fn what_once_failed_fails_no_more() {
+    all_hold("regressions");
+}
+
+#[test]
 fn seeds_hold() {
-    let mut broken = Vec::new();
-    for (name, target) in TARGETS {
-        for path in inputs("seeds", name) {
-            run(target, &path, &std::fs::read(&path).unwrap(), &mut broken);
-        }
-    }
-    hold(&broken);
+    all_hold("seeds");
 }
 
 /// A target that never comes to the point would hold for ever.

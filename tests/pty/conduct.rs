@@ -1,5 +1,6 @@
 //! Conduct: whatever ends it, the terminal is as it was; what is suspended comes back; idle costs nothing.
 
+use std::path::Path;
 use std::time::Duration;
 
 use lode::sandbox::server::{Sandbox, Settings};
@@ -218,19 +219,25 @@ fn two_windows_on_one_profile_fill_one_basket() {
     third.wait_exit();
 }
 
-/// With a shell that has job control in between, as at home.
-#[test]
-fn suspended_and_brought_back() {
-    let home = tempfile::tempdir().unwrap();
+/// lode, started in a shell that has job control.
+fn in_a_shell(home: &Path) -> Terminal {
     let mut shell = CommandBuilder::new("/bin/bash");
     shell.args(["--norc", "--noprofile", "-i"]);
-    environment(&mut shell, home.path());
+    environment(&mut shell, home);
     shell.env("PS1", "ready> ");
     shell.env("LODE", env!("CARGO_BIN_EXE_lode"));
     let mut terminal = Terminal::start(shell, 100, 30);
     terminal.wait_for("ready>");
     terminal.send("$LODE\r");
     terminal.wait_for("Welcome to lode");
+    terminal
+}
+
+/// With a shell that has job control in between, as at home.
+#[test]
+fn suspended_and_brought_back() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = in_a_shell(home.path());
     terminal.send("\x1a");
     terminal.wait_until("the shell", |screen| !screen.alternate_screen() && screen.contents().contains("Stopped"));
     terminal
@@ -251,15 +258,7 @@ fn suspended_and_brought_back() {
 #[test]
 fn a_stop_from_outside_gives_the_terminal_back_and_it_comes_back() {
     let home = tempfile::tempdir().unwrap();
-    let mut shell = CommandBuilder::new("/bin/bash");
-    shell.args(["--norc", "--noprofile", "-i"]);
-    environment(&mut shell, home.path());
-    shell.env("PS1", "ready> ");
-    shell.env("LODE", env!("CARGO_BIN_EXE_lode"));
-    let mut terminal = Terminal::start(shell, 100, 30);
-    terminal.wait_for("ready>");
-    terminal.send("$LODE\r");
-    terminal.wait_for("Welcome to lode");
+    let mut terminal = in_a_shell(home.path());
     let children = format!("/proc/{pid}/task/{pid}/children", pid = terminal.pid().as_raw_nonzero());
     let child: i32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
     rustix::process::kill_process(rustix::process::Pid::from_raw(child).unwrap(), Signal::TSTP).unwrap();

@@ -2,7 +2,7 @@
 
 use lode::flow::search::window::Slot;
 
-use common::world::{World, person};
+use common::world::planned::{World, person};
 
 #[test]
 fn rows_that_come_again_are_shown_once_and_it_is_said() {

@@ -4,7 +4,7 @@ use lode::shell::terminal::colors::Depth;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::theme::{NAMES, Theme};
 
-use common::world::World;
+use common::world::planned::World;
 
 /// Bytes of the last of these keys, at 160 by 48 in true color.
 fn cost(theme: &str, keys: &str) -> usize {

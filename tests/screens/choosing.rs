@@ -9,7 +9,7 @@ use lode::domain::score::{Card, Field, Rule};
 use lode::effect::call::Call;
 use lode::ui::msg::Msg;
 
-use common::world::{World, profile};
+use common::world::planned::{World, profile};
 
 fn scored(width: u16, height: u16) -> World {
     let mut card = Card::default();

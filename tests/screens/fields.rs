@@ -2,7 +2,7 @@
 
 use lode::ui::dialogs::Dialog;
 
-use common::world::World;
+use common::world::planned::World;
 
 fn world() -> World {
     let mut world = World::new(120, 36);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use common::world::{Plan, World};
+use common::world::planned::{Plan, World};
 
 #[test]
 fn an_old_answer_never_paints_over_a_newer_query() {

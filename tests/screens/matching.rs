@@ -9,8 +9,8 @@ use lode::domain::row::{Columns, Kind, Row};
 use lode::effect::call::{Call, SearchCall};
 
 use crate::pictures::scene;
+use common::world::planned::{Plan, World};
 use common::world::rest::Files;
-use common::world::{Plan, World};
 
 /// One firm that is there, one that is asked for by a name alone, one that no row has.
 const LIST: &str = "Account;Website;Owner\nLakeside Inc;lakeside.example;Ann\nLakesid;;Bob\nZzyzx;zzyzx.example;Cid\n";

@@ -15,7 +15,7 @@ use lode::ui::dialogs::Dialog;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 
 use crate::pictures::scene;
-use common::world::{Plan, World};
+use common::world::planned::{Plan, World};
 
 const MOMENT: Duration = Duration::from_millis(10);
 
@@ -71,7 +71,7 @@ fn a_summary() {
 
 #[test]
 fn credits_that_run_out_with_every_other_outcome() {
-    for (variant, answer) in common::world::EVERY_OUTCOME {
+    for (variant, answer) in common::world::planned::EVERY_OUTCOME {
         scene(&format!("credits-out-{}", variant.name()), |world| {
             world.open();
             stage(world, 8);
@@ -265,8 +265,8 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     assert!(world.spent.windows(2).all(|pair| pair[0] == pair[1]), "the identical batch, every time");
     // The service did apply it: what a search returns is owned.
     world.row = |index, search| {
-        let row = common::world::person(index, search);
-        common::world::owned(row)
+        let row = common::world::planned::person(index, search);
+        common::world::planned::owned(row)
     };
     world.key("Enter").settle();
     world.says("All results are known.");
@@ -399,8 +399,8 @@ fn refused_in_the_middle(bought: bool, fell: i64) -> World {
     world.credits -= fell;
     if bought {
         world.row = |index, search| {
-            let row = common::world::person(index, search);
-            if index < 3 { common::world::owned(row) } else { row }
+            let row = common::world::planned::person(index, search);
+            if index < 3 { common::world::planned::owned(row) } else { row }
         };
     }
     let words = "Insufficient credits".to_owned();
@@ -438,7 +438,7 @@ fn a_refusal_is_believed_only_where_the_balance_stands_and_a_look_agrees() {
 #[test]
 fn what_credits_did_not_reach_stays_in_the_basket() {
     let mut world = staged(160, 48, 8);
-    world.unlock = common::world::every_outcome;
+    world.unlock = common::world::planned::every_outcome;
     world.key("U").wait(MOMENT).pay("8").settle();
     world.says("Credits ran out: 2 unlocked, balance 0. 5 not charged, still in the basket.");
     // What is called missing when the credits ran out may be what they did not reach.

@@ -11,7 +11,7 @@ use lode::keys::command::Screen;
 use lode::ui::dialogs::{Dialog, summary};
 use lode::ui::msg::Msg;
 
-use common::world::{World, made, profile};
+use common::world::planned::{World, made, profile};
 
 fn demo(width: u16, height: u16) -> World {
     let mut world = World::new(width, height);
@@ -142,7 +142,7 @@ fn a_line_about_a_state_ends_with_the_state() {
     world.key("Ctrl-c").says("again within 2 s");
     world.wait(Duration::from_millis(2_100));
     assert!(!world.screen().contains("again within 2 s"));
-    world.plan = common::world::Plan::Hold;
+    world.plan = common::world::planned::Plan::Hold;
     world.key("R").says("Refreshing…");
     world.release(0);
     assert!(!world.screen().contains("Refreshing…"), "{}", world.screen());

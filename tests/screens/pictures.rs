@@ -10,7 +10,8 @@ use lode::ui::widgets::frame::Frame;
 
 use crate::contrast::is_readable;
 use common::svg;
-use common::world::{Plan, World, odd_person, profile, text};
+use common::world::planned::{Plan, World, odd_person, profile};
+use common::world::text;
 
 const SIZES: [(u16, u16); 4] = [(160, 48), (120, 36), (80, 24), (40, 10)];
 

@@ -1,6 +1,6 @@
 //! Dialogs that are only read: their end is an end, from which every key leads back.
 
-use common::world::World;
+use common::world::planned::World;
 
 fn scrolled(open: &str, keys: &[&str]) -> Vec<String> {
     let mut world = World::new(60, 12);

@@ -6,7 +6,7 @@ use lode::ui::theme::Theme;
 
 use crate::money::{lost, stage};
 use common::svg;
-use common::world::World;
+use common::world::planned::World;
 
 const MOMENT: Duration = Duration::from_millis(10);
 

@@ -26,8 +26,8 @@ use lode::ui::view::view;
 use lode::ui::widgets::frame::Frame;
 
 use common::dice::Dice;
+use common::world::planned::{Plan, World, odd_person, person, profile};
 use common::world::rest::Files;
-use common::world::{Plan, World, odd_person, person, profile};
 
 fn chord(dice: &mut Dice) -> Chord {
     const CODES: [Code; 16] = [

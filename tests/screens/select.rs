@@ -14,7 +14,7 @@ use lode::ui::layout::Panes;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::update::update;
 
-use common::world::{Plan, World, profile};
+use common::world::planned::{Plan, World, profile};
 
 fn staged(world: &World) -> Vec<RowId> {
     let basket = &world.model.session.side(world.model.search.side).basket;

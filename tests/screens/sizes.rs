@@ -3,7 +3,7 @@
 use lode::effect::profile::Profile;
 use lode::ui::msg::Msg;
 
-use common::world::{Plan, World, odd_person, profile};
+use common::world::planned::{Plan, World, odd_person, profile};
 
 /// What lies on the screen, by the keys that bring it there: screens, panes, dialogs, half-typed keys.
 const LAYERS: [&str; 17] = [

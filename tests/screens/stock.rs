@@ -8,7 +8,7 @@ use lode::ui::msg::Msg;
 use lode::ui::update::update;
 
 use crate::pictures::scene;
-use common::world::World;
+use common::world::planned::World;
 
 const MOMENT: Duration = Duration::from_millis(10);
 
@@ -207,7 +207,7 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
 #[test]
 fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
     fn open(world: &mut World) -> &mut World {
-        let alone = lode::effect::profile::Profile { workspace: None, ..common::world::profile() };
+        let alone = lode::effect::profile::Profile { workspace: None, ..common::world::planned::profile() };
         world.tell(Msg::Opened(Ok(Box::new(alone))));
         world.settle()
     }
@@ -287,9 +287,9 @@ fn the_last_error_is_told_in_full() {
     let mut world = World::new(160, 48);
     world.open();
     let words = "the index is being rebuilt".to_owned();
-    world.plan = common::world::Plan::Fail(Failure::Refused { status: 418, why: Refusal::Request, words });
+    world.plan = common::world::planned::Plan::Fail(Failure::Refused { status: 418, why: Refusal::Request, words });
     world.key("R").settle();
-    world.plan = common::world::Plan::Answer;
+    world.plan = common::world::planned::Plan::Answer;
     world.key("g e");
     for told in ["GET /search", "418", "the index is being rebuilt", "when", "corpus"] {
         world.says(told);

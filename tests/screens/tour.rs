@@ -4,7 +4,7 @@ use lode::effect::profile::{Profile, WindowId};
 use lode::ui::msg::Msg;
 
 use crate::pictures::scene;
-use common::world::{World, profile};
+use common::world::planned::{World, profile};
 
 fn open(world: &mut World) -> &mut World {
     let demo = Profile { name: "demo".to_owned(), live: false, demo: true, ..profile() };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lode::effect::call::UnlockCall;
 use lode::ui::msg::Msg;
 
-use common::world::World;
+use common::world::planned::World;
 
 /// Heads of the lists, without the screens' other words.
 const HEADS: [&str; 12] =

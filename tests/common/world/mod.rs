@@ -1,27 +1,23 @@
-//! A world for the pure model: the real store in memory, a service that answers from a plan, time as a number.
+//! One world for the pure model: the real store in memory, time as a number, and hands that press keys. What worlds differ in is who
+//! answers: a plan ([`planned`]), the brain of the sandbox ([`sandboxed`]), or strangers (`fuzz::keys`).
 //!
-//! Nothing runs by itself: `settle` performs what the model wants until nothing is left, `hold` keeps answers back so that
-//! a test can hand them over late or in another order.
+//! Nothing runs by itself. A message is told, its effects are performed in their order until none is left, and answers that are
+//! kept are handed over when a test wants it.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
-use lode::domain::account::Account;
-use lode::domain::contact::{Corpus, RowId, Source};
-use lode::domain::credits::Credits;
-use lode::domain::money::Caps;
-use lode::domain::page::Page;
-use lode::domain::row::{Columns, Kind, Row};
 use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, Refusal, StoreFailure};
-use lode::effect::files::FileFailure;
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, StoreFailure};
+use lode::effect::files::{FileCall, FileFailure, FileReply};
 use lode::effect::profile::Profile;
-use lode::effect::store::StoreCall;
+use lode::effect::setup::{ProfileCall, Told};
+use lode::effect::store::{StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect};
 use lode::keys::chord::{Chord, read_sequence};
 use lode::keys::keymap::Keymap;
-use lode::sandbox::variants::{Element, Variant};
 use lode::shell::store::Store;
 use lode::ui::model::{Model, Opening};
 use lode::ui::msg::Msg;
@@ -30,217 +26,156 @@ use lode::ui::update::update;
 use lode::ui::view::{Drawn, view};
 use lode::ui::widgets::frame::Frame;
 
-use crate::profile::{SANDBOX, service};
-use rest::Files;
-
+pub mod planned;
 pub mod rest;
+pub mod sandboxed;
 
-/// What the service says to the next requests.
-#[derive(Clone, Debug, Default)]
-pub enum Plan {
-    #[default]
-    Answer,
-    /// Keeps the answers until `release`.
-    Hold,
-    Fail(Failure),
+/// Who answers the effects of a world. Nothing is what is answered later, or never.
+pub trait Around: Sized {
+    fn send(world: &mut World<Self>, id: CallId, call: &Call) -> Option<Result<Reply, Failure>>;
+
+    fn file(world: &mut World<Self>, call: FileCall) -> Option<Result<FileReply, FileFailure>>;
+
+    fn store(world: &mut World<Self>, call: StoreCall) -> Result<StoreReply, StoreFailure> {
+        world.store.perform(call, world.now)
+    }
+
+    /// About profiles and keys.
+    fn manage(_world: &mut World<Self>, _call: ProfileCall) -> Option<Told> {
+        None
+    }
+
+    /// The answer of a request is no longer waited for.
+    fn cancel(_world: &mut World<Self>, _id: CallId) {}
+
+    /// What only a terminal could do.
+    fn other(world: &mut World<Self>, effect: Effect) {
+        world.done.push(effect);
+    }
 }
 
-pub struct World {
+/// A person at the screen. The fields of who answers stand beside these.
+pub struct World<A> {
     pub model: Model,
     pub store: Store,
     pub now: Now,
-    pub plan: Plan,
-    pub total: u64,
-    pub held: Vec<(CallId, Call)>,
+    /// Every request that was sent, in order.
     pub sent: Vec<Call>,
+    /// Requests whose answers are kept.
+    pub held: Vec<(CallId, Call)>,
     /// What only a terminal could do: copied texts, quitting.
     pub done: Vec<Effect>,
-    /// Unlock calls that went out.
-    pub spent: Vec<UnlockCall>,
-    /// The state folder cannot be written to.
-    pub read_only: bool,
-    /// Unlock calls are answered; else one that goes out is a failure of the test.
-    pub may_spend: bool,
-    pub credits: i64,
-    /// How an unlock is answered: the call, and the balance before it.
-    pub unlock: fn(&UnlockCall, i64) -> String,
-    pub scopes: Vec<String>,
-    /// The user's files and the rest of the Data API, where a test has a use for them.
-    pub files: Option<Files>,
-    /// The largest page of a service that refuses more.
-    pub largest: Option<u64>,
-    /// A search by several filters has a total that cannot be.
-    pub uncounted: bool,
-    /// The rows of the service, by index from 0.
-    pub row: fn(u64, &SearchCall) -> Row,
+    queue: VecDeque<Effect>,
+    performing: bool,
+    around: A,
 }
 
-pub fn profile() -> Profile {
-    let service = |key| Some(service(SANDBOX, key, Some(120), 8));
-    let caps = Caps { session: Some(Credits(200)), ..Caps::default() };
-    let whole = crate::profile::profile("acme", service("0123456789abcdef"), service("fedcba9876543210"));
-    Profile { live: true, caps, ..whole }
-}
+impl<A> Deref for World<A> {
+    type Target = A;
 
-/// Keys `j`, `Ctrl-d`, `g s` and counts like `1200G`, separated by blanks.
-fn chords(keys: &str) -> Vec<Chord> {
-    keys.split_whitespace()
-        .flat_map(|word| match read_sequence(word) {
-            Ok(chords) => chords,
-            Err(_) => word.chars().map(Chord::char).collect(),
-        })
-        .collect()
-}
-
-impl World {
-    pub fn new(width: u16, height: u16) -> World {
-        World::with(width, height, profile())
+    fn deref(&self) -> &A {
+        &self.around
     }
+}
 
-    pub fn with(width: u16, height: u16, profile: Profile) -> World {
+impl<A> DerefMut for World<A> {
+    fn deref_mut(&mut self) -> &mut A {
+        &mut self.around
+    }
+}
+
+/// How lode starts on a terminal of this size.
+fn opening(profile: Profile, size: (u16, u16)) -> Opening {
+    Opening {
+        profile,
+        keymap: Keymap::default(),
+        theme: Theme::default(),
+        theme_stays: false,
+        theme_follows: true,
+        size,
+        log: None,
+        offset_minutes: 0,
+    }
+}
+
+impl<A: Around> World<A> {
+    /// A window in which no profile is open yet.
+    pub fn around(around: A, profile: &Profile, size: (u16, u16)) -> World<A> {
         let now = Now { wall: Wall(1_790_000_000_000), mono: Mono(5_000_000) };
         let shown = Profile { workspace: None, data: None, ..profile.clone() };
-        let opening = Opening {
-            profile: shown,
-            keymap: Keymap::default(),
-            theme: Theme::default(),
-            theme_stays: false,
-            theme_follows: true,
-            size: (width, height),
-            log: None,
-            offset_minutes: 0,
-        };
-        let store = Store::open_in_memory(profile.window.clone());
-        let model = Model::new(opening, now);
         World {
-            model,
-            store,
+            model: Model::new(opening(shown, size), now),
+            store: Store::open_in_memory(profile.window.clone()),
             now,
-            plan: Plan::Answer,
-            total: 4_870,
-            held: Vec::new(),
             sent: Vec::new(),
+            held: Vec::new(),
             done: Vec::new(),
-            spent: Vec::new(),
-            read_only: false,
-            may_spend: false,
-            credits: 1_204,
-            unlock: unlocked,
-            scopes: vec!["search".to_owned(), "unlock".to_owned()],
-            files: None,
-            largest: None,
-            uncounted: false,
-            row: person,
+            queue: VecDeque::new(),
+            performing: false,
+            around,
         }
-    }
-
-    /// Opens the profile and lets everything come to rest.
-    pub fn open(&mut self) -> &mut World {
-        self.tell(Msg::Opened(Ok(Box::new(profile()))));
-        self.settle()
     }
 
     pub fn tell(&mut self, msg: Msg) {
-        let (effects, _) = update(&mut self.model, msg, self.now);
+        let (effects, shelled) = update(&mut self.model, msg, self.now);
+        for call in shelled.profile_calls {
+            if let Some(told) = A::manage(self, call) {
+                self.tell(Msg::Managed(told));
+            }
+        }
         self.perform(effects);
     }
 
+    /// Performs these after all that is still to be performed.
     pub fn perform(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::Send(id, call) => {
-                    if let Call::Unlock(unlock) = &call {
-                        assert!(self.may_spend, "nothing here may spend");
-                        self.spent.push(unlock.clone());
-                    }
-                    self.sent.push(call.clone());
-                    match &self.plan {
-                        Plan::Hold => self.held.push((id, call)),
-                        Plan::Answer => {
-                            let too_large = matches!(&call, Call::Search(search) if self.largest.is_some_and(|most| search.limit > most));
-                            let words = "the page is too large".to_owned();
-                            let reply = match too_large {
-                                true => Err(Failure::Refused { status: 422, why: Refusal::Request, words }),
-                                false => Ok(self.reply(&call)),
-                            };
-                            self.tell(Msg::Answered(Answer::Replied(id, reply)));
-                        }
-                        Plan::Fail(failure) => {
-                            let failure = failure.clone();
-                            self.tell(Msg::Answered(Answer::Replied(id, Err(failure))));
-                        }
-                    }
+        self.queue.extend(effects);
+        if !self.performing {
+            self.performing = true;
+            while let Some(effect) = self.queue.pop_front() {
+                if let Some(answer) = self.answer(effect) {
+                    self.tell(Msg::Answered(answer));
                 }
-                Effect::Cancel(id) => self.held.retain(|(held, _)| *held != id),
-                Effect::Store(ticket, call) => {
-                    // Pulled rows and the like are the flows' own tests; here the real store answers everything.
-                    assert!(self.may_spend || !matches!(call, StoreCall::Intend(_)), "nothing here may spend");
-                    let result = if self.read_only && writes(&call) {
-                        Err(StoreFailure::ReadOnly)
-                    } else {
-                        self.store.perform(call, self.now)
-                    };
-                    self.tell(Msg::Answered(Answer::Stored(ticket, result)));
+            }
+            self.performing = false;
+        }
+    }
+
+    fn answer(&mut self, effect: Effect) -> Option<Answer> {
+        match effect {
+            Effect::Send(id, call) => {
+                self.sent.push(call.clone());
+                let answer = A::send(self, id, &call);
+                if answer.is_none() {
+                    self.held.push((id, call));
                 }
-                Effect::File(ticket, call) => {
-                    let Some(files) = &mut self.files else { continue };
-                    let result = match &self.plan {
-                        Plan::Answer => files.perform(call),
-                        Plan::Hold => continue,
-                        Plan::Fail(failure) => Err(FileFailure { words: failure.words().to_owned() }),
-                    };
-                    self.tell(Msg::Answered(Answer::Filed(ticket, result)));
-                }
-                others => self.done.push(others),
+                Some(Answer::Replied(id, answer?))
+            }
+            Effect::Cancel(id) => {
+                self.held.retain(|(held, _)| *held != id);
+                A::cancel(self, id);
+                None
+            }
+            Effect::Store(ticket, call) => Some(Answer::Stored(ticket, A::store(self, call))),
+            Effect::File(ticket, call) => Some(Answer::Filed(ticket, A::file(self, call)?)),
+            other => {
+                A::other(self, other);
+                None
             }
         }
     }
 
-    pub fn reply(&self, call: &Call) -> Reply {
-        match call {
-            Call::Me => Reply::Me(Account {
-                org_id: "org_1".to_owned(),
-                org_name: "Acme Inc".to_owned(),
-                plan: "team".to_owned(),
-                key_name: "desk".to_owned(),
-                key_prefix: "lk_live_ak7f".to_owned(),
-                scopes: self.scopes.clone(),
-                credits: Some(Credits(self.credits)),
-            }),
-            Call::Search(search) => {
-                let total = if search.query.hide_owned { self.total - self.total / 16 } else { self.total };
-                let last = search.offset.saturating_add(search.limit).min(total);
-                let uncounted = self.uncounted && search.query.filters().count() > 1;
-                Reply::Page(Page {
-                    total: if uncounted { 0 } else { total },
-                    uncounted,
-                    limit: search.limit,
-                    offset: search.offset,
-                    took_ms: Some(212),
-                    rows: (search.offset..last).map(|index| (self.row)(index, search)).collect(),
-                })
-            }
-            Call::Unlock(unlock) => Reply::Unlock { status: 200, body: (self.unlock)(unlock, self.credits).into() },
-            other if self.files.is_some() => rest::reply(other),
-            other => panic!("the screen asked for {other:?}"),
-        }
-    }
-
-    /// Hands over a kept answer.
-    pub fn release(&mut self, at: usize) {
-        let (id, call) = self.held.remove(at);
-        let reply = self.reply(&call);
-        self.tell(Msg::Answered(Answer::Replied(id, Ok(reply))));
-    }
-
-    pub fn wait(&mut self, time: Duration) -> &mut World {
+    pub fn pass(&mut self, time: Duration) {
         self.now = Now { wall: self.now.wall.after(time), mono: self.now.mono.after(time) };
+    }
+
+    pub fn wait(&mut self, time: Duration) -> &mut World<A> {
+        self.pass(time);
         self.tell(Msg::Deadline);
         self
     }
 
     /// Lets time pass from deadline to deadline for two seconds: coverage, prefetch, retries.
-    pub fn settle(&mut self) -> &mut World {
+    pub fn settle(&mut self) -> &mut World<A> {
         let end = self.now.mono.after(Duration::from_secs(2));
         while let Some(at) = self.model.next_deadline().filter(|at| *at <= end) {
             let step = at.since(self.now.mono).max(Duration::from_millis(1));
@@ -249,28 +184,33 @@ impl World {
         self
     }
 
-    pub fn key(&mut self, keys: &str) -> &mut World {
-        for chord in chords(keys) {
-            self.tell(Msg::Key(chord));
+    /// Presses `j`, `Ctrl-d`, `g s` and counts like `1200G`, separated by blanks.
+    pub fn key(&mut self, keys: &str) -> &mut World<A> {
+        for word in keys.split_whitespace() {
+            let chords = read_sequence(word).unwrap_or_else(|_| word.chars().map(Chord::char).collect());
+            chords.into_iter().for_each(|chord| self.tell(Msg::Key(chord)));
         }
         self
     }
 
-    pub fn typed(&mut self, words: &str) -> &mut World {
-        for c in words.chars() {
-            self.tell(Msg::Key(Chord::char(c)));
-        }
+    pub fn typed(&mut self, words: &str) -> &mut World<A> {
+        words.chars().for_each(|c| self.tell(Msg::Key(Chord::char(c))));
         self
+    }
+
+    /// Empties the field that has the keys, then types.
+    pub fn instead(&mut self, words: &str) -> &mut World<A> {
+        self.key("Ctrl-u").typed(words)
     }
 
     /// The frame is on the terminal.
-    pub fn painted(&mut self) -> &mut World {
+    pub fn painted(&mut self) -> &mut World<A> {
         self.tell(Msg::Painted);
         self
     }
 
     /// What a person does who reads: the frame stands, then the number, then Enter.
-    pub fn pay(&mut self, number: &str) -> &mut World {
+    pub fn pay(&mut self, number: &str) -> &mut World<A> {
         self.painted().wait(Duration::from_millis(300)).typed(number);
         self.wait(Duration::from_millis(200)).key("Enter")
     }
@@ -281,193 +221,21 @@ impl World {
         (frame, drawn)
     }
 
-    pub fn screen(&self) -> String {
-        text(&self.draw().0)
+    pub fn frame(&self) -> Frame {
+        self.draw().0
     }
 
+    pub fn screen(&self) -> String {
+        text(&self.frame())
+    }
+
+    #[track_caller]
     pub fn says(&self, words: &str) {
         let screen = self.screen();
         assert!(screen.contains(words), "`{words}` is not on the screen:\n{screen}");
     }
 }
 
-/// Every fifth comes back as invalid, every ninth could not be checked.
-fn unlocked(call: &UnlockCall, credits: i64) -> String {
-    let contacts: Vec<String> = call
-        .ids
-        .iter()
-        .map(|id| {
-            let word = match id.0 {
-                id if id % 5 == 0 => "invalid",
-                id if id % 9 == 0 => "unknown",
-                _ => "valid",
-            };
-            format!(
-                r#"{{"id":{id},"email":"person{id}@clinic.example","phone":"5125550142","contact_name":"Person {id}","company_name":"Clinic","title":"Nurse","verification":"{word}","refunded":{}}}"#,
-                word == "invalid"
-            )
-        })
-        .collect();
-    let refunded = call.ids.iter().filter(|id| id.0 % 5 == 0).count();
-    format!(
-        r#"{{"ok":true,"data":{{"unlocked":[{}],"already_unlocked":[],"missing":[],"credits_charged":{},"credits_refunded":{refunded},"balance":{},"stopped_for_credits":false}}}}"#,
-        contacts.join(","),
-        call.ids.len(),
-        credits - (call.ids.len() - refunded) as i64
-    )
-}
-
 pub fn text(frame: &Frame) -> String {
     frame.lines().collect::<Vec<_>>().join("\n") + "\n"
-}
-
-const FIRST: [&str; 8] = ["Dana", "Priya", "Elena", "Tom", "Ruth", "Samir", "Lucía", "Wei"];
-const LAST: [&str; 7] = ["Whitfield", "Raman", "Sorokina", "Beckett", "Abara", "Haddad", "O'Neil"];
-const TITLES: [&str; 5] =
-    ["Director of Nursing", "Director, Nursing", "Nurse Manager", "Chief Nursing Officer", "Charge Nurse"];
-const COMPANIES: [&str; 6] =
-    ["Lakeside Regional", "St. Brendan Clinic", "Harbor Point Medical", "Quail Run Hospital", "Meridian Health", "Elm"];
-
-fn columns(corpus: Corpus) -> Arc<Columns> {
-    let email = if corpus == Corpus::Us { "email_address" } else { "email" };
-    Arc::new(Columns::new([
-        "id",
-        "company_name",
-        "first_name",
-        "last_name",
-        "title",
-        "city",
-        "state",
-        "industry",
-        email,
-        "phone",
-        "email_domain_type",
-        "email_status",
-        "unlocked",
-        "verification",
-        "naics_code",
-    ]))
-}
-
-fn pick<'a>(list: &[&'a str], index: u64) -> &'a str {
-    list[(index % list.len() as u64) as usize]
-}
-
-pub fn made(index: u64, search: &SearchCall, first: &str, last: &str, title: &str, company: &str) -> Row {
-    let id = index as i64 + 1;
-    let owned = index % 16 == 3 && search.query.side.source == Source::Workspace;
-    let letter = first.chars().next().unwrap_or('x').to_lowercase().to_string();
-    let domain = format!("{}.example", company.to_lowercase().replace([' ', '.'], ""));
-    let email = if owned { format!("{letter}.person@{domain}") } else { format!("{letter}•••@{domain}") };
-    let phone = if owned { "5125550142".to_owned() } else { "512•••42".to_owned() };
-    let status = pick(&["valid", "catch_all", "bounced", "valid"], index);
-    let (owned_text, number) = (owned.to_string(), id.to_string());
-    let verification = if owned && index % 32 == 3 { "invalid" } else { "valid" };
-    Row::new(
-        Some(RowId(id)),
-        owned,
-        columns(search.query.side.corpus),
-        [
-            (Kind::Json, number.as_str()),
-            (Kind::Text, company),
-            (Kind::Text, first),
-            (Kind::Text, last),
-            (Kind::Text, title),
-            (Kind::Text, "Austin"),
-            (Kind::Text, "TX"),
-            (Kind::Text, "Hospital & Health Care"),
-            (Kind::Text, email.as_str()),
-            (Kind::Text, phone.as_str()),
-            (Kind::Text, "corporate"),
-            (Kind::Text, status),
-            (Kind::Json, owned_text.as_str()),
-            (if owned { Kind::Text } else { Kind::Null }, if owned { verification } else { "" }),
-            (Kind::Text, "622110"),
-        ],
-    )
-}
-
-pub fn person(index: u64, search: &SearchCall) -> Row {
-    made(index, search, pick(&FIRST, index), pick(&LAST, index), pick(&TITLES, index), pick(&COMPANIES, index))
-}
-
-/// Letters that are wide, joined, stacked, from the right, and endless.
-pub fn odd_person(index: u64, search: &SearchCall) -> Row {
-    let endless = "x".repeat(10_000);
-    let stack = format!("Z{}oe", "\u{301}".repeat(60));
-    let first =
-        ["山田太郎", "👩‍👩‍👧‍👦👍🏽", "e\u{301}milie", "مرحبا", "한국어이름", stack.as_str(), "\u{200b}Ann", endless.as_str()];
-    let title = ["看護部長および病院管理者", "Nurse 🏥🏥🏥🏥🏥🏥🏥🏥🏥", endless.as_str(), "مديرة التمريض", "ﬁﬂ œuvre"];
-    made(index, search, first[(index % 8) as usize], "・", title[(index % 5) as usize], pick(&COMPANIES, index))
-}
-
-/// The row as the service shows it once the contact is owned.
-pub fn owned(row: Row) -> Row {
-    let values: Vec<(String, Kind, String)> = row
-        .fields()
-        .map(|(name, kind, value)| match name {
-            "email" | "email_address" => (name.to_owned(), kind, value.replace("•••", ".person")),
-            "phone" => (name.to_owned(), kind, "5125550142".to_owned()),
-            "unlocked" => (name.to_owned(), kind, "true".to_owned()),
-            "verification" => (name.to_owned(), Kind::Text, "valid".to_owned()),
-            _ => (name.to_owned(), kind, value.to_owned()),
-        })
-        .collect();
-    let columns = Arc::new(Columns::new(values.iter().map(|(name, ..)| name.as_str())));
-    Row::new(row.id(), true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
-}
-
-/// What a folder that cannot be written to refuses. Slots of the limiter are then counted in memory.
-fn writes(call: &StoreCall) -> bool {
-    matches!(
-        call,
-        StoreCall::Know { .. }
-            | StoreCall::Searched { .. }
-            | StoreCall::Place { .. }
-            | StoreCall::Stage { .. }
-            | StoreCall::Unstage { .. }
-            | StoreCall::Intend(_)
-    )
-}
-
-/// How an unlock is answered: the call, and the balance before it.
-pub type Unlocking = fn(&UnlockCall, i64) -> String;
-
-/// The answer of [`every_outcome`] as each reading of the documents writes it.
-pub const EVERY_OUTCOME: [(Variant, Unlocking); 4] = [
-    (Variant::A, |call, _| every_outcome_in(Variant::A, call)),
-    (Variant::B, |call, _| every_outcome_in(Variant::B, call)),
-    (Variant::C, |call, _| every_outcome_in(Variant::C, call)),
-    (Variant::D, |call, _| every_outcome_in(Variant::D, call)),
-];
-
-/// The first is bought, the second was owned, the third is not found, the fourth comes back; then the balance is empty.
-pub fn every_outcome(call: &UnlockCall, _credits: i64) -> String {
-    every_outcome_in(Variant::A, call)
-}
-
-fn every_outcome_in(variant: Variant, call: &UnlockCall) -> String {
-    let habits = variant.habits();
-    let contact = |id: i64, word: &str, refunded: bool| {
-        format!(
-            r#"{{"id":{id},"email":"person{id}@clinic.example","phone":"5125550142","contact_name":"Person {id}","company_name":"Clinic","title":"Nurse","verification":"{word}","refunded":{refunded}}}"#
-        )
-    };
-    let id = |at: usize| call.ids.get(at).map_or(-1, |id| id.0);
-    let element = |shape: Element, id: i64| match shape {
-        Element::Integer => id.to_string(),
-        Element::NumericString => format!("\"{id}\""),
-        Element::IdObject => format!(r#"{{"id":{id}}}"#),
-        Element::Contact => contact(id, "valid", false),
-    };
-    let reached = if habits.rest_in_missing { call.ids.len() } else { 3 };
-    let missing: Vec<String> = (2..reached).filter(|at| *at != 3).map(|at| element(habits.missing, id(at))).collect();
-    format!(
-        r#"{{"ok":true,"data":{{"unlocked":[{},{}],"already_unlocked":[{}],"missing":[{}],"credits_charged":{},"credits_refunded":1,"balance":0,"stopped_for_credits":true}}}}"#,
-        contact(id(0), "unknown", false),
-        contact(id(3), "disposable", true),
-        element(habits.already, id(1)),
-        missing.join(","),
-        if habits.charged_net { 1 } else { 2 },
-    )
 }

@@ -1,0 +1,119 @@
+//! The brain of the sandbox behind the screen, and real files in a temporary folder. Everything is answered at once unless it is held.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use lode::effect::CallId;
+use lode::effect::call::{Call, Reply};
+use lode::effect::failure::{Failure, Unclear};
+use lode::effect::files::{FileCall, FileFailure, FileReply};
+use lode::effect::profile::Profile;
+use lode::sandbox::service::Service;
+use lode::shell::config::environment::Environment;
+use lode::shell::files::Folders;
+use lode::shell::saved::Shelf;
+use lode::shell::user_files;
+use lode::ui::model::Model;
+use lode::ui::msg::Msg;
+
+use super::{Around, opening};
+use crate::brain::{self, Said};
+use crate::profile::{SANDBOX, service};
+
+pub type World = super::World<Sandboxed>;
+
+pub struct Sandboxed {
+    pub service: Rc<Service>,
+    pub folder: tempfile::TempDir,
+    /// Requests for which this holds are kept until they are released.
+    pub hold: fn(&Call) -> bool,
+    /// Answers of requests for which this holds are lost after the service did its work.
+    pub lose: fn(&Call) -> bool,
+    pub data: bool,
+    /// Bytes the disk of an export can take.
+    pub free: u64,
+    /// Streams that were told to end, and whether what had come is to be kept.
+    pub stopped: Vec<(CallId, bool)>,
+    shelf: Shelf,
+}
+
+pub fn profile(data: bool) -> Profile {
+    let service = |key, requests| service(SANDBOX, key, requests, 2);
+    let data = data.then(|| service("fedcba9876543210", None));
+    crate::profile::profile("acme", Some(service("0123456789abcdef", Some(120))), data)
+}
+
+impl Around for Sandboxed {
+    fn send(world: &mut World, _: CallId, call: &Call) -> Option<Result<Reply, Failure>> {
+        // A stream is answered by the test: how it ends is what is tested.
+        if (world.hold)(call) || matches!(call, Call::Export { .. }) {
+            return None;
+        }
+        let (Said::Reply(result) | Said::After(_, result)) = brain::ask(&world.service, call, world.now.mono.0);
+        Some(if (world.lose)(call) { Err(brain::broken(Unclear::Line)) } else { result })
+    }
+
+    fn file(world: &mut World, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
+        Some(match call {
+            FileCall::StopExport { call, keep } => {
+                world.stopped.push((call, keep));
+                let known = world.held.iter().any(|(held, _)| *held == call);
+                world.held.retain(|(held, _)| *held != call);
+                let kept = keep.then(|| PathBuf::from("contacts.incomplete.csv"));
+                let failure = FileFailure { words: "this export is no longer running".to_owned() };
+                known.then_some(FileReply::Stopped { kept, rows: 7 }).ok_or(failure)
+            }
+            FileCall::Room(_) => Ok(FileReply::Room { free: world.free }),
+            FileCall::ListSaved
+            | FileCall::WriteSaved(_)
+            | FileCall::HideSaved { .. }
+            | FileCall::RenameSaved { .. }
+            | FileCall::RemoveSaved { .. } => world.shelf.perform(&call),
+            _ => user_files::perform(call, &world.folders(), world.now.wall),
+        })
+    }
+}
+
+impl World {
+    pub fn sized(service: Rc<Service>, width: u16, height: u16, data: bool) -> World {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let whole = profile(data);
+        let environment = Environment {
+            config_dir: folder.path().join("config"),
+            state_dir: folder.path().join("state"),
+            ..Environment::default()
+        };
+        let sandboxed = Sandboxed {
+            service,
+            shelf: Shelf::of(&environment, "acme"),
+            folder,
+            hold: |_| false,
+            lose: |_| false,
+            data,
+            free: u64::MAX,
+            stopped: Vec::new(),
+        };
+        let mut world = World::around(sandboxed, &whole, (width, height));
+        world.tell(Msg::Opened(Ok(Box::new(whole))));
+        world.settle();
+        world
+    }
+
+    /// The program ends here and starts again: what is on the disk stays.
+    pub fn restart(&mut self) -> &mut World {
+        let whole = profile(self.data);
+        self.model = Model::new(opening(whole.clone(), self.model.size), self.now);
+        self.held.clear();
+        self.tell(Msg::Opened(Ok(Box::new(whole))));
+        self.settle()
+    }
+
+    pub fn folders(&self) -> Folders {
+        let at = |name: &str| -> PathBuf {
+            let path = self.folder.path().join(name);
+            std::fs::create_dir_all(&path).expect("a folder");
+            path
+        };
+        Folders { here: at("exports"), config: at("config"), state: at("state") }
+    }
+}
