@@ -113,8 +113,8 @@ fn nothing_is_set_and_nothing_is_written() {
     let bench = Bench::new();
     assert!(bench.choose().unwrap().is_none());
     assert!(!bench.folder.path().join("config").exists());
-    assert!(edit::write_template(&bench.environment()).unwrap());
-    assert!(!edit::write_template(&bench.environment()).unwrap(), "and never over what is there");
+    edit::apply(&bench.environment(), &[]).unwrap();
+    assert!(bench.folder.path().join("config").exists(), "the commented file of a new user");
     assert!(bench.choose().unwrap().is_none(), "the template explains everything and sets nothing");
 }
 

@@ -28,12 +28,7 @@ pub enum FileCall {
     HideSaved {
         keys: Vec<String>,
     },
-    /// Bytes that are already here, written whole: part, sync, rename.
-    Write {
-        target: ExportTarget,
-        bytes: Vec<u8>,
-    },
-    /// Rows that are already here, in the form of the target, written whole.
+    /// Rows that are already here, in the form of the target, written whole: part, sync, rename.
     WriteRows {
         target: ExportTarget,
         rows: Vec<Row>,
@@ -70,8 +65,6 @@ pub enum FileCall {
     ListForms,
     /// A file of the person's that lists addresses; relative to where the shell was started.
     ReadList(PathBuf),
-    /// The column preferences, theme and the like: one small file of the state folder.
-    ReadText(PathBuf),
 }
 
 #[derive(Clone, Debug, PartialEq)]

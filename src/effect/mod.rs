@@ -35,8 +35,6 @@ pub enum Effect {
     File(Ticket, FileCall),
     /// To the clipboard.
     Copy(String),
-    /// A link to open in the browser, http(s) only.
-    Open(String),
     /// A long job ended: tell the person where the terminal can, if the window has no focus.
     Notify(String),
     /// One line of a shell command's output.

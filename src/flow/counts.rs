@@ -76,17 +76,8 @@ impl Totals {
         true
     }
 
-    pub fn corpus(&self) -> Corpus {
-        self.corpus
-    }
-
     pub fn counts(&self) -> Option<&Counts> {
         self.counts.as_ref().map(|(counts, _)| counts)
-    }
-
-    /// When the counts were read.
-    pub fn read_at(&self) -> Option<Wall> {
-        self.counts.as_ref().map(|(_, at)| *at)
     }
 
     /// Since when it is being asked.

@@ -11,15 +11,12 @@ use super::export;
 use super::files::{Folders, atomic};
 use super::system::files::room;
 
-/// Larger files are not read.
-const MOST_TEXT: u64 = 4 << 20;
 /// A suppression list of a million addresses.
 const MOST_LIST: u64 = 64 << 20;
 
 /// One call that is about files alone. Saved searches have a shelf of their own.
 pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply, FileFailure> {
     match call {
-        FileCall::Write { target, bytes } => export::write_bytes(&target, &bytes, folders, at).map(FileReply::Written),
         FileCall::WriteRows { target, rows } => export::write_rows(&target, &rows, folders, at).map(FileReply::Written),
         FileCall::CheckTarget(target) => export::check(&target, folders).map(|()| FileReply::Done),
         FileCall::JoinParts { parts, target, not } => {
@@ -29,7 +26,6 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
             export::remove(&parts);
             Ok(FileReply::Done)
         }
-        FileCall::ReadText(path) => read_text(&folders.state.join(path), MOST_TEXT).map(FileReply::Text),
         FileCall::ReadList(path) => read_text(&folders.named(&path), MOST_LIST).map(FileReply::Text),
         FileCall::Room(path) => {
             let path = folders.named(&path.unwrap_or_default());

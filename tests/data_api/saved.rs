@@ -218,8 +218,6 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     };
     assert_eq!(marked(&world), 2, "{}", world.screen());
     world.says("2 new");
-    let watch = world.model.session.side(side).watched().unwrap();
-    assert_eq!(watch.gone(), 1);
     // What was read is remembered, so the marks are of the run before; again they are fewer.
     let call = StoreCall::SnapshotOf {
         purse: world.model.session.purse_of(side.source).unwrap(),

@@ -269,12 +269,4 @@ impl Basket {
     pub fn failure(&self) -> Option<&StoreFailure> {
         self.failure.as_ref()
     }
-
-    pub fn can_undo(&self) -> bool {
-        self.steps.can_undo()
-    }
-
-    pub fn can_redo(&self) -> bool {
-        self.steps.can_redo()
-    }
 }

@@ -105,12 +105,4 @@ impl Steps {
             steps.retain(|change| change.rows() > 0);
         }
     }
-
-    pub(super) fn can_undo(&self) -> bool {
-        !self.back.is_empty()
-    }
-
-    pub(super) fn can_redo(&self) -> bool {
-        !self.forth.is_empty()
-    }
 }

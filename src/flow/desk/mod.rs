@@ -38,7 +38,7 @@ use sizing::Sizing;
 pub const PAGE: u64 = 100;
 
 pub use cx::{Cx, Owner};
-pub use view::{GaugeView, LastRequest, Paused, Waits};
+pub use view::{LastRequest, Paused, Waits};
 
 /// What the flows hear from the world, once the desk has taken what is its own.
 #[derive(Clone, Debug, PartialEq)]

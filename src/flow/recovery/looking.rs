@@ -33,14 +33,6 @@ impl Recovery {
         true
     }
 
-    /// Ends a look where it stands; what it found so far is kept.
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
-        if let State::Looking(looks) = &mut self.state {
-            looks.values_mut().for_each(|look| look.stop(cx));
-            self.note(cx);
-        }
-    }
-
     /// A look is over: what is owned settles at once, the rest is written down as seen.
     pub(super) fn note(&mut self, cx: &mut Cx<'_>) {
         let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };

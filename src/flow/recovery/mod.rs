@@ -22,7 +22,7 @@ use crate::effect::store::{OpenBatch, Settled, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::look::{Look, Wanted};
 
-pub use proof::{APART, QUIET};
+pub use proof::QUIET;
 
 use looking::recall;
 

@@ -14,7 +14,6 @@ pub struct News {
     before: Option<Before>,
     seen: Growing,
     read: u64,
-    fresh: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -44,9 +43,7 @@ impl News {
     pub fn read(&mut self, id: Option<RowId>) -> bool {
         self.read += 1;
         let Some(id) = id else { return false };
-        let fresh = self.seen.insert(id) && self.is_new(id);
-        self.fresh += u64::from(fresh);
-        fresh
+        self.seen.insert(id) && self.is_new(id)
     }
 
     /// The same for a row that may be shown more than once: only the first time counts.
@@ -57,16 +54,6 @@ impl News {
     /// Rows that were read now.
     pub fn rows_read(&self) -> u64 {
         self.read
-    }
-
-    /// Ids of the last run that this one did not show. Means that they are gone only where both were read whole.
-    pub fn gone(&self) -> u64 {
-        let before = self.before.iter().flat_map(|before| before.ids.iter());
-        before.filter(|id| !self.seen.contains(*id)).count() as u64
-    }
-
-    pub fn fresh(&self) -> u64 {
-        self.fresh
     }
 
     /// Total of then, and when that was.
@@ -90,11 +77,6 @@ impl News {
     /// What the last run had, and how much of it was read.
     pub fn then_read(&self) -> Option<Then> {
         self.before.as_ref().map(|before| Then { total: before.total, read: before.read })
-    }
-
-    /// One honest sentence about this run.
-    pub fn sentence(&self, total: u64) -> String {
-        sentence((self.read, total), self.fresh, self.then_read())
     }
 }
 
@@ -146,8 +128,9 @@ mod tests {
         let snapshot = first.snapshot(4, Wall(7));
         let mut second = News::since(Some(&snapshot));
         assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
-        assert_eq!((second.fresh(), second.gone(), second.then()), (1, 1, Some((4, Wall(7)))));
-        assert_eq!(second.sentence(5), "5 of 5 rows read, 1 new; 4 matched last time");
+        assert_eq!(second.then(), Some((4, Wall(7))));
+        let said = sentence((second.rows_read(), 5), 1, second.then_read());
+        assert_eq!(said, "5 of 5 rows read, 1 new; 4 matched last time");
     }
 
     #[test]
@@ -158,7 +141,8 @@ mod tests {
         run(&mut second, &[1, 5]);
         let mut third = News::since(Some(&second.snapshot(5, Wall(0))));
         assert!(run(&mut third, &[1, 2, 3, 4, 5]).is_empty());
-        assert!(third.sentence(5).contains("the last run read only 2 of 5"), "{}", third.sentence(5));
+        let said = sentence((third.rows_read(), 5), 0, third.then_read());
+        assert!(said.contains("the last run read only 2 of 5"), "{said}");
     }
 
     #[test]
@@ -170,7 +154,7 @@ mod tests {
     }
     proptest! {
         /// Rows are added, removed, shown in any order and more than once: exactly those that the run before did not have are
-        /// marked, each once, and exactly those that are missing now are gone.
+        /// marked, each once.
         #[test]
         fn marks_are_exact_whatever_comes_in_whatever_order(
             before in proptest::collection::vec(0i64..400, 0..300),
@@ -203,9 +187,7 @@ mod tests {
             let unique: BTreeSet<i64> = marked.iter().copied().collect();
             prop_assert_eq!(unique.len(), marked.len(), "each once");
             prop_assert!(unique.iter().eq(now.difference(&then)));
-            prop_assert_eq!(second.fresh(), marked.len() as u64);
             prop_assert_eq!(second.rows_read(), now.len() as u64);
-            prop_assert_eq!(second.gone(), then.difference(&now).count() as u64);
             for id in &now {
                 prop_assert_eq!(second.is_new(RowId(*id)), !then.contains(id));
             }

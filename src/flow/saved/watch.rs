@@ -121,11 +121,6 @@ impl Watch {
         (self.fresh, self.legs.iter().map(|leg| leg.news.rows_read()).sum())
     }
 
-    /// Ids of the last run that this one did not show, over all legs.
-    pub fn gone(&self) -> u64 {
-        self.legs.iter().map(|leg| leg.news.gone()).sum()
-    }
-
     pub fn total(&self) -> u64 {
         self.legs.iter().filter_map(|leg| leg.total).fold(0, u64::saturating_add)
     }

@@ -42,8 +42,7 @@ use super::saved::glance::Glance;
 use super::unlock::Unlock;
 use crate::flow::ledger::reading::seen_owned;
 
-pub use assistant::{Asked, Assistant, Granted, LIFETIME_MS, Requests};
-pub use choosing::Plan;
+pub use assistant::{Asked, Assistant, Granted, Requests};
 pub use elsewhere::Touched;
 pub use event::Event;
 pub use left::Left;

@@ -78,10 +78,6 @@ impl Job {
         }
     }
 
-    pub fn order(&self) -> &Order {
-        &self.order
-    }
-
     pub fn corpus(&self) -> Corpus {
         self.order.quote().basis.corpus
     }
@@ -105,10 +101,6 @@ impl Job {
     pub fn contacts(&self) -> (usize, usize) {
         let quote = self.order.quote();
         (self.outcomes.len(), quote.again().map_or(quote.to_unlock.len(), |batch| batch.open.len()))
-    }
-
-    pub fn outcome(&self, id: RowId) -> Option<Outcome> {
-        self.outcomes.get(&id).map(|settled| settled.outcome)
     }
 
     /// Counted so far.

@@ -35,7 +35,6 @@ pub enum Kind {
 /// A corpus of a given size. Cheap to clone: it holds seeds, not rows.
 #[derive(Clone, Debug)]
 pub struct Corpus {
-    kind: Kind,
     rows: u64,
     pub(in crate::sandbox) seeds: Seeds,
     pub(in crate::sandbox) duplicates: Duplicates,
@@ -47,11 +46,7 @@ impl Corpus {
     pub fn new(kind: Kind, seed: u64, shown: u64) -> Corpus {
         let seeds = Seeds::new(seed, kind as u64 + 1);
         let duplicates = Duplicates::new(seeds.rows);
-        Corpus { kind, rows: duplicates.rows_that_show(shown), seeds, duplicates }
-    }
-
-    pub fn kind(&self) -> Kind {
-        self.kind
+        Corpus { rows: duplicates.rows_that_show(shown), seeds, duplicates }
     }
 
     /// All rows, those on the Do-Not-Sell list included; also the largest id.

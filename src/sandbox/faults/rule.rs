@@ -27,11 +27,6 @@ impl Rule {
     pub fn next(fault: Fault, on: Call) -> Rule {
         Rule { fault, on: Some(on), chance: Chance::Next(1) }
     }
-
-    /// Happens to every call.
-    pub fn always(fault: Fault) -> Rule {
-        Rule { fault, on: None, chance: Chance::Dice(1.0) }
-    }
 }
 
 struct Name {

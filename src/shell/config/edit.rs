@@ -41,19 +41,6 @@ pub enum Change {
     StartWith {
         profile: String,
     },
-    Theme {
-        name: String,
-    },
-}
-
-/// Writes the commented file for a new user, unless there is one. Answers whether it was written.
-pub fn write_template(environment: &Environment) -> Result<bool, ConfigProblem> {
-    let path = super::path(environment);
-    if path.exists() {
-        return Ok(false);
-    }
-    write(&path, TEMPLATE)?;
-    Ok(true)
 }
 
 /// Applies changes to the file, all or none. The result is read again before it replaces what was there.
@@ -127,7 +114,6 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
             }
         }
         Change::StartWith { profile } => set(document, "profile", profile.as_str()),
-        Change::Theme { name } => set(document, "theme", name.as_str()),
     }
     Ok(())
 }

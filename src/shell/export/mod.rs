@@ -294,7 +294,7 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
 
 /// Bytes that are already here; those of an export that was stopped go under a name that says so. How many rows they are is the
 /// caller's to know.
-pub fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
     let mut path = path(target, "contacts", folders, at);
     if target.keep_incomplete {
         path = atomic::incomplete_name(&path);

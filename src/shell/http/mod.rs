@@ -14,7 +14,7 @@ mod secrets;
 mod stream;
 mod trouble;
 
-pub use address::{Address, AddressProblem};
+pub use address::Address;
 
 use std::sync::Arc;
 use std::time::Duration;

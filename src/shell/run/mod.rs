@@ -23,7 +23,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::domain::credits::contacts;
-use crate::domain::link::is_web;
 use crate::domain::money::Outcome;
 use crate::domain::time::Now;
 use crate::effect::Effect;
@@ -459,7 +458,6 @@ impl Window {
                         shown = shown.and(self.happened(Msg::Told { words, bad: true }));
                     }
                 },
-                Some(Effect::Open(link)) if is_web(&link) => processes::open_link(&link),
                 Some(Effect::Notify(words)) if !self.model.focused => {
                     shown = shown.and(self.line.say(Aside::Notice, self.notices.notice(&words)));
                 }

@@ -75,11 +75,6 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
             model.nav.go(crate::keys::command::Screen::Search);
             with_search(model, fx, |search, scene| search.recall(*query, scene));
         }
-        Pick::Theme(name) => {
-            if let Ok(theme) = crate::ui::theme::Theme::named(&name) {
-                model.pick_theme(theme);
-            }
-        }
     }
 }
 

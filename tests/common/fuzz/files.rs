@@ -51,18 +51,15 @@ pub fn config(input: &[u8]) {
     bindings(&config);
     // A change leaves a file that can be read and says what was meant.
     let caps = Caps { session: Some(lode::domain::credits::Credits(200)), ..Caps::default() };
-    let mut changes = vec![
-        Change::Caps { profile: "new".to_owned(), caps },
-        Change::StartWith { profile: "new".to_owned() },
-        Change::Theme { name: "paper".to_owned() },
-    ];
+    let mut changes =
+        vec![Change::Caps { profile: "new".to_owned(), caps }, Change::StartWith { profile: "new".to_owned() }];
     if let Some(first) = config.profiles.iter().find(|profile| profile.name != "new") {
         changes.push(Change::Rename { from: first.name.clone(), to: "renamed".to_owned() });
     }
     if let Ok(after) = edit::applied(path, &text, &changes) {
         let read = file::read(path, &after).unwrap_or_else(|problem| panic!("{problem}: {after:?}"));
         assert_eq!(read.named("new").map(|profile| profile.caps), Some(caps));
-        assert_eq!((read.profile.as_deref(), read.theme.as_deref()), (Some("new"), Some("paper")));
+        assert_eq!((read.profile.as_deref(), read.theme), (Some("new"), config.theme));
         assert_eq!(read.bindings, config.bindings, "what was not changed stays");
         assert_eq!(read.log, config.log);
     }

@@ -41,7 +41,6 @@ impl Files {
             | FileCall::RemoveParts(_) => FileReply::Done,
             FileCall::JoinParts { target, parts, .. } => FileReply::Written(exported(&target, parts.len() as u64)),
             FileCall::Run { .. } => FileReply::Ran(Ran { code: Some(0), ..Ran::default() }),
-            FileCall::Write { target, bytes } => FileReply::Written(exported(&target, bytes.len() as u64)),
             FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),
             FileCall::StopExport { keep, .. } => {
                 FileReply::Stopped { kept: keep.then(|| "leads.incomplete.csv".into()), rows: 30 }
@@ -53,7 +52,6 @@ impl Files {
                 let list = self.list.clone();
                 FileReply::Text(list.unwrap_or_else(|| "email\ndana@lakeside.example\n".to_owned()))
             }
-            FileCall::ReadText(_) => return Err(FileFailure { words: "no such file".to_owned() }),
         })
     }
 }

@@ -10,10 +10,9 @@ mod opening;
 use crate::domain::contact::RowId;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
-use crate::domain::time::Now;
 use crate::effect::CallId;
 use crate::effect::failure::Failure;
-use crate::flow::desk::{Cx, Desk, Heard, Owner, Waits};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 pub use end::End;
@@ -272,12 +271,5 @@ impl Walk {
     /// The change of the first leg that is not what it was.
     pub fn moved(&self) -> Option<Moved> {
         self.behind.moved.or_else(|| self.leg.moved())
-    }
-
-    pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
-        match &self.opening {
-            Some(opening) if opening.is_open() => opening.waits(desk, now),
-            _ => self.leg.waits(desk, now),
-        }
     }
 }

@@ -2,11 +2,10 @@
 
 use crate::domain::page::Page;
 use crate::domain::query::Query;
-use crate::domain::time::Now;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
-use crate::flow::desk::{Cx, Desk, Heard as DeskHeard, Owner, Waits};
+use crate::flow::desk::{Cx, Heard as DeskHeard, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::applied;
 
@@ -99,9 +98,5 @@ impl Opening {
 
     pub(super) fn plan(&self) -> Option<Plan> {
         self.plan
-    }
-
-    pub(super) fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
-        self.asked.iter().find_map(|(id, _)| desk.waits(*id, now))
     }
 }

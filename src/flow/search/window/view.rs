@@ -47,11 +47,6 @@ impl Window {
         self.moved
     }
 
-    /// Where an empty page was found before the end.
-    pub fn hole(&self) -> Option<u64> {
-        self.hole
-    }
-
     pub fn slot(&self, index: u64) -> Slot<'_> {
         if self.total.is_some_and(|total| index >= total) {
             return Slot::Vanished;

@@ -1,6 +1,6 @@
-//! Other programs: started in a group of their own, ended with all they started, and the desktop's, which opens links.
+//! Other programs: started in a group of their own, ended with all they started.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use rustix::process::{Pid, Signal, getpgid, getsid, kill_current_process_group, kill_process_group};
 
@@ -68,12 +68,4 @@ pub fn give_back_freed() {
     unsafe {
         libc::malloc_trim(0);
     }
-}
-
-/// Hands a link to the desktop. Whether it was opened is not reported back.
-pub fn open_link(link: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let mut command = Command::new(program);
-    command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let _ = command.spawn();
 }

@@ -1,4 +1,4 @@
-//! Other programs: started without a console of their own, ended with all they started, and the desktop's, which opens links.
+//! Other programs: started without a console of their own, ended with all they started.
 
 use std::os::windows::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -48,11 +48,3 @@ pub fn give_back_code() {}
 
 /// Does nothing: its allocator keeps little.
 pub fn give_back_freed() {}
-
-/// Hands a link to the desktop. Whether it was opened is not reported back.
-pub fn open_link(link: &str) {
-    let mut command = Command::new("rundll32.exe");
-    // No shell reads the address, so nothing in it means anything to one.
-    command.args(["url.dll,FileProtocolHandler", link]);
-    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-}

@@ -37,7 +37,6 @@ pub enum Pick {
     /// What to export; the form is asked next.
     ExportOf(Subject),
     Export(Subject, Form),
-    Theme(String),
     /// What to leave out of a result.
     Exclude(Kind),
     /// A suppression list whose exclusion is switched on or off.

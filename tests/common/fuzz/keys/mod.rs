@@ -132,9 +132,7 @@ impl Around for Strangers {
         Some(Ok(match call {
             FileCall::ListSaved => FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() },
             FileCall::WriteRows { rows, .. } => FileReply::Written(written(rows.len())),
-            FileCall::Write { .. } => FileReply::Written(written(0)),
             FileCall::ReadList(_) => FileReply::Text("who\n@lakeside.example\ntom@quailrun.example\n".to_owned()),
-            FileCall::ReadText(_) => return Some(Err(FileFailure { words: "it is not there".to_owned() })),
             FileCall::Exists(path) => FileReply::Exists(path.ends_with("there").then_some(path)),
             FileCall::Room(_) => FileReply::Room { free: 1 << 40 },
             FileCall::ListForms => FileReply::Forms(vec!["our own".to_owned()]),
@@ -185,10 +183,6 @@ impl Around for Strangers {
             // The columns of a row are separated by tabs of our own.
             Effect::Copy(words) => assert!(!words.chars().any(|c| steers(c) && c != '\t'), "copied: {words:?}"),
             Effect::Notify(words) => assert!(is_clean(&words), "told to the terminal: {words:?}"),
-            Effect::Open(link) => {
-                assert!(link.starts_with("http://") || link.starts_with("https://"), "{link:?}");
-                assert!(is_clean(&link), "{link:?}");
-            }
             Effect::Quit(_) => world.left = true,
             printed => panic!("a window prints nothing: {printed:?}"),
         }

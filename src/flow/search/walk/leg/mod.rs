@@ -14,11 +14,10 @@ use crate::domain::contact::RowId;
 use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
-use crate::domain::time::Now;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
-use crate::flow::desk::{Cx, Desk, Heard, Owner, Waits};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 use super::{End, Step};
@@ -242,10 +241,6 @@ impl Leg {
             return Some(Moved { was, is: self.lowest_total });
         }
         (self.total != was).then_some(Moved { was, is: self.total })
-    }
-
-    pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
-        desk.waits(self.asked?.0, now)
     }
 
     /// Later pages are as large as the first one that was taken.
