@@ -30,8 +30,10 @@ pub enum Always {
     Suspend,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Screen {
+    /// Where everything begins.
+    #[default]
     Search,
     Basket,
     Owned,

@@ -4,18 +4,12 @@ use crate::keys::command::Screen;
 
 use super::dialogs::Dialog;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Nav {
     pub screen: Screen,
     /// Screens that were left for the present one, for `q`.
     pub back: Vec<Screen>,
     pub dialogs: Vec<Dialog>,
-}
-
-impl Default for Nav {
-    fn default() -> Nav {
-        Nav { screen: Screen::Search, back: Vec::new(), dialogs: Vec::new() }
-    }
 }
 
 impl Nav {
@@ -39,11 +33,7 @@ impl Nav {
             self.back.clear();
             return false;
         }
-        match self.back.pop() {
-            Some(screen) => self.screen = screen,
-            None if self.screen != Screen::Search => self.screen = Screen::Search,
-            None => return false,
-        }
+        self.screen = self.back.pop().unwrap_or_default();
         true
     }
 

@@ -76,7 +76,6 @@ pub fn clock(model: &Model) -> Option<Mono> {
         _ => None,
     };
     let asked = model.shown().running_since(model.scene_ref());
-    let running = [running, asked.map(next_second)].into_iter().flatten().min();
     let counting = match window.waits(model.session.desk(), now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
         Some(Waits::Slot { until: Some(until) } | Waits::Again { until, .. }) => Some(until),
@@ -87,9 +86,9 @@ pub fn clock(model: &Model) -> Option<Mono> {
         let left = until.0.saturating_sub(now.mono.0);
         Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
     });
-    let unlocking = model.session.unlock().is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
-    let matching = model.session.matching().is_running().then(|| Mono((now.mono.0 / 1000 + 1) * 1000));
-    [gauge, running, counting, unlocking, matching].into_iter().flatten().filter(|at| *at > now.mono).min()
+    let working = model.session.unlock().is_running() || model.session.matching().is_running();
+    let working = working.then(|| next_second(Mono(0)));
+    [gauge, running, asked.map(next_second), counting, working].into_iter().flatten().filter(|at| *at > now.mono).min()
 }
 
 /// The receipts as lines to read.

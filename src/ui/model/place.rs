@@ -35,7 +35,7 @@ struct Place {
     typed: Vec<(String, String)>,
     seats: Vec<SeatPlace>,
     /// The steps of the tour that are done; the demo alone has one.
-    tour_done: u8,
+    tour_done: Tour,
     masked: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn written(model: &Model) -> String {
         picked_theme: model.theme_picked.then(|| model.theme.name.to_owned()),
         typed: typed.collect(),
         seats: seats.into(),
-        tour_done: model.tour.done(),
+        tour_done: model.tour,
         masked: model.search.masked,
     };
     serde_json::to_string(&place).unwrap_or_default()
@@ -134,7 +134,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
     let place: Place = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let fresh = State::new(begins_on(model.session.profile()));
     if model.session.profile().demo {
-        model.tour = Tour::after(place.tour_done);
+        model.tour = place.tour_done;
     }
     if let Some(side) = Side::ALL.into_iter().find(|side| format!("{}/{}", side.source, side.corpus) == place.side)
         && model.session.has(side.source)

@@ -4,14 +4,16 @@
 //! however and in whichever order; the line names the first that is not. Only the command that began it ends it early. What
 //! was done is kept with the place, so that a finished tour is not shown again.
 
+use serde::{Deserialize, Serialize};
+
 use crate::keys::command::{App, Command, Results, Screen};
 use crate::keys::situation::{Context, chain};
 use crate::ui::dialogs::Dialog;
 
 use super::Model;
 
-/// Which steps are done, a bit for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which steps are done, a bit for each: at first none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tour(u8);
 
 #[derive(Debug)]
@@ -60,21 +62,8 @@ const STEPS: [Step; Tour::LENGTH] = [
 impl Tour {
     pub const LENGTH: usize = 5;
 
-    pub fn begun() -> Tour {
-        Tour(0)
-    }
-
     pub fn over() -> Tour {
         Tour(u8::MAX)
-    }
-
-    /// As [`Tour::done`] said.
-    pub fn after(done: u8) -> Tour {
-        Tour(done)
-    }
-
-    pub fn done(self) -> u8 {
-        self.0
     }
 
     pub fn behind(self) -> usize {

@@ -158,14 +158,8 @@ pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(Pa
             let rows = search::range(&model.search, &model.session);
             From::Rows(rows.into_iter().filter(|row| state.excluded(row).is_none()).collect())
         }),
-        Subject::Basket => {
-            let rows = state.basket.rows().iter().map(|entry| entry.row().clone()).collect();
-            (format!("{side} basket"), From::Rows(rows))
-        }
-        Subject::Owned => {
-            let owned: Vec<Owned> = model.session.ledger().owned().cloned().collect();
-            ("owned contacts".to_owned(), From::Rows(owned_rows(&owned)))
-        }
+        Subject::Basket => (format!("{side} basket"), From::Rows(in_basket(model))),
+        Subject::Owned => ("owned contacts".to_owned(), From::Rows(owned(model))),
     };
     run(model, format!("{words} · {}", form.name()), from, form, to, fx);
 }
@@ -185,6 +179,18 @@ fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<(Path
     let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
     let target = ExportTarget { path, form, keep_incomplete: false, replace };
     model.session.export(what, from, target, model.now, fx);
+}
+
+/// The rows of the basket of the side that is shown.
+pub(super) fn in_basket(model: &Model) -> Vec<Row> {
+    let basket = &model.session.side(model.search.side).basket;
+    basket.rows().iter().map(|entry| entry.row().clone()).collect()
+}
+
+/// Every owned contact.
+pub(super) fn owned(model: &Model) -> Vec<Row> {
+    let owned: Vec<Owned> = model.session.ledger().owned().cloned().collect();
+    owned_rows(&owned)
 }
 
 fn words_of(query: &Query) -> String {

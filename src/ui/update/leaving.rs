@@ -30,7 +30,7 @@ pub(super) fn tour(model: &mut Model) {
         model.tour = Tour::over();
         say(model, "The tour is over.  <everywhere.tour> starts it again", false);
     } else {
-        model.tour = Tour::begun();
+        model.tour = Tour::default();
     }
 }
 

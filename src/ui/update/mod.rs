@@ -128,8 +128,6 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     unknown::offer(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
-    }
-    if model.opened {
         model.session.tell_jobs(now, &mut fx);
     }
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
@@ -215,7 +213,6 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
     match model.keymap.resolve(contexts, &model.pending, chord) {
         Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
             model.pending.clear();
-
             let count = model.count.take();
             commands::run(model, row, chord, count, fx, shelled);
         }
@@ -232,9 +229,6 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
                 flash(model, contexts, pending, chord);
             }
         }
-    }
-    if matches!(chord.code, Code::Esc) && model.count.is_some() {
-        model.count = None;
     }
 }
 

@@ -1,8 +1,6 @@
 //! The person's own commands from the screen: which rows they get, and what they came to.
 
 use crate::domain::credits::counted;
-use crate::domain::export::local::owned_rows;
-use crate::domain::owned::Owned;
 use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::flow::own::{Job, Stage};
@@ -10,7 +8,7 @@ use crate::keys::own::Which;
 use crate::keys::situation::Context;
 use crate::ui::model::Model;
 
-use super::{announce, leave_when_done, say};
+use super::{announce, exporting, leave_when_done, say};
 
 pub(super) fn run(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
     let Some(own) = model.keymap.own(at).cloned() else { return };
@@ -30,11 +28,8 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
     let state = model.session.side(model.search.side);
     match place {
         Some(Context::Results) => state.window.loaded().map(|(_, row)| row.clone()).collect(),
-        Some(Context::Basket) => state.basket.rows().iter().map(|entry| entry.row().clone()).collect(),
-        _ => {
-            let owned: Vec<Owned> = model.session.ledger().owned().cloned().collect();
-            owned_rows(&owned)
-        }
+        Some(Context::Basket) => exporting::in_basket(model),
+        _ => exporting::owned(model),
     }
 }
 
