@@ -17,54 +17,30 @@ pub enum Sign {
 }
 
 impl Sign {
-    pub const ALL: [Sign; 8] = [
-        Sign::Basket,
-        Sign::Owned,
-        Sign::Suppressed,
-        Sign::Refunded,
-        Sign::Unknown,
-        Sign::New,
-        Sign::Repeat,
-        Sign::Excluded,
-    ];
+    /// Its letter, its look, and its word in a legend.
+    const fn parts(self) -> (&'static str, Role, &'static str) {
+        match self {
+            Sign::Basket => ("●", Role::SignBasket, "in basket"),
+            Sign::Owned => ("✓", Role::SignOwned, "owned"),
+            Sign::Suppressed => ("⊘", Role::Suppressed, "suppressed"),
+            Sign::Refunded => ("!", Role::SignWarn, "refunded"),
+            Sign::Unknown => ("?", Role::Danger, "unknown"),
+            Sign::New => ("+", Role::New, "new"),
+            Sign::Repeat => ("=", Role::SignWarn, "repeat"),
+            Sign::Excluded => ("–", Role::Suppressed, "excluded"),
+        }
+    }
 
     pub const fn letter(self) -> &'static str {
-        match self {
-            Sign::Basket => "●",
-            Sign::Owned => "✓",
-            Sign::Suppressed => "⊘",
-            Sign::Refunded => "!",
-            Sign::Unknown => "?",
-            Sign::New => "+",
-            Sign::Repeat => "=",
-            Sign::Excluded => "–",
-        }
+        self.parts().0
     }
 
     pub const fn role(self) -> Role {
-        match self {
-            Sign::Basket => Role::SignBasket,
-            Sign::Owned => Role::SignOwned,
-            Sign::Suppressed | Sign::Excluded => Role::Suppressed,
-            Sign::Refunded => Role::SignWarn,
-            Sign::Unknown => Role::Danger,
-            Sign::New => Role::New,
-            Sign::Repeat => Role::SignWarn,
-        }
+        self.parts().1
     }
 
-    /// As a legend says it.
     pub const fn word(self) -> &'static str {
-        match self {
-            Sign::Basket => "in basket",
-            Sign::Owned => "owned",
-            Sign::Suppressed => "suppressed",
-            Sign::Refunded => "refunded",
-            Sign::Unknown => "unknown",
-            Sign::New => "new",
-            Sign::Repeat => "repeat",
-            Sign::Excluded => "excluded",
-        }
+        self.parts().2
     }
 
     /// The sign before a label: `✓ owned`.
@@ -80,11 +56,22 @@ mod tests {
     use super::*;
     use crate::ui::widgets::text::width;
 
+    const ALL: [Sign; 8] = [
+        Sign::Basket,
+        Sign::Owned,
+        Sign::Suppressed,
+        Sign::Refunded,
+        Sign::Unknown,
+        Sign::New,
+        Sign::Repeat,
+        Sign::Excluded,
+    ];
+
     #[test]
     fn each_sign_takes_one_cell_and_means_one_thing() {
-        assert!(Sign::ALL.iter().all(|sign| width(sign.letter()) == 1));
-        let letters: BTreeSet<&str> = Sign::ALL.iter().map(|sign| sign.letter()).collect();
-        let words: BTreeSet<&str> = Sign::ALL.iter().map(|sign| sign.word()).collect();
+        assert!(ALL.iter().all(|sign| width(sign.letter()) == 1));
+        let letters: BTreeSet<&str> = ALL.iter().map(|sign| sign.letter()).collect();
+        let words: BTreeSet<&str> = ALL.iter().map(|sign| sign.word()).collect();
         assert_eq!((letters.len(), words.len()), (8, 8));
     }
 }

@@ -3,14 +3,18 @@
 //!
 //! A state is always a sign too. No widget names a color: it asks for a role.
 
+use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use crate::domain::likely::nearest;
 use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
+use crate::domain::likely::nearest;
+
+/// Named in the file of the themes in small letters: `sign-owned`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     Text,
     /// Labels, masks, what matters less.
@@ -20,7 +24,9 @@ pub enum Role {
     /// The whole line under the cursor.
     Row,
     Owned,
+    #[serde(rename = "basket")]
     Staged,
+    #[serde(rename = "warn")]
     Warning,
     Danger,
     Money,
@@ -59,45 +65,8 @@ pub enum Role {
     SignWarn,
 }
 
-pub const ROLES: [(&str, Role); 37] = [
-    ("text", Role::Text),
-    ("dim", Role::Dim),
-    ("accent", Role::Accent),
-    ("row", Role::Row),
-    ("owned", Role::Owned),
-    ("basket", Role::Staged),
-    ("warn", Role::Warning),
-    ("danger", Role::Danger),
-    ("money", Role::Money),
-    ("cell", Role::Cell),
-    ("border", Role::Border),
-    ("shade-1", Role::Shade1),
-    ("shade-2", Role::Shade2),
-    ("shade-3", Role::Shade3),
-    ("shade-4", Role::Shade4),
-    ("shade-5", Role::Shade5),
-    ("shade-6", Role::Shade6),
-    ("strong", Role::Strong),
-    ("focus", Role::Focus),
-    ("title", Role::Title),
-    ("cursor", Role::Cursor),
-    ("head", Role::Head),
-    ("tab", Role::Tab),
-    ("key", Role::Key),
-    ("disabled", Role::Disabled),
-    ("input", Role::Input),
-    ("suppressed", Role::Suppressed),
-    ("refunded", Role::Refunded),
-    ("new", Role::New),
-    ("live", Role::Live),
-    ("sandbox", Role::Sandbox),
-    ("bar", Role::Bar),
-    ("good", Role::Good),
-    ("match", Role::Match),
-    ("sign-owned", Role::SignOwned),
-    ("sign-basket", Role::SignBasket),
-    ("sign-warn", Role::SignWarn),
-];
+/// How many roles there are.
+const ROLES: usize = Role::SignWarn as usize + 1;
 
 /// What a role is where a theme does not name it: another role with a weight.
 const FOLLOWS: [(Role, Role, Modifier); 20] = [
@@ -155,7 +124,7 @@ impl FromStr for Background {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
     pub name: &'static str,
-    styles: [Style; ROLES.len()],
+    styles: [Style; ROLES],
 }
 
 /// The themes in the order in which the palette walks through them.
@@ -167,21 +136,21 @@ const EARLIER: [(&str, &str); 4] = [("night", "dark"), ("harbour", "dark"), ("co
 const TEXT: &str = include_str!("../../assets/themes.toml");
 
 static ALL: LazyLock<[Theme; NAMES.len()]> = LazyLock::new(|| {
-    let table: toml::Table = TEXT.parse().expect("a test reads the file of the themes");
-    NAMES.map(|name| {
-        let theme = table.get(name).and_then(toml::Value::as_table);
-        Theme::read(name, theme.expect("every theme has a table")).expect("a test reads every theme")
-    })
+    let mut themes = read(TEXT).expect("a test reads the file of the themes");
+    NAMES.map(|name| Theme::of(name, themes.remove(name).expect("every theme has a table")))
 });
 
+/// The styles that the themes of a file name.
+fn read(file: &str) -> Result<HashMap<String, HashMap<Role, Words>>, toml::de::Error> {
+    toml::from_str(file)
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadTheme {
-    #[error("there is no theme `{name}`{near} There are: {known}")]
-    Unknown { name: String, near: String, known: String },
-    #[error("the theme says `{role} = \"{words}\"`, and `{word}` is not a color or a style")]
-    Word { role: String, words: String, word: String },
-    #[error("the theme names `{0}`, which is not a role")]
-    Role(String),
+#[error("there is no theme `{name}`{near} There are: {known}")]
+pub struct UnknownTheme {
+    name: String,
+    near: String,
+    known: String,
 }
 
 impl Default for Theme {
@@ -191,12 +160,12 @@ impl Default for Theme {
 }
 
 impl Theme {
-    pub fn named(name: &str) -> Result<Theme, BadTheme> {
+    pub fn named(name: &str) -> Result<Theme, UnknownTheme> {
         let today = EARLIER.iter().find(|(earlier, _)| *earlier == name).map_or(name, |(_, today)| today);
         let found = ALL.iter().find(|theme| theme.name == today);
         found.cloned().ok_or_else(|| {
             let near = nearest(name, &NAMES).map_or(".".to_owned(), |near| format!(". Did you mean `{near}`?"));
-            BadTheme::Unknown { name: name.to_owned(), near, known: NAMES.join(", ") }
+            UnknownTheme { name: name.to_owned(), near, known: NAMES.join(", ") }
         })
     }
 
@@ -205,23 +174,19 @@ impl Theme {
         Theme::named(background.name()).unwrap_or_default()
     }
 
-    fn read(name: &'static str, table: &toml::Table) -> Result<Theme, BadTheme> {
-        let mut theme = Theme { name, styles: [Style::new(); ROLES.len()] };
-        let mut named = Vec::new();
-        for (key, value) in table {
-            let role = ROLES.iter().find(|(role, _)| role == key).map(|(_, role)| *role);
-            let role = role.ok_or_else(|| BadTheme::Role(key.clone()))?;
-            theme.styles[role as usize] = read_style(key, value.as_str().unwrap_or_default())?;
-            named.push(role);
+    fn of(name: &'static str, named: HashMap<Role, Words>) -> Theme {
+        let mut theme = Theme { name, styles: [Style::new(); ROLES] };
+        for (role, words) in &named {
+            theme.styles[*role as usize] = words.0;
         }
-        for (role, from, weight) in FOLLOWS.into_iter().filter(|(role, ..)| !named.contains(role)) {
+        for (role, from, weight) in FOLLOWS.into_iter().filter(|(role, ..)| !named.contains_key(role)) {
             let mut style = theme.style(from).add_modifier(weight);
             if role == Role::Cursor {
                 style = style.patch(theme.style(Role::Row));
             }
             theme.styles[role as usize] = style;
         }
-        Ok(theme)
+        theme
     }
 
     pub fn style(&self, role: Role) -> Style {
@@ -235,34 +200,36 @@ impl Theme {
     }
 }
 
-fn read_style(role: &str, words: &str) -> Result<Style, BadTheme> {
-    let mut style = Style::new();
-    let mut background = false;
-    for word in words.split_whitespace() {
-        let modifier = match word {
-            "on" => {
-                background = true;
-                continue;
-            }
-            "bold" => Some(Modifier::BOLD),
-            "dim" => Some(Modifier::DIM),
-            "italic" => Some(Modifier::ITALIC),
-            "underline" => Some(Modifier::UNDERLINED),
-            "reverse" => Some(Modifier::REVERSED),
-            _ => None,
-        };
-        if let Some(modifier) = modifier {
-            style = style.add_modifier(modifier);
-            continue;
+/// A style as the file says it: a color, `on` a background, and weights.
+#[derive(Deserialize)]
+#[serde(try_from = "&str")]
+struct Words(Style);
+
+impl TryFrom<&str> for Words {
+    type Error = String;
+
+    fn try_from(words: &str) -> Result<Words, String> {
+        let mut style = Style::new();
+        let mut background = false;
+        for word in words.split_whitespace() {
+            style = match word {
+                "on" => {
+                    background = true;
+                    continue;
+                }
+                "bold" => style.bold(),
+                "dim" => style.dim(),
+                "italic" => style.italic(),
+                "underline" => style.underlined(),
+                "reverse" => style.reversed(),
+                color => {
+                    let color: Color = color.parse().map_err(|_| format!("`{color}` is not a color or a style"))?;
+                    if std::mem::take(&mut background) { style.bg(color) } else { style.fg(color) }
+                }
+            };
         }
-        let color: Color = word.parse().map_err(|_| BadTheme::Word {
-            role: role.to_owned(),
-            words: words.to_owned(),
-            word: word.to_owned(),
-        })?;
-        style = if std::mem::take(&mut background) { style.bg(color) } else { style.fg(color) };
+        Ok(Words(style))
     }
-    Ok(style)
 }
 
 /// Luminance of the WCAG.
@@ -272,6 +239,15 @@ pub fn luminance(rgb: [u8; 3]) -> f64 {
         if c <= 0.039_28 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
     });
     0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+/// All roles with their names.
+#[cfg(test)]
+pub fn roles() -> impl Iterator<Item = (String, Role)> {
+    let named = read(TEXT).unwrap().remove("dark").unwrap().into_keys();
+    let all: std::collections::HashSet<Role> = named.chain(FOLLOWS.map(|(role, ..)| role)).collect();
+    assert_eq!(all.len(), ROLES, "a role is named by every theme or follows from one that is");
+    all.into_iter().map(|role| (format!("{role:?}"), role))
 }
 
 #[cfg(test)]
@@ -303,7 +279,7 @@ mod tests {
         for (name, one, other) in MADE_FOR {
             let theme = Theme::named(name).unwrap();
             let row = rgb(theme.style(Role::Row).bg.unwrap());
-            for (word, role) in ROLES {
+            for (word, role) in roles() {
                 let style = theme.style(role);
                 let ink = style.fg.or(theme.style(Role::Text).fg).map(rgb).unwrap();
                 let papers = match style.bg {
@@ -337,10 +313,13 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let read = |text: &str| Theme::read("x", &text.parse().unwrap());
-        assert!(matches!(read("text = \"blurple\""), Err(BadTheme::Word { .. })));
-        assert!(matches!(read("tekst = \"red\""), Err(BadTheme::Role(_))));
-        assert!(matches!(Theme::named("x"), Err(BadTheme::Unknown { .. })));
+        for (role, words, names) in
+            [("text", "blurple", "`blurple` is not a color or a style"), ("tekst", "red", "unknown variant `tekst`")]
+        {
+            let error = read(&format!("[x]\n{role} = \"{words}\"")).err().unwrap().to_string();
+            assert!(error.contains(names) && error.contains(role), "{error}");
+        }
+        assert_eq!(Theme::named("x").unwrap_err().name, "x");
         assert_eq!(Theme::named("paper").unwrap().name, "light");
     }
 

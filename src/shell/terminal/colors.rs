@@ -2,6 +2,8 @@
 
 use ratatui::style::{Color, Modifier};
 
+use crate::ui::theme::luminance;
+
 use super::number;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +89,8 @@ fn reads(fore: Color, back: Color) -> bool {
 
 /// None where only the terminal's owner knows.
 fn contrast(fore: Color, back: Color) -> Option<f64> {
-    let (fore, back) = (rgb(fore).map(luminance)?, rgb(back).map(luminance)?);
+    let light = |color| rgb(color).map(|(r, g, b)| luminance([r, g, b]));
+    let (fore, back) = (light(fore)?, light(back)?);
     Some((fore.max(back) + 0.05) / (fore.min(back) + 0.05))
 }
 
@@ -98,14 +101,6 @@ fn rgb(color: Color) -> Option<(u8, u8, u8)> {
         Color::Indexed(n) if n >= 16 => Some(rgb_of(n)),
         other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
     }
-}
-
-fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
-    let linear = |c: u8| {
-        let c = f64::from(c) / 255.0;
-        if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -196,7 +191,7 @@ pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::theme::{NAMES, ROLES, Role, Theme};
+    use crate::ui::theme::{NAMES, Role, Theme, roles};
 
     #[test]
     fn the_depth_is_read_from_what_terminals_say() {
@@ -230,7 +225,7 @@ mod tests {
     fn every_theme_can_be_read_with_fewer_colors() {
         for name in NAMES {
             let theme = Theme::named(name).unwrap();
-            for (word, role) in ROLES.into_iter().filter(|(_, role)| *role != Role::Border) {
+            for (word, role) in roles().filter(|(_, role)| *role != Role::Border) {
                 let style = theme.style(role);
                 let (Some(fore), Some(back)) = (style.fg, style.bg) else { continue };
                 for depth in [Depth::Palette, Depth::Sixteen, Depth::True] {
