@@ -48,14 +48,15 @@ pub fn shell(area: Rect, lines: Lines) -> Option<Shell> {
     top += 1;
     let tabs = (area.height >= 16).then(|| line(top));
     top += u16::from(tabs.is_some());
-    let mut bottom = area.bottom() - 1;
-    let footer = line(bottom);
-    let notice = (area.height >= 20).then(|| line(bottom - 1));
-    bottom -= u16::from(notice.is_some());
-    let job = (lines.job && area.height >= 14).then(|| line(bottom - 1));
-    bottom -= u16::from(job.is_some());
-    let tour = (lines.tour && area.height >= 16).then(|| line(bottom - 1));
-    bottom -= u16::from(tour.is_some());
+    let footer = line(area.bottom() - 1);
+    let mut bottom = footer.y;
+    let mut above = |is_there: bool| {
+        bottom -= u16::from(is_there);
+        is_there.then(|| line(bottom))
+    };
+    let notice = above(area.height >= 20);
+    let job = above(lines.job && area.height >= 14);
+    let tour = above(lines.tour && area.height >= 16);
     let body = Rect::new(area.x, top, area.width, bottom - top);
     Some(Shell { header, tabs, body, tour, job, notice, footer })
 }

@@ -6,9 +6,8 @@ use super::canvas::Canvas;
 
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// How many eighths of so many columns a share is: at least one if it is not nothing, not all of them if it is not all.
-fn eighths(columns: u16, part: u64, whole: u64) -> u16 {
-    let all = columns.saturating_mul(8);
+/// How many of so many steps a share is: at least one if it is not nothing, not all of them if it is not all.
+fn steps(all: u16, part: u64, whole: u64) -> u16 {
     if whole == 0 || all == 0 {
         return 0;
     }
@@ -19,7 +18,7 @@ fn eighths(columns: u16, part: u64, whole: u64) -> u16 {
 
 /// `██▎`, without what is missing.
 pub fn filled(columns: u16, part: u64, whole: u64) -> String {
-    let filled = eighths(columns, part, whole);
+    let filled = steps(columns.saturating_mul(8), part, whole);
     format!("{}{}", "█".repeat(usize::from(filled / 8)), EIGHTHS[usize::from(filled % 8)])
 }
 
@@ -32,11 +31,7 @@ pub fn with_trough(columns: u16, part: u64, whole: u64) -> String {
 
 /// `12%`, never 0 for something and never 100 for less than all.
 pub fn percent(part: u64, whole: u64) -> u8 {
-    if whole == 0 {
-        return 0;
-    }
-    let exact = (u128::from(part) * 100 / u128::from(whole)).min(100) as u8;
-    exact.clamp(u8::from(part > 0), if part < whole { 99 } else { 100 })
+    steps(100, part, whole) as u8
 }
 
 /// Draws the bar without a trough.

@@ -12,8 +12,8 @@ use super::canvas::Canvas;
 use super::cell::{Brush, Cell};
 use super::text;
 
-/// Does what an editing command says. False for those that are not about editing.
-pub fn edit(input: &mut Input, command: Text) -> bool {
+/// Does what an editing command says; nothing for those that are not about editing.
+pub fn edit(input: &mut Input, command: Text) {
     use InputRequest as Do;
     let request = match command {
         Text::Left => Do::GoToPrevChar,
@@ -28,10 +28,9 @@ pub fn edit(input: &mut Input, command: Text) -> bool {
         Text::DeleteToStart => Do::DeleteFromStart,
         Text::DeleteToEnd => Do::DeleteTillEnd,
         Text::Yank => Do::Yank,
-        Text::Submit | Text::Leave | Text::Complete | Text::Next | Text::Previous => return false,
+        Text::Submit | Text::Leave | Text::Complete | Text::Next | Text::Previous => return,
     };
     input.handle(request);
-    true
 }
 
 /// The longest text a field takes: more is not a filter but an accident with the clipboard.
@@ -69,19 +68,9 @@ pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input
     if columns == 0 {
         return;
     }
-    let masked;
-    let value = if hidden {
-        masked = "•".repeat(input.value().graphemes(true).count());
-        masked.as_str()
-    } else {
-        input.value()
-    };
-    let before: String = if hidden {
-        let typed: String = input.value().chars().take(input.cursor()).collect();
-        "•".repeat(typed.graphemes(true).count())
-    } else {
-        value.chars().take(input.cursor()).collect()
-    };
+    let shown = |text: &str| if hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
+    let value = shown(input.value());
+    let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
     let room = usize::from(columns) - 1;
     // The part that is shown ends at the cursor when the text is longer than the field.
     let mut skipped = 0;

@@ -14,20 +14,13 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     if area.width < 2 || area.height < 2 {
         return Rect::new(area.x, area.y, 0, 0);
     }
-    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
+    let brush = Brush::from(canvas.style(if focused { Role::Focus } else { Role::Border }));
     let (left, top, bottom) = (area.x, area.y, area.bottom() - 1);
-    let brush = Brush::from(style);
-    let frame = &mut *canvas.frame;
-    let edge = usize::from(area.width) - 1;
-    for (y, [begin, between, end]) in [(top, ['╭', '─', '╮']), (bottom, ['╰', '─', '╯'])] {
-        let Some(at) = frame.at(left, y) else { continue };
-        frame.put_char(at, begin, brush);
-        (at + 1..at + edge).for_each(|at| frame.put_char(at, between, brush));
-        frame.put_char(at + edge, end, brush);
-    }
+    rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], brush);
+    rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], brush);
     for (x, y) in (top + 1..bottom).flat_map(|y| [(left, y), (area.right() - 1, y)]) {
-        if let Some(at) = frame.at(x, y) {
-            frame.put_char(at, '│', brush);
+        if let Some(at) = canvas.frame.at(x, y) {
+            canvas.frame.put_char(at, '│', brush);
         }
     }
     caption(canvas, area, title);
@@ -37,12 +30,17 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
 /// A line across a box, from border to border: `├ CONTACT ─────┤`.
 pub fn divider(canvas: &mut Canvas<'_>, line: Rect, title: &str, focused: bool) {
     let brush = Brush::from(canvas.style(if focused { Role::Focus } else { Role::Border }));
+    rule(canvas, line, ['├', '─', '┤'], brush);
+    caption(canvas, line, title);
+}
+
+/// A line from one corner to the other.
+fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], brush: Brush) {
     let Some(at) = canvas.frame.at(line.x, line.y).filter(|_| line.width >= 2) else { return };
     let edge = at + usize::from(line.width) - 1;
-    canvas.frame.put_char(at, '├', brush);
-    (at + 1..edge).for_each(|at| canvas.frame.put_char(at, '─', brush));
-    canvas.frame.put_char(edge, '┤', brush);
-    caption(canvas, line, title);
+    canvas.frame.put_char(at, begin, brush);
+    (at + 1..edge).for_each(|at| canvas.frame.put_char(at, between, brush));
+    canvas.frame.put_char(edge, end, brush);
 }
 
 /// The title in the upper border.

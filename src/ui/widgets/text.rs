@@ -31,30 +31,20 @@ fn is_plain(c: char) -> bool {
 }
 
 /// A text letter by letter as the eye counts them, each with its columns.
-struct Letters<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Iterator for Letters<'a> {
-    type Item = (&'a str, usize);
-
-    fn next(&mut self) -> Option<(&'a str, usize)> {
-        let mut chars = self.rest.chars();
+fn letters(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut chars = rest.chars();
         let first = chars.next()?;
-        let alone = is_plain(first) && chars.clone().next().is_none_or(is_plain);
-        let (letter, wide) = if alone {
-            (&self.rest[..first.len_utf8()], 1)
+        let (letter, wide) = if is_plain(first) && chars.next().is_none_or(is_plain) {
+            (&rest[..first.len_utf8()], 1)
         } else {
-            let letter = self.rest.graphemes(true).next()?;
+            let letter = rest.graphemes(true).next()?;
             (letter, grapheme_width(letter))
         };
-        self.rest = &self.rest[letter.len()..];
+        rest = &rest[letter.len()..];
         Some((letter, wide))
-    }
-}
-
-fn letters(text: &str) -> Letters<'_> {
-    Letters { rest: text }
+    })
 }
 
 /// Whether all letters of a text stand alone.

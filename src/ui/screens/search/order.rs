@@ -6,6 +6,8 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
 /// Rows that one step gathers. So few are in order at once.
 const GATHERED: usize = 2_048;
@@ -94,44 +96,33 @@ impl Sorting {
 /// Two runs on their way to become one.
 #[derive(Clone, Debug)]
 struct Merge {
-    first: Vec<u32>,
-    second: Vec<u32>,
-    /// How much of them is in the new one.
-    at: (usize, usize),
+    first: Peekable<IntoIter<u32>>,
+    second: Peekable<IntoIter<u32>>,
     one: Vec<u32>,
 }
 
 impl Merge {
     fn of(first: Vec<u32>, second: Vec<u32>) -> Merge {
         let one = Vec::with_capacity(first.len() + second.len());
-        Merge { first, second, at: (0, 0), one }
+        Merge { first: first.into_iter().peekable(), second: second.into_iter().peekable(), one }
     }
 
     /// So many more; answers how many it could have been besides.
     fn go_on(&mut self, room: usize, compare: impl Fn(u32, u32) -> Ordering) -> usize {
         for left in (1..=room).rev() {
-            let next = match (self.first.get(self.at.0), self.second.get(self.at.1)) {
-                (Some(first), Some(second)) if compare(*second, *first) == Ordering::Less => {
-                    self.at.1 += 1;
-                    *second
-                }
-                (Some(first), _) => {
-                    self.at.0 += 1;
-                    *first
-                }
-                (None, Some(second)) => {
-                    self.at.1 += 1;
-                    *second
-                }
-                (None, None) => return left,
+            let next = match (self.first.peek(), self.second.peek()) {
+                (Some(first), Some(second)) if compare(*second, *first) == Ordering::Less => self.second.next(),
+                (Some(_), _) => self.first.next(),
+                (None, _) => self.second.next(),
             };
+            let Some(next) = next else { return left };
             self.one.push(next);
         }
         0
     }
 
     fn whole(self) -> Result<Vec<u32>, Merge> {
-        if self.one.len() == self.first.len() + self.second.len() { Ok(self.one) } else { Err(self) }
+        if self.first.len() + self.second.len() == 0 { Ok(self.one) } else { Err(self) }
     }
 }
 
