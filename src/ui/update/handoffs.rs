@@ -27,10 +27,7 @@ pub(super) fn take(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
         Handoff::Suppressions => suppression::open(model),
         Handoff::Request => requests::open(model, fx),
         Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
-        Handoff::Undoable(side) => {
-            model.search.undo.push(Step::Basket(side));
-            model.search.redo.clear();
-        }
+        Handoff::Undoable(side) => model.search.did(Step::Basket(side)),
         Handoff::CopyCommandLine => match model.shown().command_line(model.scene_ref()) {
             Some(line) => {
                 say(model, format!("Handed to the terminal's clipboard: {line}"), false);

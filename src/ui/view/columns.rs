@@ -13,7 +13,7 @@ pub fn view(state: &State, at: usize, canvas: &mut Canvas<'_>, over: Rect) {
     let height = (columns.len() as u16 + 3).clamp(6, over.height.saturating_sub(2).max(6));
     let inside = pane::overlay(canvas, over, 51, height, &format!("Columns of {}", state.side));
     let list = Rect { height: inside.height.saturating_sub(1), ..inside };
-    let marked = Marked { at, top: 0 };
+    let marked = Marked { at };
     lines::draw(canvas, list, columns.len(), &marked, |at| {
         let column = &columns[at];
         let sign = if column.shown { "[x]" } else { "[ ]" };

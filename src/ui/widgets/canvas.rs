@@ -98,6 +98,25 @@ impl<'a> Canvas<'a> {
         used
     }
 
+    /// Lines one below the other from `y` on, each cut at the edge. Returns the line after them.
+    pub fn lines(&mut self, area: Rect, mut y: u16, lines: impl IntoIterator<Item = (impl AsRef<str>, Role)>) -> u16 {
+        for (words, role) in lines {
+            if y < area.bottom() {
+                self.put(area.x, y, area.width, words.as_ref(), role);
+            }
+            y += 1;
+        }
+        y
+    }
+
+    /// Sentences one below the other from `y` on, each in as many lines as it takes. Returns the line after them.
+    pub fn sentences(&mut self, area: Rect, y: u16, all: impl IntoIterator<Item = (impl AsRef<str>, Role)>) -> u16 {
+        all.into_iter().fold(y, |y, (words, role)| {
+            let lines = self.wrapped(words.as_ref(), usize::from(area.width));
+            self.lines(area, y, lines.into_iter().map(|line| (line, role)))
+        })
+    }
+
     /// These cells lead to an address, where it is one that a terminal may be told.
     pub fn link(&mut self, x: u16, y: u16, columns: u16, to: &str) {
         let area = Rect::new(x, y, columns, 1).intersection(self.frame.area);

@@ -6,11 +6,10 @@ use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
 
-/// Where a list of lines stands.
+/// Which line of a list is marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marked {
     pub at: usize,
-    pub top: usize,
 }
 
 impl Marked {
@@ -20,19 +19,6 @@ impl Marked {
 
     pub fn previous(&mut self, count: usize) {
         self.at = if self.at == 0 { count.saturating_sub(1) } else { self.at - 1 };
-    }
-
-    /// First visible line, for a list of `count` lines of which `height` are visible.
-    pub fn top_for(&self, count: usize, height: usize) -> usize {
-        let at = self.at.min(count.saturating_sub(1));
-        let top = self.top.min(count.saturating_sub(height));
-        if at < top {
-            at
-        } else if at >= top + height.max(1) {
-            at + 1 - height.max(1)
-        } else {
-            top
-        }
     }
 }
 
@@ -57,7 +43,7 @@ impl<'a> Line<'a> {
 /// Draws the visible lines. `of` makes the line of a place; only visible ones are made.
 pub fn draw<'a>(canvas: &mut Canvas<'_>, area: Rect, count: usize, marked: &Marked, of: impl Fn(usize) -> Line<'a>) {
     let height = usize::from(area.height);
-    let top = marked.top_for(count, height);
+    let top = (marked.at.min(count.saturating_sub(1)) + 1).saturating_sub(height.max(1));
     for (place, at) in (top..count.min(top + height)).enumerate() {
         let y = area.y + place as u16;
         let line = of(at);

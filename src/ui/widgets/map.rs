@@ -40,14 +40,10 @@ static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
     all.filter(|place| place.code != "..").collect()
 });
 
-/// The codes that have a tile.
-pub fn codes() -> impl Iterator<Item = &'static str> {
-    PLACES.iter().map(|place| place.code)
-}
-
-/// What a tile shows.
+/// What a tile shows, and what a click on it means.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile {
+    pub target: Target,
     pub count: u64,
     /// A step of the ramp, from 0.
     pub level: u8,
@@ -76,21 +72,16 @@ pub fn down(area: Rect) -> u16 {
     if area.height >= 8 * (TILE.1 + 1) { TILE.1 + 1 } else { TILE.1 }
 }
 
-/// Draws the map. A state of which nothing is known has no count. `target` is what a click on it means.
-pub fn draw(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    at: &str,
-    tile: impl Fn(&str) -> Option<Tile>,
-    target: impl Fn(&str) -> Option<Target>,
-) {
+/// Draws the map. A state of which nothing is known has no tile.
+pub fn draw(canvas: &mut Canvas<'_>, area: Rect, at: &str, tile: impl Fn(&str) -> Option<Tile>) {
     for place in PLACES.iter() {
         let (x, y) = (area.x + 1 + place.x * STEP, area.y + place.y * down(area));
         let whole = Rect::new(x, y, TILE.0, TILE.1);
         if whole.right() > area.right() || whole.bottom() > area.bottom() {
             continue;
         }
-        let (count, role, marked) = match tile(place.code) {
+        let tile = tile(place.code);
+        let (count, role, marked) = match tile {
             Some(tile) => (rounded(tile.count), RAMP[usize::from(tile.level).min(RAMP.len() - 1)], tile.marked),
             None => (String::new(), Role::Disabled, false),
         };
@@ -102,8 +93,8 @@ pub fn draw(
             canvas.put(x - 1, y, 1, "▌", Role::Focus);
             canvas.put(x - 1, y + 1, 1, "▌", Role::Focus);
         }
-        if let Some(target) = target(place.code) {
-            canvas.target(whole, target);
+        if let Some(tile) = tile {
+            canvas.target(whole, tile.target);
         }
     }
 }
@@ -137,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_state_has_one_tile() {
-        let tiles: Vec<&str> = codes().collect();
+        let tiles: Vec<&str> = PLACES.iter().map(|place| place.code).collect();
         let set: BTreeSet<&str> = tiles.iter().copied().collect();
         assert_eq!(tiles.len(), set.len());
         let states: BTreeSet<&str> = names::states().map(|(code, _)| code).collect();
@@ -164,7 +155,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), codes().count());
+        assert_eq!(seen.len(), PLACES.len());
         assert_eq!(neighbor("TX", List::Right), Some("FL"));
         assert_eq!(neighbor("TX", List::Up), Some("OK"));
         assert_eq!(neighbor("ME", List::Right), None);

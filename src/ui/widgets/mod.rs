@@ -9,5 +9,6 @@ pub mod input;
 pub mod lines;
 pub mod map;
 pub mod pane;
+pub mod share;
 pub mod table;
 pub mod text;

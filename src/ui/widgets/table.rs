@@ -1,14 +1,13 @@
 //! A list with columns: heads above, one line marked. Columns are as wide as their values; as the width falls they go by
 //! their rank, and those that grow share what is left.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
 use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
+use super::share::{self, Placed, Wish};
 use super::text;
 
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +79,7 @@ struct Need {
 }
 
 /// Measures the columns whose width follows their values. A few long ones do not widen a column.
-fn needs<'a>(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (Cow<'a, str>, Role)) -> Vec<Need> {
+fn needs(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
     let measure = |(at, column): (usize, &Column)| {
         if !matches!(column.width, Width::Values | Width::Whole) {
             return Need { usual: column.least, most: column.least };
@@ -97,75 +96,52 @@ fn needs<'a>(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (C
 }
 
 /// Which columns are shown, each with its place and width.
-fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<(usize, u16, u16)> {
-    let start = |at: &usize| match columns[*at].width {
-        Width::Fixed | Width::Rest => columns[*at].least,
-        Width::Values => columns[*at].least.min(needs[*at].most),
-        Width::Whole => needs[*at].most.min(WHOLE),
+fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<Placed> {
+    let wish = |(at, (column, need)): (usize, (&Column, &Need))| {
+        let start = match column.width {
+            Width::Fixed | Width::Rest => column.least,
+            Width::Values => column.least.min(need.most),
+            Width::Whole => need.most.min(WHOLE),
+        };
+        // What must not be cut first, then what nearly all values need, then the longest.
+        let aims = [if column.width == Width::Whole { need.most } else { 0 }, need.usual, need.most];
+        Wish { column: at, least: start, start, aims, rank: column.rank, wanted: false }
     };
-    let mut shown: Vec<usize> = (0..columns.len()).collect();
-    let wide = |shown: &[usize]| shown.iter().map(|at| start(at) + GAP).sum::<u16>().saturating_sub(GAP);
-    while shown.len() > 1 && wide(&shown) > width {
-        let goes = (0..shown.len()).min_by_key(|at| columns[shown[*at]].rank).unwrap_or(0);
-        shown.remove(goes);
-    }
-    let mut left = width.saturating_sub(wide(&shown));
-    let mut widths: Vec<u16> = shown.iter().map(start).collect();
-    // What must not be cut first, then what nearly all values need, then the longest; one cell each at a time.
-    let mut grow = |aim: &dyn Fn(Width, Need) -> u16| {
-        let mut gave = true;
-        while left > 0 && std::mem::take(&mut gave) {
-            for (wide, at) in widths.iter_mut().zip(&shown) {
-                if left > 0 && *wide < aim(columns[*at].width, needs[*at]) {
-                    *wide += 1;
-                    left -= 1;
-                    gave = true;
-                }
-            }
-        }
-    };
-    grow(&|width, need| if width == Width::Whole { need.most } else { 0 });
-    grow(&|_, need| need.usual);
-    grow(&|_, need| need.most);
-    let takes_rest = |at: &usize| columns[*at].width == Width::Rest;
-    let all = shown.iter().filter(|at| takes_rest(at)).count() as u16;
+    let wishes = share::fitting(columns.iter().zip(needs).enumerate().map(wish).collect(), width, GAP, None);
+    let (mut widths, left) = share::widths(&wishes, width, GAP);
+    let of_rest = |wish: &&Wish| columns[wish.column].width == Width::Rest;
+    let all = wishes.iter().filter(of_rest).count() as u16;
     let (each, mut odd) = (left.checked_div(all).unwrap_or(0), left.checked_rem(all).unwrap_or(0));
-    let mut x = 0;
-    let mut out = Vec::new();
-    for (at, mut take) in shown.into_iter().zip(widths) {
-        if takes_rest(&at) {
-            take += each + std::mem::take(&mut odd);
-        }
-        out.push((at, x, take.min(width.saturating_sub(x))));
-        x += take + GAP;
+    for (_, width) in wishes.iter().zip(&mut widths).filter(|(wish, _)| of_rest(wish)) {
+        *width += each + std::mem::take(&mut odd);
     }
-    out
+    share::placed(&wishes, &widths, width, GAP)
 }
 
 /// Draws heads and the visible rows; the list scrolls so that row `at` is seen.
-pub fn draw<'a>(
+pub fn draw(
     canvas: &mut Canvas<'_>,
     area: Rect,
     columns: &[Column],
     count: usize,
     at: usize,
-    cell: impl Fn(usize, usize) -> (Cow<'a, str>, Role),
+    cell: impl Fn(usize, usize) -> (String, Role),
 ) {
     if area.height < 2 || area.width <= SIGNS + EDGE {
         return;
     }
     let needs = needs(columns, count, &cell);
     let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
-    let put = |canvas: &mut Canvas<'_>, place: &(usize, u16, u16), y: u16, words: &str, role: Role| {
-        let x = area.x + SIGNS + place.1;
-        if columns[place.0].right {
-            canvas.put_right(x + place.2, y, place.2, words, role);
+    let put = |canvas: &mut Canvas<'_>, place: &Placed, y: u16, words: &str, role: Role| {
+        let x = area.x + SIGNS + place.x;
+        if columns[place.column].right {
+            canvas.put_right(x + place.width, y, place.width, words, role);
         } else {
-            canvas.put(x, y, place.2, words, role);
+            canvas.put(x, y, place.width, words, role);
         }
     };
     for place in &placed {
-        put(canvas, place, area.y, columns[place.0].head, Role::Head);
+        put(canvas, place, area.y, columns[place.column].head, Role::Head);
     }
     let height = usize::from(area.height - 1);
     let at = at.min(count.saturating_sub(1));
@@ -173,14 +149,14 @@ pub fn draw<'a>(
     for (line, row) in (top..count.min(top + height)).enumerate() {
         let y = area.y + 1 + line as u16;
         for place in &placed {
-            let (words, role) = cell(row, place.0);
+            let (words, role) = cell(row, place.column);
             put(canvas, place, y, &words, role);
         }
         if row == at {
             canvas.put(area.x, y, 1, "▌", Role::Focus);
             canvas.restyle(Rect { y, height: 1, ..area }, Role::Row);
-            if let Some(place) = placed.iter().find(|place| !columns[place.0].head.is_empty()) {
-                canvas.restyle(Rect::new(area.x + SIGNS + place.1, y, place.2, 1), Role::Cell);
+            if let Some(place) = placed.iter().find(|place| !columns[place.column].head.is_empty()) {
+                canvas.restyle(Rect::new(area.x + SIGNS + place.x, y, place.width, 1), Role::Cell);
             }
         }
         canvas.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
@@ -213,16 +189,17 @@ pub fn clicked(at: &mut usize, target: Target) -> bool {
 
 /// Sentences in the middle of an empty place, the first one strong.
 pub fn instead(canvas: &mut Canvas<'_>, area: Rect, sentences: &[&str]) {
-    let mut y = area.y + area.height / 3;
-    let columns = area.width.saturating_sub(4);
-    for (at, sentence) in sentences.iter().enumerate() {
-        for line in canvas.wrapped(sentence, usize::from(columns)) {
-            if y < area.bottom() {
-                canvas.put(area.x + 2, y, columns, &line, if at == 0 { Role::Strong } else { Role::Dim });
-            }
-            y += 1;
-        }
-    }
+    let place = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
+    let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
+    canvas.sentences(place, area.y + area.height / 3, sentences.iter().zip(roles));
+}
+
+/// Draws the lines that stand below a list, `indent` from its edge. Returns what is left above.
+pub fn foot(canvas: &mut Canvas<'_>, area: Rect, indent: u16, lines: &[(String, Role)]) -> Rect {
+    let list = Rect { height: area.height.saturating_sub(lines.len() as u16), ..area };
+    let place = Rect { x: area.x + indent, width: area.width.saturating_sub(indent + 1), ..area };
+    canvas.lines(place, list.bottom(), lines.iter().map(|(words, role)| (words, *role)));
+    list
 }
 
 #[cfg(test)]
@@ -233,8 +210,8 @@ mod tests {
         [Column::text("NAME", 8, 9), Column::text("FILTERS", 10, 1).growing(), Column::number("TOTAL", 6, 5)];
 
     fn share(columns: &[Column], rows: &[&[&'static str]], width: u16) -> Vec<(usize, u16, u16)> {
-        let needs = needs(columns, rows.len(), |row, at| (Cow::from(rows[row][at]), Role::Text));
-        placed(columns, &needs, width)
+        let needs = needs(columns, rows.len(), |row, at| (rows[row][at].to_owned(), Role::Text));
+        placed(columns, &needs, width).iter().map(|place| (place.column, place.x, place.width)).collect()
     }
 
     #[test]

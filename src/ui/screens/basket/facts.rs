@@ -1,14 +1,12 @@
 //! What an unlock would do with the staged rows, worked out from what is on this machine.
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use crate::domain::contact::{RowId, Side, Source};
+use crate::domain::contact::{Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::row::Known;
 use crate::flow::basket::Entry;
-use crate::flow::lists::SuppressionLists;
 use crate::flow::session::Session;
 use crate::ui::scene::SceneRef;
 
@@ -22,52 +20,51 @@ pub(super) enum Standing {
     Unknown,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// What an unlock would do with all staged rows.
 pub(super) struct Estimate {
-    pub(super) to_unlock: u64,
-    pub(super) risky: u64,
-    pub(super) owned: u64,
-    pub(super) suppressed: u64,
-    pub(super) unknown: u64,
-    pub(super) repeats: u64,
+    /// Of each row.
+    pub(super) standings: Vec<Standing>,
+    /// Places of the rows that show the same contact as one before them.
+    pub(super) repeats: HashSet<usize>,
 }
 
-pub(super) struct Books<'a> {
-    owned: Arc<BTreeSet<RowId>>,
-    unknown: BTreeSet<RowId>,
-    lists: &'a SuppressionLists,
-    side: Side,
-}
-
-impl<'a> Books<'a> {
-    pub(super) fn of(scene: SceneRef<'a>) -> Books<'a> {
-        let corpus = scene.side.corpus;
-        Books {
-            owned: scene.session.ledger().owned_ids(corpus),
-            unknown: scene.session.recovery().unknown(corpus),
-            lists: scene.session.lists(),
-            side: scene.side,
-        }
+impl Estimate {
+    pub(super) fn of(scene: SceneRef<'_>, rows: &[Entry]) -> Estimate {
+        let (session, side) = (scene.session, scene.side);
+        let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
+        let standing = |entry: &Entry| {
+            let id = entry.id();
+            if unknown.contains(&id) {
+                Standing::Unknown
+            } else if entry.owned() || owned.contains(&id) {
+                Standing::Owned
+            } else if session.lists().name(side, entry.row()) {
+                Standing::Suppressed
+            } else if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) {
+                Standing::Risky
+            } else {
+                Standing::New
+            }
+        };
+        Estimate { standings: rows.iter().map(standing).collect(), repeats: repeats(rows) }
     }
 
-    pub(super) fn standing(&self, entry: &Entry) -> Standing {
-        let id = entry.id();
-        if self.unknown.contains(&id) {
-            Standing::Unknown
-        } else if entry.owned() || self.owned.contains(&id) {
-            Standing::Owned
-        } else if self.lists.name(self.side, entry.row()) {
-            Standing::Suppressed
-        } else if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) {
-            Standing::Risky
-        } else {
-            Standing::New
-        }
+    pub(super) fn count(&self, wanted: Standing) -> u64 {
+        self.standings.iter().filter(|standing| **standing == wanted).count() as u64
+    }
+
+    pub(super) fn to_unlock(&self) -> u64 {
+        self.count(Standing::New) + self.count(Standing::Risky)
+    }
+
+    /// What can go: `up to 25 credits`.
+    pub(super) fn most(&self) -> String {
+        format!("up to {}", Credits(i64::try_from(self.to_unlock()).unwrap_or(i64::MAX)).words())
     }
 }
 
 /// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
-pub(super) fn repeats(rows: &[Entry]) -> HashSet<usize> {
+fn repeats(rows: &[Entry]) -> HashSet<usize> {
     const MOST: usize = 5_000;
     let mut seen = HashSet::new();
     let mut repeats = HashSet::new();
@@ -82,29 +79,6 @@ pub(super) fn repeats(rows: &[Entry]) -> HashSet<usize> {
         }
     }
     repeats
-}
-
-pub(super) fn estimate(books: &Books<'_>, rows: &[Entry], repeats: &HashSet<usize>) -> Estimate {
-    let mut sum = Estimate { repeats: repeats.len() as u64, ..Estimate::default() };
-    for entry in rows {
-        match books.standing(entry) {
-            Standing::New => sum.to_unlock += 1,
-            Standing::Risky => {
-                sum.to_unlock += 1;
-                sum.risky += 1;
-            }
-            Standing::Owned => sum.owned += 1,
-            Standing::Suppressed => sum.suppressed += 1,
-            Standing::Unknown => sum.unknown += 1,
-        }
-    }
-    sum
-}
-
-/// What can go: `up to 25 credits`.
-pub(super) fn most(estimate: &Estimate) -> String {
-    let credits = Credits(i64::try_from(estimate.to_unlock).unwrap_or(i64::MAX));
-    format!("up to {}", credits.words())
 }
 
 pub(super) fn why_not(session: &Session, side: Side) -> Option<&'static str> {

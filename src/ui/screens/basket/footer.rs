@@ -8,7 +8,7 @@ use crate::flow::session::Session;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 
-use super::facts::{Estimate, most, why_not};
+use super::facts::{Estimate, Standing, why_not};
 
 pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> Vec<(String, Role)> {
     if inside.height < 5 {
@@ -16,23 +16,22 @@ pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside:
     }
     let first = match why_not(session, side) {
         Some(words) => (words.to_owned(), Role::Warning),
-        None => (format!("{}   <basket.unlock> review   nothing spent so far", most(estimate)), Role::Strong),
+        None => (format!("{}   <basket.unlock> review   nothing spent so far", estimate.most()), Role::Strong),
     };
     if inside.height < 9 {
         return vec![first];
     }
     let mut words = format!(
         "to unlock {}   {} {}   {} {}   risky {}",
-        grouped(estimate.to_unlock),
+        grouped(estimate.to_unlock()),
         Sign::Owned.before("owned"),
-        grouped(estimate.owned),
+        grouped(estimate.count(Standing::Owned)),
         Sign::Suppressed.before("suppressed"),
-        grouped(estimate.suppressed),
-        grouped(estimate.risky)
+        grouped(estimate.count(Standing::Suppressed)),
+        grouped(estimate.count(Standing::Risky))
     );
-    for (count, name) in
-        [(estimate.repeats, Sign::Repeat.before("repeats")), (estimate.unknown, Sign::Unknown.before("UNKNOWN"))]
-    {
+    let (repeats, unknown) = (estimate.repeats.len() as u64, estimate.count(Standing::Unknown));
+    for (count, name) in [(repeats, Sign::Repeat.before("repeats")), (unknown, Sign::Unknown.before("UNKNOWN"))] {
         if count > 0 {
             words.push_str(&format!("   {name} {}", grouped(count)));
         }

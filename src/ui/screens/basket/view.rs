@@ -1,7 +1,5 @@
 //! The staged rows with what an unlock would do with each, and the estimate beside them.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::domain::contact::{Side, Source};
@@ -13,10 +11,10 @@ use crate::ui::scene::SceneRef;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::pane;
 use crate::ui::widgets::table::{self, Column};
-use crate::ui::widgets::{pane, text};
 
-use super::facts::{Books, Estimate, Standing, estimate, most, repeats, why_not};
+use super::facts::{Estimate, Standing, why_not};
 use super::footer::footer;
 use super::state::State;
 
@@ -72,31 +70,18 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         );
         return;
     }
-    let books = Books::of(scene);
-    let repeats = repeats(rows);
-    let estimate = estimate(&books, rows, &repeats);
+    let estimate = Estimate::of(scene, rows);
     let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
-    let space = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
+    let space = table::foot(canvas, inside, 1, &foot);
     table::draw(canvas, space, &COLUMNS, rows.len(), state.at, |at, column| {
-        cell(&rows[at], books.standing(&rows[at]), repeats.contains(&at), column)
+        cell(&rows[at], estimate.standings[at], estimate.repeats.contains(&at), column)
     });
-    for (line, (words, role)) in foot.iter().enumerate() {
-        canvas.put(inside.x + 1, space.bottom() + line as u16, inside.width.saturating_sub(2), words, *role);
-    }
     if beside {
         let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
         let inside = pane::pane(canvas, area, "Estimate", false);
-        let mut y = inside.y;
-        for (words, role) in pane_lines(&estimate, session, side, rows.len()) {
-            let room = usize::from(inside.width.saturating_sub(2));
-            let fits = text::width(&words) <= room;
-            for line in if fits { vec![words] } else { canvas.wrapped(&words, room) } {
-                if y < inside.bottom() {
-                    canvas.put(inside.x + 1, y, inside.width.saturating_sub(2), &line, role);
-                }
-                y += 1;
-            }
-        }
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let y = canvas.lines(inside, inside.y, numbers(&estimate, rows.len()));
+        canvas.sentences(inside, y, sentences(&estimate, session, side));
     }
 }
 
@@ -109,71 +94,63 @@ fn asked(scene: SceneRef<'_>) -> Option<String> {
     Some(format!("{} asks for up to {}{and}.  <basket.request> reviews it", first.assistant, first.ceiling.words()))
 }
 
-fn cell(entry: &Entry, standing: Standing, repeat: bool, column: usize) -> (Cow<'static, str>, Role) {
+fn cell(entry: &Entry, standing: Standing, repeat: bool, column: usize) -> (String, Role) {
     let row = entry.row();
-    let (sign, word) = match standing {
-        Standing::New if repeat => (Sign::Repeat, "repeat"),
-        Standing::New | Standing::Risky => (Sign::Basket, ""),
-        Standing::Owned => (Sign::Owned, "owned, free"),
-        Standing::Suppressed => (Sign::Suppressed, "suppressed"),
-        Standing::Unknown => (Sign::Unknown, "UNKNOWN"),
-    };
     // How an address was verified is a word in its color, never a sign.
-    let role = match standing {
-        Standing::New if !repeat => Role::Text,
-        Standing::New | Standing::Risky => Role::Warning,
-        Standing::Owned => Role::Owned,
-        Standing::Suppressed => Role::Suppressed,
-        Standing::Unknown => Role::Danger,
+    let (sign, word, role) = match standing {
+        Standing::New if repeat => (Sign::Repeat, "repeat", Role::Warning),
+        Standing::New => (Sign::Basket, "", Role::Text),
+        Standing::Risky => (Sign::Basket, "", Role::Warning),
+        Standing::Owned => (Sign::Owned, "owned, free", Role::Owned),
+        Standing::Suppressed => (Sign::Suppressed, "suppressed", Role::Suppressed),
+        Standing::Unknown => (Sign::Unknown, "UNKNOWN", Role::Danger),
     };
-    let known = |what: Known| Cow::from(row.known(what).to_owned());
+    let known = |what: Known| row.known(what).to_owned();
     let plain = if standing == Standing::Suppressed { Role::Suppressed } else { Role::Text };
     match column {
-        0 => (Cow::from(sign.letter()), sign.role()),
-        1 => (Cow::from(if row.name().is_empty() { entry.id().to_string() } else { row.name() }), plain),
+        0 => (sign.letter().to_owned(), sign.role()),
+        1 => (if row.name().is_empty() { entry.id().to_string() } else { row.name() }, plain),
         2 => (known(Known::Title), plain),
         3 => (known(Known::Company), plain),
         4 => (known(Known::State), plain),
-        5 => (Cow::from(row.email().to_owned()), plain),
+        5 => (row.email().to_owned(), plain),
         6 => (known(Known::Phone), plain),
         _ if word.is_empty() => (known(Known::EmailStatus), role),
-        _ => (Cow::from(word), role),
+        _ => (word.to_owned(), role),
     }
 }
 
-fn pane_lines(estimate: &Estimate, session: &Session, side: Side, staged: usize) -> Vec<(String, Role)> {
-    let number = |label: &str, count: u64, role: Role| (format!("{label:<22}{:>10}", grouped(count)), role);
-    let mut lines = vec![
-        number(&Sign::Basket.before("staged"), staged as u64, Role::Text),
-        number(&Sign::Owned.before("already owned (free)"), estimate.owned, Role::Owned),
-        number(&Sign::Suppressed.before("suppressed"), estimate.suppressed, Role::Suppressed),
+fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, Role)> {
+    let always = [
+        (Sign::Basket.before("staged"), staged as u64, Role::Text),
+        (Sign::Owned.before("already owned (free)"), estimate.count(Standing::Owned), Role::Owned),
+        (Sign::Suppressed.before("suppressed"), estimate.count(Standing::Suppressed), Role::Suppressed),
     ];
-    if estimate.unknown > 0 {
-        lines.push(number(&Sign::Unknown.before("result UNKNOWN"), estimate.unknown, Role::Danger));
-    }
-    if estimate.risky > 0 {
-        lines.push(number("  risky status", estimate.risky, Role::Warning));
-    }
-    if estimate.repeats > 0 {
-        lines.push(number(&Sign::Repeat.before("repeats"), estimate.repeats, Role::Warning));
-    }
-    lines.push(number("  to unlock", estimate.to_unlock, Role::Strong));
-    lines.push((String::new(), Role::Text));
+    let sometimes = [
+        (Sign::Unknown.before("result UNKNOWN"), estimate.count(Standing::Unknown), Role::Danger),
+        ("  risky status".to_owned(), estimate.count(Standing::Risky), Role::Warning),
+        (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64, Role::Warning),
+    ];
+    let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count, _)| *count > 0));
+    all.chain([("  to unlock".to_owned(), estimate.to_unlock(), Role::Strong)])
+        .map(|(label, count, role)| (format!("{label:<22}{:>10}", grouped(count)), role))
+}
+
+fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String, Role)> {
+    let gap = || (String::new(), Role::Text);
+    let dim = |words: &str| (words.to_owned(), Role::Dim);
+    let mut all = vec![gap()];
     match why_not(session, side) {
-        Some(words) => lines.push((words.to_owned(), Role::Warning)),
+        Some(words) => all.push((words.to_owned(), Role::Warning)),
         None => {
-            lines.push((most(estimate), Role::Strong));
-            lines.push((
-                "<basket.unlock> review. Lists are checked again; nothing is spent until you confirm.".to_owned(),
-                Role::Dim,
-            ));
+            all.push((estimate.most(), Role::Strong));
+            all.push(dim("<basket.unlock> review. Lists are checked again; nothing is spent until you confirm."));
         }
     }
-    lines.push((String::new(), Role::Text));
-    if estimate.repeats > 0 {
-        let words = "Duplicates are the same person, company and email under two ids; each costs a credit.";
-        lines.push((words.to_owned(), Role::Dim));
+    all.push(gap());
+    if !estimate.repeats.is_empty() {
+        all.push(dim("Duplicates are the same person, company and email under two ids; each costs a credit."));
     }
-    lines.push(("Viewing, removing and exporting are free.".to_owned(), Role::Dim));
-    lines
+    all.push(dim("Viewing, removing and exporting are free."));
+    all
 }

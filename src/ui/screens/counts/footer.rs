@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::domain::credits::counted;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::table;
 
 use super::state::State;
 
@@ -16,6 +17,5 @@ pub(super) fn footer(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect
     }
     let searches = state.states.len().max(1) * state.sics.len().max(1);
     let words = format!("marked: {}.  <counts.apply> run {}", marked.join(", "), counted(searches as u64, "search"));
-    canvas.put(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), &words, Role::Staged);
-    Rect { height: area.height - 1, ..area }
+    table::foot(canvas, area, 1, &[(words, Role::Staged)])
 }

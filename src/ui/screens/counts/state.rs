@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::filter::Filter;
 use crate::keys::command::List;
 use crate::ui::widgets::{map, table};
 
@@ -42,13 +43,6 @@ impl Default for State {
     }
 }
 
-/// What marks come to: each state and each code is a value of its filter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    pub states: Vec<String>,
-    pub sics: Vec<String>,
-}
-
 impl State {
     /// Moves. `narrow` where the map has no room and the bars stand in for it.
     pub fn travel(&mut self, list: List, times: Option<u64>, sheet: &Sheet, narrow: bool) {
@@ -87,31 +81,31 @@ impl State {
         self.pick(if self.view == View::Sic { sheet.states.len() + at } else { at }, sheet);
     }
 
+    /// What is looked at: a code and its filter.
+    fn here(&self, sheet: &Sheet) -> Option<(Filter, String)> {
+        match self.view {
+            View::Map | View::Bars => Some((Filter::State, self.state.clone())),
+            View::Sic => sheet.sics.get(self.sic).map(|line| (Filter::SicCode, line.code.clone())),
+        }
+    }
+
     /// Marks what is looked at, or takes the mark away.
     pub fn mark(&mut self, sheet: &Sheet) {
-        let (marks, code) = match self.view {
-            View::Map | View::Bars => (&mut self.states, Some(self.state.clone())),
-            View::Sic => (&mut self.sics, sheet.sics.get(self.sic).map(|line| line.code.clone())),
-        };
-        let Some(code) = code else { return };
+        let Some((filter, code)) = self.here(sheet) else { return };
+        let marks = if filter == Filter::State { &mut self.states } else { &mut self.sics };
         if !marks.remove(&code) {
             marks.insert(code);
         }
     }
 
-    /// All marks, and none is left; without marks, what is looked at.
-    pub fn take(&mut self, sheet: &Sheet) -> Choice {
-        if !self.states.is_empty() || !self.sics.is_empty() {
-            let (states, sics) = (std::mem::take(&mut self.states), std::mem::take(&mut self.sics));
-            return Choice { states: states.into_iter().collect(), sics: sics.into_iter().collect() };
+    /// All marks as values of their filters, and none is left; without marks, what is looked at.
+    pub fn take(&mut self, sheet: &Sheet) -> Vec<(Filter, String)> {
+        if self.states.is_empty() && self.sics.is_empty() {
+            return self.here(sheet).into_iter().collect();
         }
-        match self.view {
-            View::Map | View::Bars => Choice { states: vec![self.state.clone()], sics: Vec::new() },
-            View::Sic => {
-                let code = sheet.sics.get(self.sic).map(|line| line.code.clone());
-                Choice { states: Vec::new(), sics: code.into_iter().collect() }
-            }
-        }
+        let states = std::mem::take(&mut self.states).into_iter().map(|code| (Filter::State, code));
+        let sics = std::mem::take(&mut self.sics).into_iter().map(|code| (Filter::SicCode, code));
+        states.chain(sics).collect()
     }
 
     /// The codes that are marked, for a sentence.
@@ -128,13 +122,14 @@ mod tests {
     fn all_marks_go_into_one_search() {
         let mut state = State::default();
         let sheet = Sheet::default();
-        assert_eq!(state.take(&sheet), Choice { states: vec!["TX".to_owned()], sics: Vec::new() });
+        let value = |filter, code: &str| (filter, code.to_owned());
+        assert_eq!(state.take(&sheet), [value(Filter::State, "TX")]);
         for code in ["NM", "CA"] {
             state.states.insert(code.to_owned());
         }
         state.sics.insert("8062".to_owned());
-        let all = Choice { states: vec!["CA".to_owned(), "NM".to_owned()], sics: vec!["8062".to_owned()] };
+        let all = [value(Filter::State, "CA"), value(Filter::State, "NM"), value(Filter::SicCode, "8062")];
         assert_eq!(state.take(&sheet), all);
-        assert_eq!(state.take(&sheet), Choice { states: vec!["TX".to_owned()], sics: Vec::new() }, "none is left");
+        assert_eq!(state.take(&sheet), [value(Filter::State, "TX")], "none is left");
     }
 }

@@ -1,7 +1,6 @@
 //! What the commands of the Counts screen do. Marks become filters of the search as it is.
 
 use crate::domain::credits::grouped;
-use crate::domain::filter::Filter;
 use crate::keys::command::Counts;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
@@ -30,14 +29,7 @@ pub(super) fn command(state: &mut State, command: Counts, scene: &mut Scene<'_>)
             });
             scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
         }
-        (Counts::Apply, Some(sheet)) => apply(state, &sheet, scene),
+        (Counts::Apply, Some(sheet)) => scene.hand(Handoff::Narrow(state.take(&sheet))),
         (Counts::Mark | Counts::Find | Counts::Apply, None) => {}
     }
-}
-
-fn apply(state: &mut State, sheet: &Sheet, scene: &mut Scene<'_>) {
-    let choice = state.take(sheet);
-    let states = choice.states.into_iter().map(|code| (Filter::State, code));
-    let sics = choice.sics.into_iter().map(|code| (Filter::SicCode, code));
-    scene.hand(Handoff::Narrow(states.chain(sics).collect()));
 }

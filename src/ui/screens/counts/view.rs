@@ -1,7 +1,5 @@
 //! How the counts are drawn: the map where there is room for it, bars, the table of codes.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::domain::credits::grouped;
@@ -15,7 +13,7 @@ use crate::ui::widgets::map::{self, Tile};
 use crate::ui::widgets::table::{self, Column};
 use crate::ui::widgets::{pane, text};
 
-use super::facts::{Line, Sheet, has_room_for_map, share};
+use super::facts::{Sheet, has_room_for_map, share};
 use super::footer::footer;
 use super::state::{State, View};
 
@@ -29,24 +27,20 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     }
     let totals = session.totals(corpus);
     let Some(counts) = totals.counts() else {
-        let failed;
-        let clock;
-        let sentences: Vec<&str> = if session.profile().data.is_none() {
-            vec![
-                "Counts come from the Data API, and this profile has no key for it.",
-                "<everywhere.profiles> add a key",
-            ]
+        let (words, hint) = if session.profile().data.is_none() {
+            let words = "Counts come from the Data API, and this profile has no key for it.";
+            (words.to_owned(), "<everywhere.profiles> add a key")
         } else if let Some(since) = totals.running_since() {
-            clock = format!("Counting…  {} s   <everywhere.escape> stop", now.mono.since(since).as_secs());
-            vec![clock.as_str(), "One request; the service caches its counts."]
+            let seconds = now.mono.since(since).as_secs();
+            let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
+            (words, "One request; the service caches its counts.")
         } else if let Some(failure) = totals.failure() {
-            failed = format!("The counts could not be loaded: {}.", failure.words().trim_end_matches('.'));
-            vec![failed.as_str(), "<counts.again> retry"]
+            let why = failure.words().trim_end_matches('.');
+            (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
         } else {
-            vec!["No counts loaded yet.", "<counts.again> load"]
+            ("No counts loaded yet.".to_owned(), "<counts.again> load")
         };
-        table::instead(canvas, inside, &sentences);
-        return;
+        return table::instead(canvas, inside, &[&words, hint]);
     };
     let sheet = Sheet::of(counts);
     head(state, &sheet, canvas, inside);
@@ -67,36 +61,30 @@ fn head(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, inside: Rect) {
     let used = canvas.put(x, inside.y, inside.right().saturating_sub(x), &views, Role::Text);
     canvas.target(Rect::new(x, inside.y, used, 1), Target::Command(Command::Counts(Do::View)));
     let total = format!("total {}", grouped(sheet.total));
-    for (at, pieces) in [(29, vec![(total.as_str(), Role::Strong)]), (53, hints())] {
+    for (at, pieces) in [(29, &[(total.as_str(), Role::Strong)][..]), (53, &HINTS)] {
         x = inside.x + at;
         let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
         if usize::from(x) + wide <= usize::from(inside.right()) {
-            canvas.line(x, inside.y, inside.right() - x, &pieces);
+            canvas.line(x, inside.y, inside.right() - x, pieces);
         }
     }
 }
 
-fn hints() -> Vec<(&'static str, Role)> {
-    vec![("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)]
-}
+const HINTS: [(&str, Role); 4] =
+    [("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)];
 
 /// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
 fn states_map(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
-    let line = |code: &str| sheet.state(code);
     // The bars stand beside it where there is room, and below it where there is not.
     let is_beside = area.width >= map::SIZE.0 + 42;
     let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
     let area_of_map = Rect { width: map::SIZE.0.min(area.width), height, ..area };
-    map::draw(
-        canvas,
-        area_of_map,
-        &state.state,
-        |code| {
-            let count = line(code).map(|line| line.count)?;
-            Some(Tile { count, level: sheet.level(count), marked: state.states.contains(code) })
-        },
-        |code| sheet.states.iter().position(|line| line.code == code).map(|at| Target::Row(at as u64)),
-    );
+    map::draw(canvas, area_of_map, &state.state, |code| {
+        let at = sheet.states.iter().position(|line| line.code == code)?;
+        let count = sheet.states[at].count;
+        let (level, marked) = (sheet.level(count), state.states.contains(code));
+        Some(Tile { target: Target::Row(at as u64), count, level, marked })
+    });
     // The ramp and the state under the cursor stand in the corners where no state lies.
     let y = area.y + map::SIZE.1 - 1;
     let x = area.x + 8;
@@ -108,7 +96,7 @@ fn states_map(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect)
     let below = Rect { y: y + 2, height: area.bottom().saturating_sub(y + 2), ..area };
     let beside =
         Rect { x: area_of_map.right() + 2, width: area.right().saturating_sub(area_of_map.right() + 2), ..area };
-    let here = match line(&state.state) {
+    let here = match sheet.state(&state.state) {
         Some(line) => format!("{} {}  {}", line.name, grouped(line.count), share(line.count, sheet)),
         None => format!("{} not counted", state.state),
     };
@@ -129,36 +117,24 @@ fn bars(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
     let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
     let largest = sheet.states[0].count;
     let name = if area.width >= 60 { 20 } else { 0 };
-    for (place, line) in sheet.states.iter().enumerate().skip(top).take(height) {
-        let y = area.y + (place - top) as u16;
-        draw_bar(state, sheet, line, (largest, name, place == at), canvas, Rect { y, height: 1, ..area });
-        canvas.target(Rect { y, height: 1, ..area }, Target::Row(place as u64));
-    }
-}
-
-fn draw_bar(
-    state: &State,
-    sheet: &Sheet,
-    line: &Line,
-    (largest, name, here): (u64, u16, bool),
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-) {
-    let marked = state.states.contains(&line.code);
-    canvas.put(area.x + 1, area.y, 1, if marked { Sign::Basket.letter() } else { " " }, Sign::Basket.role());
-    canvas.put(area.x + 3, area.y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
-    if name > 0 {
-        canvas.put(area.x + 6, area.y, name, &line.name, Role::Text);
-    }
-    let count = grouped(line.count);
-    canvas.put_right(area.right() - 8, area.y, 14, &count, Role::Text);
-    canvas.put_right(area.right() - 1, area.y, 7, &share(line.count, sheet), Role::Dim);
-    let x = area.x + 6 + name + u16::from(name > 0);
-    let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
-    bar(canvas, x, area.y, room, line.count, largest);
-    if here {
-        canvas.put(area.x, area.y, 1, "▌", Role::Focus);
-        canvas.restyle(area, Role::Row);
+    for (y, (place, line)) in (area.y..).zip(sheet.states.iter().enumerate().skip(top).take(height)) {
+        let (here, marked) = (place == at, state.states.contains(&line.code));
+        canvas.put(area.x + 1, y, 1, if marked { Sign::Basket.letter() } else { " " }, Sign::Basket.role());
+        canvas.put(area.x + 3, y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
+        if name > 0 {
+            canvas.put(area.x + 6, y, name, &line.name, Role::Text);
+        }
+        canvas.put_right(area.right() - 8, y, 14, &grouped(line.count), Role::Text);
+        canvas.put_right(area.right() - 1, y, 7, &share(line.count, sheet), Role::Dim);
+        let x = area.x + 6 + name + u16::from(name > 0);
+        let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
+        bar(canvas, x, y, room, line.count, largest);
+        let whole = Rect { y, height: 1, ..area };
+        if here {
+            canvas.put(area.x, y, 1, "▌", Role::Focus);
+            canvas.restyle(whole, Role::Row);
+        }
+        canvas.target(whole, Target::Row(place as u64));
     }
 }
 
@@ -186,15 +162,15 @@ fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
         let line = &sheet.sics[row];
         match column {
             0 => (
-                Cow::from(if state.sics.contains(&line.code) { Sign::Basket.letter() } else { " " }),
+                String::from(if state.sics.contains(&line.code) { Sign::Basket.letter() } else { " " }),
                 Sign::Basket.role(),
             ),
-            1 => (Cow::from(line.code.clone()), Role::Strong),
-            2 if line.name.is_empty() => (Cow::from("–"), Role::Dim),
-            2 => (Cow::from(line.name.clone()), Role::Text),
-            3 => (Cow::from(filled(bars, line.count, largest)), Role::Bar),
-            4 => (Cow::from(grouped(line.count)), Role::Text),
-            _ => (Cow::from(share(line.count, sheet)), Role::Dim),
+            1 => (line.code.clone(), Role::Strong),
+            2 if line.name.is_empty() => ("–".to_owned(), Role::Dim),
+            2 => (line.name.clone(), Role::Text),
+            3 => (filled(bars, line.count, largest), Role::Bar),
+            4 => (grouped(line.count), Role::Text),
+            _ => (share(line.count, sheet), Role::Dim),
         }
     });
 }

@@ -1,7 +1,5 @@
 //! What each job comes to: as a line, as a sentence, in full.
 
-use std::borrow::Cow;
-
 use crate::domain::credits::{counted, grouped};
 use crate::domain::time::Now;
 use crate::flow::desk::Waits;
@@ -33,65 +31,33 @@ pub(super) fn running(scene: SceneRef<'_>) -> usize {
     here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
 }
 
-pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Line {
-    let plain = |kind: &'static str, what: String, rows: String, state: String| Line {
-        kind: Cow::Borrowed(kind),
-        what,
-        rows,
-        size: String::new(),
-        state,
-        role: Role::Text,
-        share: None,
-    };
-    match item {
-        Item::Unlock => {
-            let Some(job) = session.unlock().job() else {
-                return plain("unlock", String::new(), String::new(), "begins".to_owned());
-            };
-            let (done, all) = job.contacts();
-            let tally = job.tally();
-            let state = format!("charged {}, refunded {}", tally.charged, tally.refunded);
-            let eta =
-                job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
-            let rows = of(done as u64, Some(all as u64));
-            let line = plain("unlock", format!("corpus {}", job.corpus()), rows, format!("{state}{eta}"));
-            Line { share: Some((done as u64, all as u64)), ..line }
-        }
+/// A job as a line of the list. None where it ended meanwhile.
+pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<Line> {
+    Some(match item {
+        Item::Unlock => unlock(session, now),
         Item::LastUnlock => {
-            let Some(last) = session.unlock().last() else {
-                return plain("unlock", String::new(), String::new(), String::new());
-            };
-            let tally = &last.tally;
+            let last = session.unlock().last()?;
             let state = match is_cleared_up(session) {
                 true => "resolved: <jobs.open> receipts".to_owned(),
-                false => tally.sentence(None),
+                false => last.tally.sentence(None),
             };
-            plain("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
+            Line::of("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
         }
         Item::Gathering(side) => {
-            let walk = session.side(side).gathering();
-            let rows = walk.map_or(String::new(), |walk| of(walk.given(), walk.total()));
-            let line = plain("scan", format!("{side} into the basket"), rows, "reading; nothing is spent".to_owned());
-            Line { share: walk.and_then(|walk| Some((walk.given(), walk.total()?))), ..line }
+            let walk = session.side(side).gathering()?;
+            let (what, rows) = (format!("{side} into the basket"), of(walk.given(), walk.total()));
+            let line = Line::of("scan", what, rows, "reading; nothing is spent".to_owned());
+            Line { share: walk.total().map(|total| (walk.given(), total)), ..line }
         }
         Item::Scan(side) => {
-            let state = session.side(side);
-            let (name, read, total) = match state.watched() {
-                Some(watch) => (watch.name().to_owned(), watch.news().1, Some(watch.total())),
-                None => (String::new(), 0, None),
-            };
-            let line = plain("scan", format!("`{name}`: what is new"), of(read, total), "reading".to_owned());
-            Line { share: total.map(|total| (read, total)), ..line }
+            let watch = session.side(side).watched()?;
+            let (read, total) = (watch.news().1, watch.total());
+            let what = format!("`{}`: what is new", watch.name());
+            Line { share: Some((read, total)), ..Line::of("scan", what, of(read, Some(total)), "reading".to_owned()) }
         }
         Item::Matching => {
-            let Some(job) = session.matching().job() else {
-                return plain("match", String::new(), String::new(), String::new());
-            };
-            let what = format!(
-                "{} at {}",
-                counted(job.wanted().accounts.lines.len() as u64, "account"),
-                job.wanted().query.side
-            );
+            let job = session.matching().job()?;
+            let accounts = counted(job.wanted().accounts.lines.len() as u64, "account");
             let (done, all, left) = job.progress(now);
             let state = match job.stage() {
                 matching::Stage::Ready => "waits for your word: <everywhere.match> open".to_owned(),
@@ -100,36 +66,39 @@ pub(super) fn line(item: Item, session: &Session, behind: &[Session], now: Now) 
                 matching::Stage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
                 _ => matching::time_left(left),
             };
-            let line = plain("match", what, of(done, Some(all)), state);
+            let line =
+                Line::of("match", format!("{accounts} at {}", job.wanted().query.side), of(done, Some(all)), state);
             Line { share: session.matching().is_running().then_some((done, all)), ..line }
         }
         Item::Elsewhere(at) => {
-            let Some(other) = behind.get(at) else {
-                return plain("job", String::new(), String::new(), String::new());
-            };
+            let other = behind.get(at)?;
             let running = other.exports().jobs().find(|job| job.is_running());
             let found = match running {
                 Some(job) if !other.unlock().is_running() => export(job, other, now),
-                _ => line(Item::Unlock, other, &[], now),
+                _ => unlock(other, now),
             };
             Line { what: format!("{}: {}", other.profile().name, found.what), ..found }
         }
-        Item::Others(at) => match session.jobs_elsewhere().get(at) {
-            Some(job) => others::line(job, session),
-            None => plain("job", String::new(), String::new(), String::new()),
-        },
-        Item::Own(id) => match session.own_jobs().job(id) {
-            Some(job) => {
-                let (state, role) = own::state(job);
-                Line { role, ..plain("command", job.name.clone(), grouped(job.rows), state) }
-            }
-            None => plain("command", String::new(), String::new(), String::new()),
-        },
-        Item::Export(id) => match session.exports().job(id) {
-            Some(job) => export(job, session, now),
-            None => plain("export", String::new(), String::new(), String::new()),
-        },
-    }
+        Item::Others(at) => others::line(session.jobs_elsewhere().get(at)?, session),
+        Item::Own(id) => {
+            let job = session.own_jobs().job(id)?;
+            let (state, role) = own::state(job);
+            Line { role, ..Line::of("command", job.name.clone(), grouped(job.rows), state) }
+        }
+        Item::Export(id) => export(session.exports().job(id)?, session, now),
+    })
+}
+
+fn unlock(session: &Session, now: Now) -> Line {
+    let Some(job) = session.unlock().job() else {
+        return Line::of("unlock", String::new(), String::new(), "begins".to_owned());
+    };
+    let (done, all) = job.contacts();
+    let (done, all, tally) = (done as u64, all as u64, job.tally());
+    let eta = job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
+    let state = format!("charged {}, refunded {}{eta}", tally.charged, tally.refunded);
+    let line = Line::of("unlock", format!("corpus {}", job.corpus()), of(done, Some(all)), state);
+    Line { share: Some((done, all)), ..line }
 }
 
 /// `page 3 of 12, 20 s left`
@@ -142,27 +111,22 @@ pub fn pages(job: &Job) -> String {
 
 fn export(job: &Job, session: &Session, now: Now) -> Line {
     let progress = job.progress.clone().unwrap_or_default();
-    let mut rows = match job.total {
-        Some(total) if job.is_running() => format!("{} of {}", grouped(progress.rows), grouped(total)),
-        _ => grouped(progress.rows),
-    };
+    let total = job.total.filter(|_| job.is_running());
+    let mut rows = of(progress.rows, total);
     let mut size = if job.walk().is_some() { String::new() } else { bytes(progress.bytes) };
     let (state, role) = match &job.stage {
         Stage::Writing(_) => ("writing".to_owned(), Role::Text),
         Stage::Paging => (pages(job), Role::Good),
         Stage::Ending { .. } | Stage::Keeping(_) => ("ending".to_owned(), Role::Warning),
-        Stage::Streaming(call) => match (job.pace(), session.desk().waits(*call, now)) {
-            _ if job.quiet().is_some() => {
-                let seconds = job.quiet().map_or(0, |quiet| quiet.as_secs());
-                (format!("no data for {seconds} s; <jobs.cancel> stop"), Role::Warning)
-            }
-            (Some((rate, left)), _) => {
+        Stage::Streaming(call) => match (job.quiet(), job.pace(), session.desk().waits(*call, now)) {
+            (Some(quiet), ..) => (format!("no data for {} s; <jobs.cancel> stop", quiet.as_secs()), Role::Warning),
+            (None, Some((rate, left)), _) => {
                 let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
                 let leg = job.legs().map_or(String::new(), |(whole, all)| format!("search {} of {all}, ", whole + 1));
                 (format!("{leg}{}/s{left}", bytes(rate)), Role::Good)
             }
-            (None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
-            (None, _) => ("queued".to_owned(), Role::Dim),
+            (None, None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
+            (None, None, _) => ("queued".to_owned(), Role::Dim),
         },
         Stage::Whole(exported) => {
             rows = grouped(exported.rows);
@@ -176,8 +140,8 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
         Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
-    let share = job.total.filter(|_| job.is_running()).map(|total| (progress.rows, total));
-    Line { kind: Cow::Borrowed("export"), what: job.what.clone(), rows, size, state, role, share }
+    let share = total.map(|total| (progress.rows, total));
+    Line { kind: "export".to_owned(), what: job.what.clone(), rows, size, state, role, share }
 }
 
 /// What a job came to, and whether that is bad.

@@ -2,12 +2,13 @@
 
 use crate::flow::export::Stage;
 use crate::flow::session::Session;
+use crate::ui::theme::Role;
 use crate::ui::widgets::text;
 
 use super::line::Line;
 use super::state::Item;
 
-pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<String> {
+pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<(String, Role)> {
     let mut words = line.what.clone();
     if let Item::Export(id) = item
         && let Some(job) = session.exports().job(id)
@@ -25,5 +26,5 @@ pub(super) fn footer(line: &Line, item: Item, session: &Session, width: u16) -> 
     } else {
         words.push_str(&format!("\n{}", line.state));
     }
-    text::wrapped(&words, usize::from(width)).into_iter().take(4).collect()
+    text::wrapped(&words, usize::from(width)).into_iter().take(4).map(|line| (line, Role::Dim)).collect()
 }

@@ -1,6 +1,5 @@
 //! A line of the list of jobs.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use crate::domain::credits::grouped;
@@ -8,7 +7,7 @@ use crate::ui::theme::Role;
 
 /// A line of the list.
 pub(super) struct Line {
-    pub(super) kind: Cow<'static, str>,
+    pub(super) kind: String,
     pub(super) what: String,
     pub(super) rows: String,
     pub(super) size: String,
@@ -16,6 +15,12 @@ pub(super) struct Line {
     pub(super) role: Role,
     /// How much of it is done, where it runs and that is known.
     pub(super) share: Option<(u64, u64)>,
+}
+
+impl Line {
+    pub(super) fn of(kind: &str, what: String, rows: String, state: String) -> Line {
+        Line { kind: kind.to_owned(), what, rows, size: String::new(), state, role: Role::Text, share: None }
+    }
 }
 
 /// `262 of 1,050`

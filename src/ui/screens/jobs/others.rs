@@ -1,6 +1,5 @@
 //! Jobs of other windows and of commands: they are seen here and managed where they run.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use crate::effect::store::{JobElsewhere, JobStage};
@@ -30,15 +29,7 @@ pub(super) fn line(job: &JobElsewhere, session: &Session) -> Line {
     };
     let share = note.of.filter(|_| job.is_running()).map(|of| (note.done, of));
     let total = note.of.filter(|_| note.stage == JobStage::Running);
-    Line {
-        kind: Cow::Owned(note.kind.clone()),
-        what,
-        rows: of(note.done, total),
-        size: String::new(),
-        state,
-        role,
-        share,
-    }
+    Line { role, share, ..Line::of(&note.kind, what, of(note.done, total), state) }
 }
 
 pub(super) fn manage(at: usize, scene: &mut Scene<'_>) {

@@ -14,32 +14,23 @@ use super::state::{Item, State};
 use super::{others, own};
 
 pub(super) fn command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
-    let item = state.item(scene.session, scene.behind);
-    match item {
-        Some(Item::Elsewhere(at)) => return elsewhere(at, scene),
-        Some(Item::Others(at)) => return others::manage(at, scene),
-        _ => {}
-    }
-    if command == Jobs::CopyCommand {
-        return match state.command_line(scene.session, scene.behind) {
+    match (command, state.item(scene.session, scene.behind)) {
+        (_, Some(Item::Elsewhere(at))) => elsewhere(at, scene),
+        (_, Some(Item::Others(at))) => others::manage(at, scene),
+        (Jobs::CopyCommand, _) => match state.command_line(scene.session, scene.behind) {
             Some(_) => scene.hand(Handoff::CopyCommandLine),
             None => scene.say("No shell command does this: its rows were chosen on screen."),
-        };
-    }
-    let Some(item) = item else { return };
-    match command {
-        Jobs::Open => open(item, scene),
-        Jobs::Cancel => cancel(item, scene),
-        Jobs::Retry => retry(item, scene),
-        Jobs::CopyCommand => {}
-        Jobs::Export => match item {
+        },
+        (_, None) => {}
+        (Jobs::Open, Some(item)) => open(item, scene),
+        (Jobs::Cancel, Some(item)) => cancel(item, scene),
+        (Jobs::Retry, Some(item)) => retry(item, scene),
+        (Jobs::Export, Some(item)) => match item {
             Item::LastUnlock => scene.hand(Handoff::ExportLast),
             Item::Export(id) => copy_path(id, scene),
             Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
             Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
-            Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) | Item::Others(_) => {
-                scene.say("It is still running. Export its result when it is done.");
-            }
+            _ => scene.say("It is still running. Export its result when it is done."),
         },
     }
 }
@@ -57,8 +48,6 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
         Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
         Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
-        Item::Elsewhere(at) => elsewhere(at, scene),
-        Item::Others(at) => others::manage(at, scene),
         Item::Own(id) => {
             let Some(job) = scene.session.own_jobs().job(id) else { return };
             let reader = Reader::new(job.name.clone(), own::parts(job));
@@ -69,6 +58,7 @@ fn open(item: Item, scene: &mut Scene<'_>) {
             let parts = parts(job);
             scene.open(Dialog::Reader(Reader::new("Export", parts)));
         }
+        Item::Elsewhere(_) | Item::Others(_) => {}
     }
 }
 
@@ -86,8 +76,7 @@ pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
 fn cancel(item: Item, scene: &mut Scene<'_>) {
     match item {
         Item::Unlock => {
-            let session = &mut *scene.session;
-            session.stop_unlock(scene.now, scene.fx);
+            scene.session.stop_unlock(scene.now, scene.fx);
             scene.say("Stopping after the current request. The rest stays in the basket.");
         }
         Item::Gathering(side) => {
@@ -124,13 +113,11 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
         }
         Item::Own(id) => {
-            let session = &mut *scene.session;
-            let stopped = session.stop_own(id, scene.now, scene.fx);
+            let stopped = scene.session.stop_own(id, scene.now, scene.fx);
             scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
         }
         Item::LastUnlock => scene.say("It has ended."),
-        Item::Elsewhere(at) => elsewhere(at, scene),
-        Item::Others(at) => others::manage(at, scene),
+        Item::Elsewhere(_) | Item::Others(_) => {}
     }
 }
 
@@ -144,24 +131,17 @@ fn elsewhere(at: usize, scene: &mut Scene<'_>) {
 fn retry(item: Item, scene: &mut Scene<'_>) {
     match item {
         Item::Export(id) => {
-            let session = &mut *scene.session;
-            let begun = session.retry_export(id, scene.now, scene.fx);
+            let begun = scene.session.retry_export(id, scene.now, scene.fx);
             scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
         }
         Item::Own(id) => {
-            let session = &mut *scene.session;
-            let begun = session.retry_own(id, scene.now, scene.fx);
+            let begun = scene.session.retry_own(id, scene.now, scene.fx);
             scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
         }
-        Item::Matching => {
-            let session = &mut *scene.session;
-            session.repeat_match(scene.now, scene.fx);
-        }
+        Item::Matching => scene.session.repeat_match(scene.now, scene.fx),
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),
-        Item::Unlock | Item::Gathering(_) | Item::Scan(_) | Item::Elsewhere(_) | Item::Others(_) => {
-            scene.say("It is running.");
-        }
+        _ => scene.say("It is running."),
     }
 }
 
@@ -170,8 +150,7 @@ fn copy_path(id: JobId, scene: &mut Scene<'_>) {
     match scene.session.exports().job(id).map(|job| &job.stage) {
         Some(Stage::Whole(exported)) => {
             let path = exported.path.display().to_string();
-            let words = path.to_string();
-            scene.copy_text(path, &words);
+            scene.copy_text(path.clone(), &path);
         }
         _ => scene.say("The export did not complete."),
     }

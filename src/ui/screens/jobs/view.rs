@@ -1,7 +1,5 @@
 //! The list of the jobs.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::ui::scene::SceneRef;
@@ -31,38 +29,29 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let running = running(scene);
     let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
     let inside = pane::pane(canvas, body, &title, true);
-    if inside.height == 0 {
-        return;
-    }
-    if items.is_empty() {
+    let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
+    if lines.is_empty() {
         let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
         return table::instead(canvas, inside, &["No jobs yet in this window.", words]);
     }
-    let lines: Vec<Line> = items.iter().map(|item| line(*item, session, behind, now)).collect();
     let at = state.at.min(lines.len() - 1);
     let foot = match inside.height {
         0..12 => Vec::new(),
         _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
     };
-    let list = Rect { height: inside.height - foot.len() as u16, ..inside };
-    for (place, words) in foot.iter().enumerate() {
-        canvas.put(inside.x + 2, list.bottom() + place as u16, inside.width.saturating_sub(3), words, Role::Dim);
-    }
+    let list = table::foot(canvas, inside, 2, &foot);
     table::draw(canvas, list, &COLUMNS, lines.len(), state.at, |row, column| {
         let line = &lines[row];
-        let text = |words: &str| Cow::from(words.to_owned());
         match column {
-            0 => (text(&line.kind), Role::Strong),
-            1 => (text(&line.what), Role::Text),
-            2 => (text(&line.rows), Role::Text),
+            0 => (line.kind.clone(), Role::Strong),
+            1 => (line.what.clone(), Role::Text),
+            2 => (line.rows.clone(), Role::Text),
             3 => match line.share {
-                Some((done, of)) => {
-                    (Cow::from(format!("{} {:>3}%", with_trough(8, done, of), percent(done, of))), Role::Bar)
-                }
-                None => (Cow::from(""), Role::Dim),
+                Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
+                None => (String::new(), Role::Dim),
             },
-            4 => (text(&line.size), Role::Dim),
-            _ => (text(&line.state), line.role),
+            4 => (line.size.clone(), Role::Dim),
+            _ => (line.state.clone(), line.role),
         }
     });
 }

@@ -110,18 +110,18 @@ fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
 }
 
 fn put(rows: &[Row], query: &Query, scene: &mut Scene<'_>) {
-    let side = query.side;
-    let (of_side, desk) = scene.session.side_mut(side);
+    let (of_side, desk) = scene.session.side_mut(query.side);
     let added = of_side.basket.stage(rows, query, &mut desk.at(scene.now, scene.fx));
-    let now = of_side.basket.len();
+    say_added(added, query.side, scene);
+}
+
+fn say_added(added: usize, side: Side, scene: &mut Scene<'_>) {
     if added > 0 {
         scene.hand(Handoff::Undoable(side));
     }
-    let now = grouped(now as u64);
-    scene.say(format!(
-        "Added {} to the basket of {side} ({now}). Nothing spent.  <everywhere.undo> undo",
-        contacts(added)
-    ));
+    let now = grouped(scene.session.side(side).basket.len() as u64);
+    let added = contacts(added);
+    scene.say(format!("Added {added} to the basket of {side} ({now}). Nothing spent.  <everywhere.undo> undo"));
 }
 
 /// Asks the Workspace for the contacts of the account under the cursor: free, one narrow search each.
@@ -131,11 +131,7 @@ fn look(state: &State, scene: &mut Scene<'_>) {
         return scene.say("This profile has no Workspace key.  <everywhere.profiles> add one");
     }
     let rows = state.rows(scene.session).to_vec();
-    let session = &mut *scene.session;
-    let mut asked = 0;
-    for row in &rows {
-        asked += usize::from(session.look_at_match(corpus, row, scene.now, scene.fx));
-    }
+    let asked = rows.iter().filter(|row| scene.session.look_at_match(corpus, row, scene.now, scene.fx)).count();
     scene.say(match asked {
         0 => "Too little is known of these contacts to look for them.".to_owned(),
         count => format!("Looking for {} in the Workspace. Nothing spent.", contacts(count)),
@@ -168,14 +164,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
             of_side.basket.stage_more([row], query, desk)
         };
     }
-    let now = grouped(of_side.basket.len() as u64);
-    if added > 0 {
-        scene.hand(Handoff::Undoable(side));
-    }
-    scene.say(format!(
-        "Added {} to the basket of {side} ({now}). Nothing spent.  <everywhere.undo> undo",
-        contacts(added)
-    ));
+    say_added(added, side, scene);
 }
 
 /// The corpus of a match at the Data API; says what else it is.

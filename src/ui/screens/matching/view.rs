@@ -1,7 +1,5 @@
 //! The list of the accounts.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::domain::credits::counted;
@@ -45,31 +43,28 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     };
     let (words, of_stage) = stage(job, scene.now);
     canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
-    let foot = if inside.height < 10 { Vec::new() } else { footer(state, scene.session) };
-    let tall = u16::try_from(foot.len()).unwrap_or(u16::MAX).min(inside.height / 2);
-    let list = Rect { y: inside.y + 1, height: inside.height.saturating_sub(tall + 1), ..inside };
+    let mut foot = if inside.height < 10 { Vec::new() } else { footer(state, scene.session) };
+    foot.truncate(usize::from(inside.height / 2));
+    let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+    let list = table::foot(canvas, below, 2, &foot);
     let wanted = job.wanted();
     table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), state.at, |row, column| {
         let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
-        let text = |words: String, role| (Cow::from(words), role);
         match (column, verdict) {
-            (0, _) => text(account.line.to_string(), Role::Dim),
+            (0, _) => (account.line.to_string(), Role::Dim),
             (1, _) => {
                 let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
                 let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
-                text(asked.to_owned(), Role::Strong)
+                (asked.to_owned(), Role::Strong)
             }
-            (2, Some(verdict)) => text(verdict.name().to_owned(), role(verdict)),
-            (2, None) => text("…".to_owned(), Role::Dim),
-            (3, Some(Verdict::Matched { company, .. })) => text(company.clone(), Role::Text),
+            (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
+            (2, None) => ("…".to_owned(), Role::Dim),
+            (3, Some(Verdict::Matched { company, .. })) => (company.clone(), Role::Text),
             (3, Some(Verdict::Ambiguous { candidates, .. })) => {
-                text(candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+                (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
             }
-            (4, Some(Verdict::Matched { rows, .. })) => text(rows.len().to_string(), Role::Text),
-            _ => text(String::new(), Role::Dim),
+            (4, Some(Verdict::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
+            _ => (String::new(), Role::Dim),
         }
     });
-    for (line, (words, role)) in foot.iter().take(usize::from(tall)).enumerate() {
-        canvas.put(inside.x + 2, list.bottom() + line as u16, inside.width.saturating_sub(3), words, *role);
-    }
 }

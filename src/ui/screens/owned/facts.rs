@@ -51,11 +51,28 @@ pub(super) fn source(owned: &Owned) -> String {
     query.map_or("unknown".to_owned(), |query| format!("{}  {}", query.side, query.words()))
 }
 
+/// The order that bought it, or when it was seen.
+fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
+    let Some(order) = owned.order else { return seen(scene.hour(owned.unlocked_at.0)) };
+    let mut receipts = scene.session.ledger().receipts().unwrap_or_default().iter();
+    let Some(receipt) = receipts.find(|receipt| receipt.order == order) else { return format!("order {order}") };
+    let (when, tally) = (scene.hour(receipt.opened_at.0), &receipt.tally);
+    let (asked, charged, refunded) = (tally.asked, tally.charged, tally.refunded);
+    let net = counted(tally.net(), "credit");
+    format!("order {order}  {when}  {asked} requested, {charged} charged, {refunded} refunded, {net}")
+}
+
 /// The contact in full, with its receipt.
 pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
     let contact = &owned.contact;
     let dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
     let (word, role) = check(owned);
+    let verification = contact.verification.as_ref().map_or("not reported", |word| word.word());
+    let refund = match contact.refunded {
+        Some(true) => "refunded: the email is invalid or disposable; you keep the contact",
+        Some(false) => "none",
+        None => "not reported",
+    };
     let mut parts = vec![
         Part::Words(dash(&contact.contact_name), Role::Strong),
         Part::Words("Owned. Free to view and export.".to_owned(), Role::Owned),
@@ -66,60 +83,22 @@ pub(super) fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
         Part::pair("company", dash(&contact.company_name)),
         Part::pair("corpus", format!("{}  id {}", owned.corpus, owned.id)),
         Part::Gap,
-        Part::Pair(
-            "verification".to_owned(),
-            contact.verification.as_ref().map_or("not reported".to_owned(), |word| word.word().to_owned()),
-            role,
-        ),
-        Part::pair(
-            "refund",
-            match contact.refunded {
-                Some(true) => "refunded: the email is invalid or disposable; you keep the contact",
-                Some(false) => "none",
-                None => "not reported",
-            },
-        ),
+        Part::Pair("verification".to_owned(), verification.to_owned(), role),
+        Part::pair("refund", refund),
     ];
     if word == "incomplete" {
-        parts.push(Part::Words(
-            "The email was not in the response: a free check completes it.".to_owned(),
-            Role::Warning,
-        ));
+        let words = "The email was not in the response: a free check completes it.";
+        parts.push(Part::Words(words.to_owned(), Role::Warning));
     }
-    parts.push(Part::pair("source search", source(owned)));
-    let receipts = scene.session.ledger().receipts().unwrap_or_default();
-    match owned.order.and_then(|order| receipts.iter().find(|receipt| receipt.order == order)) {
-        Some(receipt) => {
-            let tally = &receipt.tally;
-            parts.push(Part::pair(
-                "receipt",
-                format!(
-                    "order {}  {}  {} requested, {} charged, {} refunded, {}",
-                    receipt.order,
-                    scene.hour(receipt.opened_at.0),
-                    tally.asked,
-                    tally.charged,
-                    tally.refunded,
-                    counted(tally.net(), "credit")
-                ),
-            ));
-        }
-        None => {
-            let words =
-                owned.order.map_or_else(|| seen(scene.hour(owned.unlocked_at.0)), |order| format!("order {order}"));
-            parts.push(Part::pair("receipt", words));
-        }
-    }
-    parts.push(Part::pair("tags", dash(&owned.tags.join(", "))));
-    parts.push(Part::pair("note", dash(&owned.note)));
-    let told = owned.row.iter().flat_map(Row::fields);
-    let more: Vec<Part> = told
-        .filter(|(name, _, text)| is_more(name) && !text.is_empty())
-        .map(|(name, _, text)| Part::pair(name, text))
-        .collect();
-    if !more.is_empty() {
-        parts.push(Part::Gap);
-        parts.extend(more);
-    }
+    parts.extend([
+        Part::pair("source search", source(owned)),
+        Part::pair("receipt", receipt(owned, scene)),
+        Part::pair("tags", dash(&owned.tags.join(", "))),
+        Part::pair("note", dash(&owned.note)),
+    ]);
+    let told = owned.row.iter().flat_map(Row::fields).filter(|(name, _, text)| is_more(name) && !text.is_empty());
+    let mut more = told.map(|(name, _, text)| Part::pair(name, text)).peekable();
+    parts.extend(more.peek().is_some().then_some(Part::Gap));
+    parts.extend(more);
     Reader::new("Owned contact", parts)
 }

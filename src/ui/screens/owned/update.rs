@@ -59,7 +59,6 @@ pub(super) fn command(state: &mut State, command: Owned, scene: &mut Scene<'_>) 
 }
 
 pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
-    let session = &mut *scene.session;
-    session.forget(key.side.corpus, vec![key.id], scene.now, scene.fx);
+    scene.session.forget(key.side.corpus, vec![key.id], scene.now, scene.fx);
     scene.say("Removed from this computer. Your workspace still owns it; the receipt stays.");
 }

@@ -1,7 +1,5 @@
 //! The list of the owned contacts.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::domain::credits::grouped;
@@ -37,9 +35,6 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         title.push_str(&format!("   {} with “{}”", grouped(shown as u64), state.find));
     }
     let inside = pane::pane(canvas, body, &title, true);
-    if inside.height == 0 {
-        return;
-    }
     let Some(looked_at) = state.contact(session) else {
         if all > 0 {
             table::instead(
@@ -58,28 +53,22 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     };
     let at = state.at.min(shown - 1);
     let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
-    let list = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
+    let list = table::foot(canvas, inside, 2, &foot);
     table::draw(canvas, list, &COLUMNS, shown, at, |row, column| {
-        let Some(owned) = state.shown_at(row, session) else { return (Cow::from(""), Role::Text) };
+        let Some(owned) = state.shown_at(row, session) else { return (String::new(), Role::Text) };
         let contact = &owned.contact;
         match column {
-            0 => (Cow::from(sign(owned).letter()), sign(owned).role()),
-            1 if contact.contact_name.is_empty() => (Cow::from(owned.id.to_string()), Role::Dim),
-            1 => (Cow::from(contact.contact_name.clone()), Role::Text),
-            2 => (Cow::from(contact.title.clone()), Role::Text),
-            3 => (Cow::from(contact.company_name.clone()), Role::Text),
-            4 => (Cow::from(masked(scene.masked, &contact.email)), Role::Owned),
-            5 => (Cow::from(masked(scene.masked, &contact.phone)), Role::Owned),
-            6 => {
-                let (word, role) = check(owned);
-                (Cow::from(word), role)
-            }
-            7 => (Cow::from(owned.order.map_or("seen".to_owned(), |order| order.to_string())), Role::Dim),
-            8 => (Cow::from(owned.tags.join(", ")), Role::Text),
-            _ => (Cow::from(scene.hour(owned.unlocked_at.0)), Role::Dim),
+            0 => (sign(owned).letter().to_owned(), sign(owned).role()),
+            1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
+            1 => (contact.contact_name.clone(), Role::Text),
+            2 => (contact.title.clone(), Role::Text),
+            3 => (contact.company_name.clone(), Role::Text),
+            4 => (masked(scene.masked, &contact.email), Role::Owned),
+            5 => (masked(scene.masked, &contact.phone), Role::Owned),
+            6 => check(owned),
+            7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
+            8 => (owned.tags.join(", "), Role::Text),
+            _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
         }
     });
-    for (line, (words, role)) in foot.iter().enumerate() {
-        canvas.put(inside.x + 2, list.bottom() + line as u16, inside.width.saturating_sub(3), words, *role);
-    }
 }

@@ -41,8 +41,7 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
         }
         Saved::CopyCommand => {
             let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
-            let words = line.to_string();
-            scene.copy_text(line, &words);
+            scene.copy_text(line.clone(), &line);
         }
         Saved::Find => {
             let entries = scene.session.shelf().entries();

@@ -1,7 +1,5 @@
 //! The list of the saved searches.
 
-use std::borrow::Cow;
-
 use ratatui::layout::Rect;
 
 use crate::domain::credits::grouped;
@@ -34,9 +32,6 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
     let entries = shelf.entries();
     let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
     let inside = pane::pane(canvas, body, &title, true);
-    if inside.height == 0 {
-        return;
-    }
     if entries.is_empty() {
         match shelf.failure() {
             Some(failure) => table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]),
@@ -52,44 +47,38 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: R
         }
         return;
     }
-    let foot = footer(state, session, &entries, inside);
-    let list = Rect { height: inside.height.saturating_sub(foot.len() as u16), ..inside };
+    let list = table::foot(canvas, inside, 2, &footer(state, session, &entries, inside));
     table::draw(canvas, list, &COLUMNS, entries.len(), state.at, |row, column| cell(&entries[row], column, scene));
-    for (line, (words, role)) in foot.iter().enumerate() {
-        canvas.put(inside.x + 2, list.bottom() + line as u16, inside.width.saturating_sub(3), words, *role);
-    }
 }
 
-fn cell<'a>(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (Cow<'a, str>, Role) {
-    let plain = |words: String| (Cow::from(words), Role::Text);
+fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
+    let plain = |words: String| (words, Role::Text);
     let session = scene.session;
     let seen = session.glance().seen(&entry.name);
     match column {
         0 => {
             let role = if entry.query.is_some() { Role::Strong } else { Role::Disabled };
-            (Cow::from(entry.name.clone()), role)
+            (entry.name.clone(), role)
         }
         1 => plain(entry.query.as_ref().map_or_else(|| "unreadable".to_owned(), |query| query.side.to_string())),
         2 => match (&entry.query, &entry.trouble) {
             (Some(query), _) => plain(query.words()),
-            (None, trouble) => (Cow::from(trouble.clone().unwrap_or_default()), Role::Warning),
+            (None, trouble) => (trouble.clone().unwrap_or_default(), Role::Warning),
         },
-        3 => (Cow::from(stored(&entry.home)), Role::Dim),
+        3 => (stored(&entry.home).to_owned(), Role::Dim),
         4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
         5 => match seen {
-            Some(seen) if entry.total.is_some_and(|then| then != seen.total) => {
-                (Cow::from(grouped(seen.total)), Role::New)
-            }
+            Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
             Some(seen) => plain(grouped(seen.total)),
-            None if session.glance().is_asking(&entry.name) => (Cow::from("…"), Role::Dim),
-            None => (Cow::from("–"), Role::Dim),
+            None if session.glance().is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
+            None => ("–".to_owned(), Role::Dim),
         },
         6 => match seen.and_then(|seen| seen.news) {
-            Some((0, _)) => (Cow::from("0"), Role::Text),
-            Some((fresh, _)) => (Cow::from(format!("+{}", grouped(fresh))), Role::New),
-            None => (Cow::from("–"), Role::Dim),
+            Some((0, _)) => ("0".to_owned(), Role::Text),
+            Some((fresh, _)) => (format!("+{}", grouped(fresh)), Role::New),
+            None => ("–".to_owned(), Role::Dim),
         },
-        _ => (Cow::from(entry.last_run.map_or_else(|| "never".to_owned(), |at| scene.hour(at.0))), Role::Dim),
+        _ => (entry.last_run.map_or_else(|| "never".to_owned(), |at| scene.hour(at.0)), Role::Dim),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side,
     let left = match &seat.order {
         Some(order) if order.only_new => {
             let held = grouped(window.held() as u64);
-            format!("{} new of {held} read, {}", grouped(order.rows.len() as u64), contacts(total))
+            format!("{} new of {held} read, {}", grouped(order.rows.len() as u64), counted(total, "contact"))
         }
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", Column::head).to_lowercase();
@@ -78,10 +78,10 @@ pub(super) fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side,
 fn all(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
     let query = window.query();
     if !query.has_legs() {
-        return contacts(total);
+        return counted(total, "contact");
     }
     let most = if query.overlaps() { "Up to " } else { "" };
-    let mut words = format!("{most}{}", contacts(total));
+    let mut words = format!("{most}{}", counted(total, "contact"));
     let (read, legs) = window.read();
     if read < legs {
         words.push_str(&format!(" · {read} of {legs} read"));
@@ -102,10 +102,6 @@ fn all(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
 
 /// What the right side of the border needs at least: `row 12,345 · page 99/123`, and the line between.
 const PLACE: usize = 34;
-
-fn contacts(total: u64) -> String {
-    format!("{} contact{}", grouped(total), if total == 1 { "" } else { "s" })
-}
 
 /// What is not as the rows say any more: the result itself, or the filters.
 fn changed(state: &State, session: &Session) -> Option<String> {
@@ -141,12 +137,8 @@ pub(super) fn words(state: &State, session: &Session, canvas: &mut Canvas<'_>, l
         x += used;
     };
     if query.is_unfiltered() {
-        put(
-            if query.side.source == Source::Data { "no filters yet" } else { "All contacts (no filters)" },
-            Role::Dim,
-            None,
-            canvas,
-        );
+        let is_data = query.side.source == Source::Data;
+        put(if is_data { "no filters yet" } else { "All contacts (no filters)" }, Role::Dim, None, canvas);
         put("  ", Role::Text, None, canvas);
     }
     for (filter, values) in query.filters() {

@@ -3,6 +3,7 @@
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
 use crate::domain::row::{Known, Row};
+use crate::ui::widgets::share::{self, Placed, Wish};
 use crate::ui::widgets::text;
 
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
@@ -20,18 +21,60 @@ pub struct Column {
     /// Set by the person; otherwise shared out.
     pub width: Option<u16>,
     known: Option<Known>,
+    /// None for a field that is not in the table: its name stands over it.
+    head: Option<&'static str>,
+    measure: Measure,
 }
 
 /// The narrowest and widest a column gets by itself, and how long it stays when the room falls (higher stays longer).
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Measure {
     least: u16,
     most: u16,
     stays: u8,
 }
 
+const fn measure(least: u16, most: u16, stays: u8) -> Measure {
+    Measure { least, most, stays }
+}
+
+const OTHER: Measure = measure(8, 24, 40);
+
+/// What stands over each column, and its measure.
+const HEADS: [(&str, &str, Measure); 24] = [
+    ("name", "Name", measure(12, 26, 255)),
+    ("email_address", "Email", EMAIL),
+    ("email", "Email", EMAIL),
+    (SCORE, "Score", measure(5, 5, 235)),
+    ("phone", "Phone", measure(10, 16, 230)),
+    ("state", "St", measure(2, 2, 220)),
+    ("title", "Title", measure(12, 44, 210)),
+    ("company_name", "Company", measure(12, 40, 200)),
+    ("title_level", "Level", measure(8, 9, 130)),
+    ("city", "City", measure(10, 18, 100)),
+    ("industry", "Industry", measure(12, 28, 90)),
+    ("email_status", "Status", measure(8, 14, 70)),
+    ("email_domain_type", "Type", measure(6, 9, 60)),
+    ("zip", "Zip", measure(5, 7, 50)),
+    ("county", "County", OTHER),
+    ("industry_group", "Group", OTHER),
+    ("verification", "Check", OTHER),
+    ("linkedin_url", "Link", OTHER),
+    ("company_website", "Website", OTHER),
+    ("sic_code", "SIC", OTHER),
+    ("naics_code", "NAICS", OTHER),
+    ("revenue", "Revenue", OTHER),
+    ("employees", "Staff", OTHER),
+    ("address", "Address", OTHER),
+];
+
+const EMAIL: Measure = measure(14, 48, 240);
+
 impl Column {
     pub fn new(key: &str, shown: bool) -> Column {
-        Column { key: key.into(), shown, width: None, known: Known::of(key) }
+        let known = HEADS.iter().find(|(known, ..)| *known == key);
+        let (head, measure) = known.map_or((None, OTHER), |(_, head, measure)| (Some(*head), *measure));
+        Column { key: key.into(), shown, width: None, known: Known::of(key), head, measure }
     }
 
     pub fn wide(self, width: Option<u16>) -> Column {
@@ -48,65 +91,16 @@ impl Column {
     }
 
     pub fn head(&self) -> &str {
-        match &*self.key {
-            SCORE => "Score",
-            "name" => "Name",
-            "title" => "Title",
-            "title_level" => "Level",
-            "company_name" => "Company",
-            "city" => "City",
-            "county" => "County",
-            "state" => "St",
-            "zip" => "Zip",
-            "industry" => "Industry",
-            "industry_group" => "Group",
-            "email_address" | "email" => "Email",
-            "phone" => "Phone",
-            "email_domain_type" => "Type",
-            "email_status" => "Status",
-            "verification" => "Check",
-            "linkedin_url" => "Link",
-            "company_website" => "Website",
-            "sic_code" => "SIC",
-            "naics_code" => "NAICS",
-            "revenue" => "Revenue",
-            "employees" => "Staff",
-            "address" => "Address",
-            other => other,
-        }
-    }
-
-    fn measure(&self) -> Measure {
-        let (least, most, stays) = match &*self.key {
-            "name" => (12, 26, 255),
-            SCORE => (5, 5, 235),
-            "email_address" | "email" => (14, 48, 240),
-            "phone" => (10, 16, 230),
-            "state" => (2, 2, 220),
-            "title" => (12, 44, 210),
-            "company_name" => (12, 40, 200),
-            "title_level" => (8, 9, 130),
-            "city" => (10, 18, 100),
-            "industry" => (12, 28, 90),
-            "email_status" => (8, 14, 70),
-            "email_domain_type" => (6, 9, 60),
-            "zip" => (5, 7, 50),
-            _ => (8, 24, 40),
-        };
-        Measure { least, most, stays }
+        self.head.unwrap_or(&self.key)
     }
 
     /// What the table of starting widths gives it where there are so many columns of the screen.
     fn start(&self, room: u16) -> u16 {
         let place = match &*self.key {
-            "name" => 0,
-            "title" => 1,
-            "company_name" => 2,
-            "state" => 3,
-            "email_address" | "email" => 4,
-            "phone" => 5,
-            _ => return self.measure().least,
+            "email" => Some(4),
+            key => STARTED.iter().position(|known| *known == key),
         };
+        let Some(place) = place else { return self.measure.least };
         let after = STARTS.iter().position(|(known, _)| *known >= room).unwrap_or(STARTS.len() - 1);
         let ((low, narrow), (high, wide)) = (STARTS[after.saturating_sub(1)], STARTS[after]);
         let (narrow, wide) = (narrow[place], wide[place]);
@@ -174,15 +168,9 @@ pub fn defaults(side: Side) -> Vec<Column> {
     columns
 }
 
-/// A column that is drawn: its place among all columns, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
-    pub column: usize,
-    pub x: u16,
-    pub width: u16,
-}
+const STARTED: [&str; 6] = ["name", "title", "company_name", "state", "email_address", "phone"];
 
-/// Starting widths of name, title, company, state, email and phone, by the room there is for all of them.
+/// Starting widths of these columns, by the room there is for all of them.
 pub const STARTS: [(u16, [u16; 6]); 4] = [
     (74, [14, 15, 13, 2, 15, 10]),
     (88, [16, 18, 16, 2, 21, 10]),
@@ -220,7 +208,7 @@ pub fn needs<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Row>) -> Vec
         }
         widths.sort_unstable();
         let usual = *widths.get(widths.len() * 9 / 10)?;
-        let cells = |wide: usize| u16::try_from(wide).unwrap_or(u16::MAX).min(column.measure().most);
+        let cells = |wide: usize| u16::try_from(wide).unwrap_or(u16::MAX).min(column.measure.most);
         Some(Need { usual: cells(usual.max(paid)), most: cells(*widths.last()?) })
     };
     columns.iter().map(|column| if column.shown { measure(column) } else { None }).collect()
@@ -228,71 +216,24 @@ pub fn needs<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Row>) -> Vec
 
 /// Shares out `room` columns of the screen. What does not fit is left out, the least lasting first; the cursor's column stays.
 pub fn share(columns: &[Column], needs: &[Option<Need>], room: u16, cursor: usize) -> Vec<Placed> {
-    let mut shown: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].shown).collect();
-    let least = |at: usize| columns[at].width.unwrap_or_else(|| columns[at].measure().least);
-    let sum = |widths: &mut dyn Iterator<Item = u16>, gap: u16| -> u32 {
-        widths.map(|width| u32::from(width) + u32::from(gap)).sum::<u32>().saturating_sub(u32::from(gap))
-    };
-    while shown.len() > 1 && sum(&mut shown.iter().map(|at| least(*at)), 1) > u32::from(room) {
-        let goes = shown
-            .iter()
-            .enumerate()
-            .filter(|(_, at)| **at != cursor)
-            .min_by_key(|(_, at)| columns[**at].measure().stays);
-        match goes.map(|(place, _)| place) {
-            Some(place) => shown.remove(place),
-            None => break,
-        };
-    }
-    let airy = room >= AIRY && sum(&mut shown.iter().map(|at| least(*at)), 2) <= u32::from(room);
-    let gap = if airy { 2 } else { 1 };
-    let need = |at: usize| needs.get(at).copied().flatten();
-    let mut widths: Vec<u16> = shown
-        .iter()
-        .map(|at| {
-            let column = &columns[*at];
-            let start = column.start(room).min(need(*at).map_or(u16::MAX, |need| need.usual));
-            column.width.unwrap_or(start.max(column.measure().least)).min(room)
-        })
-        .collect();
-    let mut over = sum(&mut widths.iter().copied(), gap).saturating_sub(u32::from(room));
-    while over > 0 {
-        let slack = |place: usize| widths[place].saturating_sub(least(shown[place]));
-        let giving = (0..shown.len()).filter(|place| slack(*place) > 0);
-        let Some(gives) = giving.max_by_key(|place| (!columns[shown[*place]].is_wanted(), slack(*place))) else {
-            break;
-        };
-        widths[gives] -= 1;
-        over -= 1;
-    }
-    let mut left = u32::from(room).saturating_sub(sum(&mut widths.iter().copied(), gap));
-    let usual = |at: usize| need(at).map_or_else(|| columns[at].measure().most, |need| need.usual);
-    let most = |at: usize| need(at).map_or(0, |need| need.most);
-    let grows = |wanted: bool, aim: &dyn Fn(usize) -> u16, widths: &mut [u16], left: &mut u32| {
-        let mut gave = true;
-        while *left > 0 && std::mem::take(&mut gave) {
-            for (place, at) in shown.iter().enumerate() {
-                let column = &columns[*at];
-                let grows = column.width.is_none() && (!wanted || column.is_wanted()) && widths[place] < aim(*at);
-                if grows && *left > 0 {
-                    widths[place] += 1;
-                    *left -= 1;
-                    gave = true;
-                }
-            }
+    let wish = |column: usize| {
+        let (of, need) = (&columns[column], needs.get(column).copied().flatten());
+        let Measure { least, most, stays: rank } = of.measure;
+        let wanted = of.is_wanted();
+        let usual = need.map_or(most, |need| need.usual);
+        // Email and phone first, then what nearly all values need, then the longest.
+        let aims = [need.filter(|_| wanted).map_or(0, |need| need.usual), usual, need.map_or(0, |need| need.most)];
+        let start = of.start(room).min(need.map_or(u16::MAX, |need| need.usual)).max(least);
+        match of.width {
+            Some(width) => Wish { column, least: width, start: width.min(room), aims: [0; 3], rank, wanted },
+            None => Wish { column, least, start: start.min(room), aims, rank, wanted },
         }
     };
-    // Email and phone first, then what nearly all values need, then the longest.
-    grows(true, &|at| need(at).map_or(0, |need| need.usual), &mut widths, &mut left);
-    grows(false, &usual, &mut widths, &mut left);
-    grows(false, &most, &mut widths, &mut left);
-    let mut x = 0;
-    let mut placed = Vec::with_capacity(shown.len());
-    for (place, at) in shown.iter().enumerate() {
-        placed.push(Placed { column: *at, x, width: widths[place] });
-        x += widths[place] + gap;
-    }
-    placed
+    let shown = (0..columns.len()).filter(|at| columns[*at].shown);
+    let wishes = share::fitting(shown.map(wish).collect(), room, 1, Some(cursor));
+    let gap = if room >= AIRY && share::least(&wishes, 2) <= u32::from(room) { 2 } else { 1 };
+    let (widths, _) = share::widths(&wishes, room, gap);
+    share::placed(&wishes, &widths, room, gap)
 }
 
 #[cfg(test)]

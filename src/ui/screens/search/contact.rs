@@ -25,29 +25,23 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     let seat = state.seat();
     canvas.target(area, Target::Pane(2));
     let inside = pane::pane(canvas, area, "Contact", state.pane == Pane::Contact);
-    if inside.height == 0 {
-        return;
-    }
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let Some(row) = seat.row(window) else {
         let words = if seat.count(window) == 0 { "" } else { "Loading…" };
         canvas.put(inside.x, inside.y, inside.width, words, Role::Dim);
         return;
     };
-    let mut y = inside.y;
-    let mut put = |canvas: &mut Canvas<'_>, words: &str, role: Role| {
-        if y < inside.bottom() {
-            canvas.put(inside.x, y, inside.width, words, role);
-        }
-        y += 1;
-    };
-    put(canvas, &row.name(), Role::Strong);
-    put(canvas, row.known(Known::Title), Role::Text);
-    put(canvas, row.known(Known::Company), Role::Text);
-    let place = [row.known(Known::City), row.known(Known::State), row.known(Known::Zip)];
-    put(canvas, &place.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", "), Role::Dim);
-    put(canvas, row.known(Known::Industry), Role::Dim);
-    put(canvas, "", Role::Text);
+    let name = row.name();
+    let place = place(row);
+    let head = [
+        (name.as_str(), Role::Strong),
+        (row.known(Known::Title), Role::Text),
+        (row.known(Known::Company), Role::Text),
+        (&place, Role::Dim),
+        (row.known(Known::Industry), Role::Dim),
+        ("", Role::Text),
+    ];
+    let mut y = canvas.lines(inside, inside.y, head);
     for (label, value) in facts(state, row) {
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
@@ -74,31 +68,27 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
             y += 1;
         }
     }
-    y += 1;
-    for (words, role) in standing(state, scene, row) {
-        for line in canvas.wrapped(&words, usize::from(inside.width)) {
-            if y < inside.bottom() {
-                canvas.put(inside.x, y, inside.width, &line, role);
-            }
-            y += 1;
-        }
-    }
-    y += 1;
+    y = canvas.sentences(inside, y + 1, standing(state, scene, row)) + 1;
     if let Some(owned) = owned(state, scene, row) {
         let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
         let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
-        let words = format!("tags {tags}    note {note}");
-        if y < inside.bottom() {
-            canvas.put(inside.x, y, inside.width, &words, Role::Text);
-        }
-        y += 2;
+        y = canvas.lines(inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
     }
-    let (more, owned) = colleagues(state, scene, row);
     if y + 1 < inside.bottom() {
-        canvas.put(inside.x, y, inside.width, "Same company (loaded rows)", Role::Title);
+        let (more, owned) = colleagues(state, scene, row);
         let words = format!("{} more, {} owned", grouped(more), grouped(owned));
-        canvas.put(inside.x, y + 1, inside.width, &words, Role::Text);
+        canvas.lines(inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
     }
+}
+
+/// `Austin, TX, 78701`
+pub(super) fn place(row: &Row) -> String {
+    joined(&[row.known(Known::City), row.known(Known::State), row.known(Known::Zip)], ", ")
+}
+
+/// Those that are not empty, one after the other.
+pub(super) fn joined(parts: &[&str], between: &str) -> String {
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(between)
 }
 
 const LABEL: u16 = 9;

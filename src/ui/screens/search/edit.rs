@@ -115,12 +115,7 @@ impl Edit {
     }
 
     pub fn previous(&mut self) {
-        let last = self.suggestions.len().checked_sub(1);
-        self.marked = match self.marked {
-            Some(0) => None,
-            Some(at) => Some(at - 1),
-            None => last,
-        };
+        self.marked = self.marked.unwrap_or(self.suggestions.len()).checked_sub(1);
     }
 
     /// Takes the marked suggestion into the field, the first where none is marked.

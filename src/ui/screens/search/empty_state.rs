@@ -41,46 +41,44 @@ pub(super) fn instead(state: &State, session: &Session, now: Now, canvas: &mut C
     let window = &session.side(state.side).window;
     let query = window.query();
     let mut lines: Vec<(String, Role)> = Vec::new();
+    let mut say = |words: &str, role| lines.push((words.to_owned(), role));
     match window.status() {
         Status::Empty => {
-            lines.push(("No search yet.".to_owned(), Role::Strong));
-            lines.push(("Press <results.main-field> to search or <results.filter> to filter.".to_owned(), Role::Dim));
+            say("No search yet.", Role::Strong);
+            say("Press <results.main-field> to search or <results.filter> to filter.", Role::Dim);
         }
         Status::NotSent(problem) => {
-            lines.push((format!("Not sent: {problem}."), Role::Strong));
+            say(&format!("Not sent: {problem}."), Role::Strong);
             if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
-                lines.push((format!("Did you mean {nearest}?"), Role::Warning));
+                say(&format!("Did you mean {nearest}?"), Role::Warning);
             }
-            lines.push(("Press <results.main-field> to search, <results.filter> to filter or <results.recall> for a recent search.".to_owned(), Role::Dim));
+            let hint = "Press <results.main-field> to search, <results.filter> to filter or <results.recall> for a recent search.";
+            say(hint, Role::Dim);
         }
         Status::Running { since, speed } => {
             let seconds = now.mono.since(*since).as_secs();
             let clock = if seconds > 0 { format!("  {seconds} s") } else { String::new() };
-            lines.push((format!("Searching…{clock}   <everywhere.escape> stop"), Role::Strong));
-            if let Some(words) =
-                window.waits(session.desk(), now).and_then(|waits| waiting(&waits, session, state.side.source, now))
-            {
-                lines.push((words, Role::Warning));
+            say(&format!("Searching…{clock}   <everywhere.escape> stop"), Role::Strong);
+            let waits = window.waits(session.desk(), now);
+            if let Some(words) = waits.and_then(|waits| waiting(&waits, session, state.side.source, now)) {
+                say(&words, Role::Warning);
             }
             if *speed == Speed::Slow {
-                lines.push((
-                    "Location or email type alone scans the whole corpus, which is slow. Add a keyword or an industry."
-                        .to_owned(),
-                    Role::Dim,
-                ));
+                let why = "Location or email type alone scans the whole corpus, which is slow.";
+                say(&format!("{why} Add a keyword or an industry."), Role::Dim);
             }
         }
         Status::Stopped => {
-            lines.push(("Search stopped.".to_owned(), Role::Strong));
-            lines.push(("<results.fetch-again> search again. Nothing was spent.".to_owned(), Role::Dim));
+            say("Search stopped.", Role::Strong);
+            say("<results.fetch-again> search again. Nothing was spent.", Role::Dim);
         }
         Status::Failed(failure) => {
             let (sentence, hint) = trouble(failure);
-            lines.push((sentence, Role::Danger));
-            lines.push((hint.to_owned(), Role::Dim));
+            say(&sentence, Role::Danger);
+            say(hint, Role::Dim);
         }
         Status::Loaded => {
-            lines.push(("No matches.".to_owned(), Role::Strong));
+            say("No matches.", Role::Strong);
             let set: Vec<String> =
                 query.filters().map(|(filter, values)| format!("{} {}", filter.label(), values.join(" or "))).collect();
             let hidden = match (query.hide_owned, query.hide_pulled) {
@@ -89,57 +87,43 @@ pub(super) fn instead(state: &State, session: &Session, now: Now, canvas: &mut C
                 _ => "",
             };
             let set = if set.is_empty() { "No filters.".to_owned() } else { format!("Filters: {}.", set.join(", ")) };
-            lines.push((format!("{set}{hidden}"), Role::Text));
+            say(&format!("{set}{hidden}"), Role::Text);
             for (filter, likely) in query.likely() {
-                lines.push((format!("Did you mean {} {likely}?", filter.label()), Role::Warning));
+                say(&format!("Did you mean {} {likely}?", filter.label()), Role::Warning);
             }
-            lines.push((
-                "<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters".to_owned(),
-                Role::Dim,
-            ));
+            say("<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters", Role::Dim);
         }
     }
-    let columns = area.width.saturating_sub(4).min(72);
-    let mut y = area.y + area.height / 4;
-    for (words, role) in lines {
-        for line in canvas.wrapped(&words, usize::from(columns)) {
-            if y >= area.bottom() {
-                return;
-            }
-            canvas.put(area.x + SIGNS.min(area.width), y, columns, &line, role);
-            y += 1;
-        }
-    }
+    let width = area.width.saturating_sub(4).min(72);
+    let place = Rect { x: area.x + SIGNS.min(area.width), width, ..area };
+    canvas.sentences(place, area.y + area.height / 4, lines);
 }
 
 /// A failure as one sentence and one hint.
 pub fn trouble(failure: &Failure) -> (String, &'static str) {
-    let words = failure.words().trim_end_matches('.');
-    match failure {
-        Failure::Refused { why: Refusal::Key, .. } => (
-            format!("The key was refused: {words}."),
-            "<everywhere.profiles> change the key. Run lode doctor to check it.",
-        ),
+    let (what, hint) = match failure {
+        Failure::Refused { why: Refusal::Key, .. } => {
+            ("The key was refused", "<everywhere.profiles> change the key. Run lode doctor to check it.")
+        }
         Failure::Refused { why: Refusal::Scope, .. } => {
-            (format!("This key may not search: {words}."), "<everywhere.profiles> switch the key")
+            ("This key may not search", "<everywhere.profiles> switch the key")
         }
         Failure::Refused { why: Refusal::Address, .. } => {
-            (format!("The URL is wrong: {words}."), "Run lode doctor to see the URL in use.")
+            ("The URL is wrong", "Run lode doctor to see the URL in use.")
         }
         Failure::Refused { .. } => (
-            format!("The service refused the request: {words}."),
+            "The service refused the request",
             "<everywhere.last-request> see what was sent. Change the filters, or <results.fetch-again> retry.",
         ),
-        Failure::Unsent { .. } => (
-            format!("The service cannot be reached: {words}."),
-            "<results.fetch-again> retry. Run lode doctor to find the cause.",
-        ),
-        Failure::Later { .. } => (format!("Too many requests: {words}."), "<counts.again> retry"),
-        Failure::Unclear { .. } => (
-            format!("Unreadable response: {words}."),
-            "<results.fetch-again> retry (free)   <everywhere.last-error> details",
-        ),
-        Failure::Disk { .. } => (format!("Disk error: {words}."), "Run lode doctor to check the folders."),
-        Failure::OurBug { .. } => (format!("This is a bug in lode: {words}."), "<everywhere.last-error> details"),
-    }
+        Failure::Unsent { .. } => {
+            ("The service cannot be reached", "<results.fetch-again> retry. Run lode doctor to find the cause.")
+        }
+        Failure::Later { .. } => ("Too many requests", "<counts.again> retry"),
+        Failure::Unclear { .. } => {
+            ("Unreadable response", "<results.fetch-again> retry (free)   <everywhere.last-error> details")
+        }
+        Failure::Disk { .. } => ("Disk error", "Run lode doctor to check the folders."),
+        Failure::OurBug { .. } => ("This is a bug in lode", "<everywhere.last-error> details"),
+    };
+    (format!("{what}: {}.", failure.words().trim_end_matches('.')), hint)
 }

@@ -97,10 +97,7 @@ pub(super) fn exports(state: &State, session: &Session) -> Vec<(Subject, String)
         }
     }
     if window.held() > 0 {
-        let out = match query.not.is_empty() {
-            true => String::new(),
-            false => ", without excluded contacts".to_owned(),
-        };
+        let out = if query.not.is_empty() { "" } else { ", without excluded contacts" };
         subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
     }
     subjects

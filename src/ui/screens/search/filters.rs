@@ -80,13 +80,10 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
             y += gap;
         }
     }
-    for (filter, values) in state.seat().draft.waiting() {
-        if y < inside.bottom() {
-            let words = format!("{} {} (unused)", label(filter), values.join(", "));
-            canvas.put(inside.x, y, inside.width, &words, Role::Disabled);
-            y += 1;
-        }
-    }
+    let unused = |(filter, values): (Filter, &[String])| {
+        (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
+    };
+    y = canvas.lines(inside, y, state.seat().draft.waiting().map(unused));
     y = coverage(state, session, canvas, inside, y + gap);
     y = excluded(state, session, canvas, inside, y);
     y = basket(state, session, canvas, inside, y + gap);
@@ -106,36 +103,27 @@ pub(super) fn label(filter: Filter) -> String {
 
 fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     let draft = &state.seat().draft;
-    let filter = match line {
-        Line::Filter(filter) => filter,
-        Line::Corpus => {
-            put_pair(canvas, area, y, "Corpus", draft.side.corpus.name(), marked, Role::Text);
-            canvas.put_right(area.right(), y, 1, "w", Role::Key);
-            return;
-        }
-        Line::Exclude => {
-            let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
-            let (text, role) = match values.as_slice() {
-                [] => ("none".to_owned(), Role::Dim),
-                values => (values.join(", "), Role::Strong),
-            };
-            put_pair(canvas, area, y, "Exclude", &text, marked, role);
-            canvas.put_right(area.right(), y, 1, "E", Role::Key);
-            return;
-        }
-        Line::PerCompany => {
-            let (text, role) = match session.taste().per_company {
-                None => ("none".to_owned(), Role::Dim),
-                Some(limit) => (format!("{limit} a company"), Role::Strong),
-            };
-            put_pair(canvas, area, y, "Limit", &text, marked, role);
-            canvas.put_right(area.right(), y, 1, "L", Role::Key);
-            return;
-        }
+    let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
+    let (label, (text, role), key) = match line {
+        Line::Filter(filter) => return draw_filter(state, filter, marked, canvas, area, y),
         Line::HideOwned => return draw_box(canvas, area, y, draft.hide_owned, "Hide owned", "H", marked),
         Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "Hide pulled rows", "p", marked),
         Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "Drop duplicates", "", marked),
+        Line::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "w"),
+        Line::Exclude => {
+            let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
+            ("Exclude", set(values.join(", ")), "E")
+        }
+        Line::PerCompany => {
+            let limit = session.taste().per_company;
+            ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
+        }
     };
+    put_pair(canvas, area, y, label, &text, marked, role);
+    canvas.put_right(area.right(), y, 1, key, Role::Key);
+}
+
+fn draw_filter(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
         let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
@@ -148,7 +136,7 @@ fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas:
         }
         return;
     }
-    let values = draft.values(filter);
+    let values = state.seat().draft.values(filter);
     if values.len() > 1 {
         return draw_values(state, filter, marked, canvas, area, y);
     }
@@ -229,12 +217,6 @@ fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> 
     y
 }
 
-fn heading(canvas: &mut Canvas<'_>, area: Rect, y: u16, words: &str) {
-    if y < area.bottom() {
-        canvas.put(area.x, y, area.width, words, Role::Title);
-    }
-}
-
 fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
     let Some(share) = session.side(state.side).coverage.share() else { return y };
     if y + 2 > area.bottom() {
@@ -253,12 +235,11 @@ fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rec
 /// How many of the rows that were read are left out: totals and coverage are the service's and count them.
 fn excluded(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
     let side = session.side(state.side);
-    if side.window.query().not.is_empty() || y + 1 > area.bottom() {
+    if side.window.query().not.is_empty() {
         return y;
     }
     let words = format!("{} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()));
-    canvas.put(area.x, y, area.width, &words, Role::Dim);
-    y + 1
+    canvas.lines(area, y, [(words, Role::Dim)])
 }
 
 fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
@@ -280,7 +261,7 @@ fn recents(recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
     if recent.is_empty() || y + 1 >= area.bottom() {
         return;
     }
-    heading(canvas, area, y, "Recent");
+    canvas.put(area.x, y, area.width, "Recent", Role::Title);
     canvas.put_right(area.right(), y, 1, "r", Role::Key);
     for (at, past) in recent.iter().enumerate() {
         let y = y + 1 + at as u16;

@@ -4,13 +4,16 @@ use std::ops::Range;
 
 use crate::domain::credits::{counted, grouped};
 use crate::domain::needle::Needle;
-use crate::domain::row::Row;
 use crate::flow::search::legs::Legs;
 use crate::flow::search::window::Slot;
 use crate::ui::scene::Scene;
 
-use super::hits::{Found, Hits};
-use super::state::State;
+use super::state::{Found, State};
+
+/// The indices of the loaded rows that have the words.
+fn hits(window: &Legs, needle: &Needle) -> Vec<u64> {
+    window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect()
+}
 
 /// What was typed for `Ctrl-f`: goes to the first hit at or after the cursor.
 pub fn begin(state: &mut State, wanted: &str, scene: &mut Scene<'_>) {
@@ -20,8 +23,7 @@ pub fn begin(state: &mut State, wanted: &str, scene: &mut Scene<'_>) {
 
 pub fn next(state: &mut State, backwards: bool, scene: &mut Scene<'_>) {
     if state.find.is_none() {
-        scene.say("Nothing to find yet. <lists.find> search in the loaded rows.");
-        return;
+        return scene.say("Nothing to find yet. <lists.find> search in the loaded rows.");
     }
     seek(state, backwards, false, scene);
 }
@@ -34,13 +36,22 @@ fn seek(state: &mut State, backwards: bool, at_cursor: bool, scene: &mut Scene<'
     // What lies behind is looked through only where nothing lies ahead.
     let split = seat.cursor + u64::from(!backwards && !at_cursor);
     let (ahead, behind) = if backwards { (0..split, split..u64::MAX) } else { (split..u64::MAX, 0..split) };
-    let mut in_order =
-        seat.order.as_ref().map(|order| InOrder { rows: &order.rows, window, needle: &needle, hits: None });
-    let mut first = |stretch| match &mut in_order {
-        Some(rows) => rows.first(stretch, backwards),
+    let in_order = seat.order.as_ref().map(|order| (order, hits(window, &needle)));
+    let first = |stretch: Range<u64>| match &in_order {
+        Some((order, hits)) => {
+            let within = |place: u64| usize::try_from(place).map_or(order.rows.len(), |at| at.min(order.rows.len()));
+            // Where the order still names a row that was read again, it is what stands there now that counts.
+            let stands = |at: &usize| {
+                let index = order.rows[*at];
+                hits.binary_search(&index).is_ok() && matches!(window.slot(index), Slot::Row(_))
+            };
+            let mut places = (within(stretch.start)..within(stretch.end)).filter(stands);
+            let place = if backwards { places.next_back() } else { places.next() };
+            place.map(|at| at as u64)
+        }
         None => {
-            let mut hits = window.fitting(stretch, |row| needle.is_in(row));
-            let hit = if backwards { hits.next_back() } else { hits.next() };
+            let mut rows = window.fitting(stretch, |row| needle.is_in(row));
+            let hit = if backwards { rows.next_back() } else { rows.next() };
             hit.map(|(position, _)| position)
         }
     };
@@ -70,67 +81,24 @@ fn which_of_how_many(state: &mut State, scene: &Scene<'_>, needle: &Needle, posi
     let words = state.find.clone().unwrap_or_default();
     let index = state.seat().index(position);
     let fits = |found: &Found| {
-        found.words == words && found.held == window.held() && found.query == *window.query() && found.hits.has(index)
+        let among = (found.held, &found.query) == (window.held(), window.query());
+        among && found.words == words && found.hits.binary_search(&index).is_ok()
     };
-    let found = match state.found.take().filter(fits) {
-        Some(found) => found,
-        None => Found { words, held: window.held(), query: window.query().clone(), hits: Hits::of(window, needle) },
-    };
-    let hits = &found.hits;
+    let found = state.found.take().filter(fits);
+    let found = found.unwrap_or_else(|| Found {
+        words,
+        held: window.held(),
+        query: window.query().clone(),
+        hits: hits(window, needle),
+    });
     let before = match &state.seat().order {
-        None => hits.indices.partition_point(|index| *index <= position),
+        None => found.hits.partition_point(|index| *index <= position),
         Some(order) => {
             let upto = usize::try_from(position).map_or(order.rows.len(), |at| at.saturating_add(1));
-            order.rows.iter().take(upto).filter(|index| hits.has(**index)).count()
+            order.rows.iter().take(upto).filter(|index| found.hits.binary_search(index).is_ok()).count()
         }
     };
-    let all = hits.indices.len();
+    let all = found.hits.len();
     state.found = Some(found);
     (before as u64, all as u64)
-}
-
-/// Rows in an order of our own that are looked at one after the other, from here to there in memory. After so many all of
-/// them are looked at as they lie, which takes a fraction of the time.
-const ONE_BY_ONE: usize = 1_000;
-
-/// The loaded rows in an order of our own.
-struct InOrder<'a> {
-    rows: &'a [u64],
-    window: &'a Legs,
-    needle: &'a Needle,
-    /// Once all of them were looked at.
-    hits: Option<Hits>,
-}
-
-impl InOrder<'_> {
-    /// The hit that comes first on the way through a stretch of the order.
-    fn first(&mut self, stretch: Range<u64>, backwards: bool) -> Option<u64> {
-        let within = |place: u64| usize::try_from(place).map_or(self.rows.len(), |place| place.min(self.rows.len()));
-        let (start, end) = (within(stretch.start), within(stretch.end));
-        let mut way = (start..end).map(|step| if backwards { start + end - 1 - step } else { step });
-        let near = if self.hits.is_none() { ONE_BY_ONE } else { 0 };
-        let is_hit = |place: &usize| self.row(*place).is_some_and(|row| self.needle.is_in(row));
-        if let Some(place) = way.by_ref().take(near).find(is_hit) {
-            return Some(place as u64);
-        }
-        if way.len() == 0 {
-            return None;
-        }
-        let (window, needle) = (self.window, self.needle);
-        let hits = self.hits.get_or_insert_with(|| Hits::of(window, needle));
-        let hits = &*hits;
-        if hits.indices.is_empty() {
-            return None;
-        }
-        // Where the order still names a row that was read again, it is what stands there now that counts.
-        way.find(|place| hits.has(self.rows[*place]) && matches!(window.slot(self.rows[*place]), Slot::Row(_)))
-            .map(|place| place as u64)
-    }
-
-    fn row(&self, place: usize) -> Option<&Row> {
-        match self.window.slot(self.rows[place]) {
-            Slot::Row(row) => Some(row),
-            _ => None,
-        }
-    }
 }

@@ -14,10 +14,11 @@ use crate::ui::scene::SceneRef;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::share::Placed;
 use crate::ui::widgets::{pane, text};
 
 use super::caption::{caption, words};
-use super::columns::{self, Placed, SIGNS};
+use super::columns::{self, SIGNS};
 use super::contact::verified;
 use super::empty_state::instead;
 use super::facts::sign;
@@ -81,95 +82,73 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
     let unknown = scene.session.recovery().unknown(state.side.corpus);
+    let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()) {
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));
         canvas.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
-        let mut marks = Marks {
-            here: position == seat.cursor,
-            lit: position == seat.cursor && state.pane != Pane::Filters,
-            column: seat.column,
-            ranged: range.as_ref().is_some_and(|range| range.contains(&position)),
-            new: false,
-            sign: None,
-            out: None,
-            score: None,
-        };
-        match window.slot(seat.index(position)) {
+        let mut is_new = false;
+        let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
-                let watch = side.watched();
-                marks.new = watch.zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
-                marks.sign = sign(state.side, scene, &unknown, row);
-                marks.out = side.excluded(row);
-                marks.score = scene.session.taste().has_score().then(|| scene.session.taste().total(row));
+                is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
+                let score = scene.session.taste().has_score().then(|| scene.session.taste().total(row));
+                let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
                 draw_row(state, row, &marks, placed, canvas, line);
+                marks.sign
             }
             // Met in another leg before: it is there, and counts once.
             Slot::Again(row) => {
-                marks.sign = Some(Sign::Repeat);
+                let marks = Marks { sign: Some(Sign::Repeat), ..Marks::default() };
                 draw_row(state, row, &marks, placed, canvas, line);
                 canvas.restyle(line, Role::Disabled);
+                marks.sign
             }
             slot => draw_absent(&slot, placed, canvas, line),
+        };
+        if let Some(sign) = sign {
+            canvas.put(line.x + 1, y, 1, sign.letter(), sign.role());
         }
-        draw_marks(&marks, placed, canvas, line);
+        if is_new {
+            canvas.put(line.x + 2, y, 1, Sign::New.letter(), Sign::New.role());
+        } else if range.as_ref().is_some_and(|range| range.contains(&position)) {
+            canvas.put(line.x + 2, y, 1, "»", Role::Match);
+        }
+        if position == seat.cursor {
+            canvas.put(line.x, y, 1, "▌", Role::Focus);
+            canvas.restyle(line, Role::Row);
+            if let Some(cell) = cell {
+                let (x, room) = (line.x + SIGNS + cell.x, line.width.saturating_sub(SIGNS + cell.x));
+                canvas.restyle(Rect { x, width: cell.width.min(room), ..line }, Role::Cell);
+            }
+        }
     }
 }
 
-/// What a line shows besides its row.
+/// What a row shows besides its fields.
+#[derive(Default)]
 struct Marks<'a> {
-    /// The cursor stands here.
-    here: bool,
-    /// The cell under the cursor is marked too.
-    lit: bool,
-    /// The column of that cell, among all columns.
-    column: usize,
-    /// Of the range that is being chosen.
-    ranged: bool,
-    new: bool,
     sign: Option<Sign>,
     /// Why it is left out.
     out: Option<Why<'a>>,
     score: Option<i32>,
 }
 
-fn draw_marks(marks: &Marks<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
-    if let Some(sign) = marks.sign {
-        canvas.put(line.x + 1, line.y, 1, sign.letter(), sign.role());
-    }
-    if marks.new {
-        canvas.put(line.x + 2, line.y, 1, Sign::New.letter(), Sign::New.role());
-    } else if marks.ranged {
-        canvas.put(line.x + 2, line.y, 1, "»", Role::Match);
-    }
-    if marks.here {
-        canvas.put(line.x, line.y, 1, "▌", Role::Focus);
-        canvas.restyle(line, Role::Row);
-    }
-    if let Some(place) = placed.iter().find(|place| place.column == marks.column).filter(|_| marks.lit) {
-        let (x, room) = (line.x + SIGNS + place.x, line.width.saturating_sub(SIGNS + place.x));
-        canvas.restyle(Rect { x, width: place.width.min(room), ..line }, Role::Cell);
-    }
-}
-
-/// What stands where no row does.
-fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+/// What stands where no row does. Returns its sign.
+fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) -> Option<Sign> {
     let (words, role) = match slot {
-        Slot::Row(_) | Slot::Again(_) => return,
+        Slot::Row(_) | Slot::Again(_) => return None,
         Slot::Waiting => {
             for place in placed {
                 canvas.put(line.x + SIGNS + place.x, line.y, place.width.min(3), "···", Role::Dim);
             }
-            return;
+            return None;
         }
         Slot::Elsewhere(index) => (format!("the same contact as row {}", grouped(index + 1)), Role::Disabled),
         Slot::Vanished => ("no longer in the result".to_owned(), Role::Disabled),
         Slot::Failed(failure) => (format!("not read: {}", failure.words()), Role::Danger),
     };
-    if matches!(slot, Slot::Elsewhere(_)) {
-        canvas.put(line.x + 1, line.y, 1, Sign::Repeat.letter(), Sign::Repeat.role());
-    }
     canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
+    matches!(slot, Slot::Elsewhere(_)).then_some(Sign::Repeat)
 }
 
 fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
@@ -192,33 +171,30 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
             draw_name(row, canvas, x, y, place.width, if pale { style } else { plain });
             continue;
         }
-        if column.is_score() {
-            let score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));
-            text::put_cut(canvas.frame, x, y, place.width, &score, if pale { style } else { plain });
-            continue;
-        }
-        let value = column.value(row);
+        let (value, score);
         let private = matches!(&*column.key, "email" | "email_address" | "phone");
-        if private && suppressed {
-            text::put_cut(canvas.frame, x, y, place.width, "suppressed", style);
+        let (words, style) = if column.is_score() {
+            score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));
+            (score.as_str(), if pale { style } else { plain })
+        } else if private && suppressed {
+            ("suppressed", style)
         } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked()) {
             // The sign says it already where there is little room.
             let short = out.strip_prefix("excluded: ").filter(|_| place.width < 30);
-            text::put_cut(canvas.frame, x, y, place.width, short.unwrap_or(out), style);
+            (short.unwrap_or(out), style)
         } else if private && state.masked && row.unlocked() {
-            text::put_cut(canvas.frame, x, y, place.width, "•••", dim);
+            ("•••", dim)
         } else {
-            let style = if matches!(&*column.key, "email_status" | "verification") && !pale {
-                canvas.style(verified(value))
-            } else if private && row.unlocked() {
-                style
-            } else if pale {
-                dim
-            } else {
-                plain
+            value = column.value(row);
+            let style = match &*column.key {
+                "email_status" | "verification" if !pale => canvas.style(verified(value)),
+                _ if private && row.unlocked() => style,
+                _ if pale => dim,
+                _ => plain,
             };
-            text::put_cut(canvas.frame, x, y, place.width, value, style);
-        }
+            (value, style)
+        };
+        text::put_cut(canvas.frame, x, y, place.width, words, style);
     }
 }
 

@@ -21,7 +21,6 @@ pub mod filters;
 pub mod find;
 mod footer;
 pub mod grid;
-mod hits;
 pub mod order;
 pub mod state;
 mod strip;

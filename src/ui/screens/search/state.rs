@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::domain::contact::{RowId, Side};
+use crate::domain::contact::Side;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
 use crate::flow::search::legs::Legs;
@@ -11,7 +11,6 @@ use crate::ui::layout::{self, Panes};
 
 use super::columns::{self, Column, Need};
 use super::edit::{Becomes, Edit};
-use super::hits::Found;
 use super::order::Sorting;
 
 /// The pane that has the keys.
@@ -52,6 +51,16 @@ pub struct State {
     pub only_new: bool,
     /// The saved search that the draft was taken from: the name `s` proposes.
     pub saved_name: Option<String>,
+}
+
+/// All hits of the last find, and the rows among which they were found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub words: String,
+    pub held: usize,
+    pub query: Query,
+    /// Ascending.
+    pub hits: Vec<u64>,
 }
 
 /// A step that cost nothing and can be taken back.
@@ -127,6 +136,12 @@ impl State {
     /// Whether there is an order to go on with.
     pub fn is_sorting(&self) -> bool {
         self.seats.iter().any(|seat| seat.sorting.is_some())
+    }
+
+    /// A step was made that can be taken back.
+    pub fn did(&mut self, step: Step) {
+        self.undo.push(step);
+        self.redo.clear();
     }
 
     pub fn seat_of(&self, side: Side) -> &Seat {
@@ -223,10 +238,6 @@ impl Seat {
     /// Whether the row under the cursor was shown by another leg first.
     pub fn is_repeat(&self, window: &Legs) -> bool {
         self.cursor < self.count(window) && matches!(window.slot(self.index(self.cursor)), Slot::Again(_))
-    }
-
-    pub fn row_id(&self, window: &Legs) -> Option<RowId> {
-        self.row(window).and_then(|row| row.id())
     }
 
     /// Keeps the cursor in the list and the list under the cursor, for `height` visible rows.

@@ -9,7 +9,7 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::{pane, text};
 
-use super::contact::{colleagues, facts, owned, standing, verified};
+use super::contact::{colleagues, facts, joined, owned, place, standing, verified};
 use super::state::{Pane, State};
 
 /// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
@@ -22,10 +22,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
     let Some(row) = seat.row(window) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let tall = lines.height > 3;
-    let joined = |parts: &[&str], between: &str| {
-        parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(between)
-    };
-    let place = joined(&[row.known(Known::City), row.known(Known::State), row.known(Known::Zip)], ", ");
+    let place = place(row);
     let name = row.name();
     let (job, company) = (row.known(Known::Title), row.known(Known::Company));
     let mut y = area.y;
@@ -69,18 +66,13 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: 
         canvas.line(area.x, y, area.width, &pieces);
     }
     y += 1;
-    let mut put = |canvas: &mut Canvas<'_>, words: &str, role: Role| {
-        if y < area.bottom() {
-            canvas.put(area.x, y, area.width, words, role);
-        }
-        y += 1;
-    };
     if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
-        put(canvas, &joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text);
+        y = canvas.lines(area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
     }
     let (more, owned) = colleagues(state, scene, row);
     if more > 0 {
-        put(canvas, &format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned)), Role::Dim);
+        let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
+        y = canvas.lines(area, y, [(words, Role::Dim)]);
     }
     if let Some(link) = link.filter(|_| y < area.bottom()) {
         let used = canvas.put(area.x, y, area.width, &link, Role::Dim);

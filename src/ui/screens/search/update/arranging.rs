@@ -56,8 +56,7 @@ impl State {
         if is_so || becomes_so {
             seat.cursor = seat.index(seat.cursor);
             seat.unsort();
-            scene.say("Sorted by the service.");
-            return;
+            return scene.say("Sorted by the service.");
         }
         // At once: keys that are pressed before the order is there move from here.
         seat.cursor = 0;

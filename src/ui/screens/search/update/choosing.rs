@@ -55,8 +55,7 @@ impl State {
         });
         let items: Vec<Item> = lists.collect();
         if items.is_empty() {
-            scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
-            return;
+            return scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
         }
         scene.open(Dialog::Picker(Picker::new("Exclude: suppression list", items)));
     }
@@ -70,8 +69,7 @@ impl State {
         }
         for value in typed.split(';').filter(|value| !value.trim().is_empty()) {
             if let Err(problem) = not.add(kind, value) {
-                scene.warn(format!("{}.", capital(&problem.to_string())));
-                return;
+                return scene.warn(format!("{}.", capital(&problem.to_string())));
             }
         }
         self.leave_out(not, scene);
@@ -106,8 +104,7 @@ impl State {
                 return self.prompt_exclude(Kind::Title, values, scene);
             }
             "email" | "email_address" if traits.firm().is_none_or(|firm| !firm.contains('.')) => {
-                scene.say("This is not a company's domain. Exclude the company instead.");
-                return;
+                return scene.say("This is not a company's domain. Exclude the company instead.");
             }
             "email" | "email_address" => (Kind::Domain, firm::domain(traits.email).unwrap_or_default()),
             "company_website" => (Kind::Domain, row.known(Known::Website).to_owned()),
@@ -155,8 +152,7 @@ impl State {
             typed => match typed.parse::<u32>() {
                 Ok(limit) => Some(limit),
                 Err(_) => {
-                    scene.warn(format!("`{typed}` is not a number."));
-                    return;
+                    return scene.warn(format!("`{typed}` is not a number."));
                 }
             },
         };

@@ -1,16 +1,17 @@
-//! The search itself: changed so that `u` brings it back, run, recalled, carried to another side.
+//! The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
+//! from other screens.
 
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::Filter;
 use crate::domain::query::{ASKED_ABOVE, Query, Speed};
+use crate::domain::row::Row;
 use crate::flow::search::window::Status;
+use crate::keys::command::Screen;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed, many_searches};
-use crate::ui::scene::Scene;
-use crate::ui::screens::search::state::{Pane, State, Step};
-
-use crate::ui::widgets::text::capital;
+use crate::ui::scene::{Handoff, Scene};
+use crate::ui::screens::search::state::{Order, Pane, State, Step};
 
 impl State {
     /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
@@ -58,32 +59,15 @@ impl State {
         if self.seat().draft == before {
             return;
         }
-        self.undo.push(Step::Search(before));
-        self.redo.clear();
+        self.did(Step::Search(before));
         self.run(scene);
-    }
-
-    pub fn set_filter(&mut self, filter: Filter, value: &str, add: bool, scene: &mut Scene<'_>) {
-        let mut draft = self.seat().draft.clone();
-        let done = if add { draft.add(filter, value) } else { draft.set(filter, value) };
-        if let Err(problem) = done {
-            scene.warn(format!("{}.", capital(&problem.to_string())));
-            return;
-        }
-        if !value.is_empty() {
-            self.typed.retain(|known| *known != (filter, value.to_owned()));
-            self.typed.insert(0, (filter, value.to_owned()));
-            self.typed.truncate(200);
-        }
-        self.change(scene, |query| *query = draft);
     }
 
     /// Another search as a whole: recalled, restored, from the counts.
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
         let before = self.seat().draft.clone();
-        self.undo.push(Step::Search(before));
-        self.redo.clear();
+        self.did(Step::Search(before));
         self.seat_mut().draft = query;
         self.pane = Pane::Results;
         self.run(scene);
@@ -170,5 +154,102 @@ impl State {
     pub fn other_source(&mut self, scene: &mut Scene<'_>) {
         let source = if self.side.source == Source::Workspace { Source::Data } else { Source::Workspace };
         self.switch(Side { source, ..self.side }, scene);
+    }
+
+    /// True where there was something to end.
+    pub(in crate::ui::screens::search) fn end_one(&mut self, scene: &mut Scene<'_>) -> bool {
+        if self.seat_mut().anchor.take().is_some() {
+            scene.say("Range ended.");
+            return true;
+        }
+        if self.stop_query(scene) {
+            return true;
+        }
+        if self.pane != Pane::Results {
+            self.pane = Pane::Results;
+            return true;
+        }
+        let seat = self.seat_mut();
+        if seat.order.is_none() && seat.sorting.is_none() {
+            return false;
+        }
+        seat.cursor = seat.index(seat.cursor);
+        seat.unsort();
+        scene.say("Sorted by the service.");
+        true
+    }
+
+    /// True where something was running.
+    pub fn stop_query(&self, scene: &mut Scene<'_>) -> bool {
+        let (state, desk) = scene.session.side_mut(self.side);
+        if state.stop_gathering(&mut desk.at(scene.now, scene.fx)) {
+            let staged = state.basket.len() as u64;
+            scene.say(format!("Stopped reading; the basket holds {}.", grouped(staged)));
+            return true;
+        }
+        let waited_for = state.window.is_busy();
+        if waited_for {
+            state.window.stop(&mut desk.at(scene.now, scene.fx));
+            scene.say("Stopped. Nothing was spent.  <results.fetch-again> search again");
+        }
+        waited_for
+    }
+
+    /// A saved search that runs already is shown.
+    pub fn show_saved(&mut self, name: String, query: Query, only_new: bool, scene: &mut Scene<'_>) {
+        self.side = query.side;
+        self.edit = None;
+        self.pane = Pane::Results;
+        let seat = self.seat_mut();
+        seat.draft = query;
+        seat.rewind();
+        self.only_new = only_new;
+        self.saved_name = Some(name);
+        scene.hand(Handoff::Go(Screen::Search));
+    }
+
+    pub fn edit_saved(&mut self, name: String, query: Query, scene: &mut Scene<'_>) {
+        self.side = query.side;
+        self.seat_mut().draft = query;
+        self.pane = Pane::Filters;
+        scene.hand(Handoff::Go(Screen::Search));
+        scene.say(format!("Change the filters; <results.fetch-again> run, <results.save> save as `{name}`."));
+        self.saved_name = Some(name);
+    }
+
+    /// A saved search that ran is read: how much of it, and what is new.
+    pub fn watched(&mut self, side: Side, scene: &mut Scene<'_>) {
+        let state = scene.session.side(side);
+        let Some(watch) = state.watched() else { return };
+        let said = format!("`{}`: {}.", watch.name(), watch.sentence());
+        if !std::mem::take(&mut self.only_new) || !watch.has_before() {
+            return scene.say(said);
+        }
+        let new = |(_, row): &(u64, &Row)| row.id().is_some_and(|id| watch.is_new(id));
+        let rows: Vec<u64> = state.window.loaded().filter(new).map(|(index, _)| index).collect();
+        if rows.is_empty() {
+            return scene.say(format!("{said} All rows are shown."));
+        }
+        let seat = self.seat_of_mut(side);
+        seat.rewind();
+        seat.order = Some(Order { column: seat.column, back: false, rows, only_new: true });
+        scene.say(said);
+    }
+
+    /// The draft with these values instead of those that it had for their filters. A code is a filter of the Data API only.
+    pub fn narrow(&mut self, values: Vec<(Filter, String)>, scene: &mut Scene<'_>) {
+        let mut query = self.seat().draft.clone();
+        let by_code = values.iter().any(|(filter, _)| *filter == Filter::SicCode);
+        if by_code && query.side.source == Source::Workspace {
+            query = query.on(Side { source: Source::Data, ..query.side });
+        }
+        values.iter().for_each(|(filter, _)| query.clear(*filter));
+        for (filter, value) in values {
+            if let Err(problem) = query.add(filter, &value) {
+                return scene.warn(format!("{problem}."));
+            }
+        }
+        scene.hand(Handoff::Go(Screen::Search));
+        self.recall(query, scene);
     }
 }

@@ -18,14 +18,14 @@ impl State {
         let line = filters::lines(self.side).get(self.line).copied();
         match (command, line) {
             (Filters::ClearAll, _) => self.clear_filters(scene),
-            (Filters::Edit, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
-                Some(at) => self.edit_value(filter, at, scene),
-                None => self.edit_filter(filter, false, scene),
-            },
+            (Filters::Edit, Some(filters::Line::Filter(filter))) => {
+                let becomes = self.marked_value(filter).map_or(Becomes::All, Becomes::Instead);
+                self.edit_becoming(filter, becomes, scene);
+            }
             (Filters::AddValue, Some(filters::Line::Filter(filter))) => self.edit_filter(filter, true, scene),
             (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
             (Filters::Clear, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
-                Some(at) => self.set_value(filter, at, "", scene),
+                Some(at) => self.put_value(Becomes::Instead(at), filter, "", scene),
                 None => self.change(scene, |query| query.clear(filter)),
             },
             (Filters::Clear, Some(filters::Line::Exclude)) => self.exclude_none(scene),
@@ -113,34 +113,25 @@ impl State {
         self.value = None;
     }
 
-    fn edit_value(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
-        let Some(value) = self.seat().draft.values(filter).get(at).cloned() else { return };
-        if let Some(picker) = value_picker(filter, Some(&value)) {
-            self.picking = Becomes::Instead(at);
-            return scene.open(Dialog::Picker(picker));
-        }
-        self.open_field(filter, Becomes::Instead(at), value, scene);
-    }
-
-    fn set_value(&mut self, filter: Filter, at: usize, value: &str, scene: &mut Scene<'_>) {
-        let mut draft = self.seat().draft.clone();
-        if let Err(problem) = draft.replace(filter, at, value) {
-            scene.warn(format!("{}.", capital(&problem.to_string())));
-            return;
-        }
-        self.change(scene, |query| *query = draft);
-    }
-
     /// Opens the field of a filter, or its list where the values are known.
     pub fn edit_filter(&mut self, filter: Filter, add: bool, scene: &mut Scene<'_>) {
-        let becomes = if add { Becomes::Another } else { Becomes::All };
-        if let Some(picker) = value_picker(filter, self.seat().draft.value(filter).filter(|_| !add)) {
+        self.edit_becoming(filter, if add { Becomes::Another } else { Becomes::All }, scene);
+    }
+
+    fn edit_becoming(&mut self, filter: Filter, becomes: Becomes, scene: &mut Scene<'_>) {
+        let values = self.seat().draft.values(filter);
+        let now = match becomes {
+            Becomes::All => values.first(),
+            Becomes::Another => None,
+            Becomes::Instead(at) => values.get(at),
+        };
+        if let Some(picker) = value_picker(filter, now.map(String::as_str)) {
             self.picking = becomes;
-            scene.open(Dialog::Picker(picker));
-            return;
+            return scene.open(Dialog::Picker(picker));
         }
-        let value = if add { String::new() } else { self.seat().draft.values(filter).join(", ") };
-        self.open_field(filter, becomes, value, scene);
+        let value = if becomes == Becomes::All { values.join(", ") } else { now.cloned().unwrap_or_default() };
+        self.edit = Some(Edit::new(filter, becomes, value, &self.typed, &scene.session.side(self.side).window));
+        self.stand_on(filter);
     }
 
     /// A value was picked from a list.
@@ -150,20 +141,30 @@ impl State {
     }
 
     fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
-        match becomes {
-            Becomes::Instead(at) => self.set_value(filter, at, value, scene),
-            // All of several values, as the field offered them.
-            Becomes::All
-                if filter.matching() != Match::AnyOf
-                    && self.seat().draft.values(filter).len() > 1
-                    && self.seat().draft.values(filter).join(", ") == value => {}
-            becomes => self.set_filter(filter, value, becomes == Becomes::Another, scene),
+        let values = self.seat().draft.values(filter);
+        // All of several values, as the field offered them, stay as they are.
+        let stays = || values.len() > 1 && filter.matching() != Match::AnyOf && values.join(", ") == value;
+        if becomes != Becomes::All || !stays() {
+            self.put_value(becomes, filter, value, scene);
         }
     }
 
-    fn open_field(&mut self, filter: Filter, becomes: Becomes, value: String, scene: &Scene<'_>) {
-        self.edit = Some(Edit::new(filter, becomes, value, &self.typed, &scene.session.side(self.side).window));
-        self.stand_on(filter);
+    fn put_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
+        let mut draft = self.seat().draft.clone();
+        let done = match becomes {
+            Becomes::All => draft.set(filter, value),
+            Becomes::Another => draft.add(filter, value),
+            Becomes::Instead(at) => draft.replace(filter, at, value),
+        };
+        if let Err(problem) = done {
+            return scene.warn(format!("{}.", capital(&problem.to_string())));
+        }
+        if !value.is_empty() && !matches!(becomes, Becomes::Instead(_)) {
+            self.typed.retain(|known| *known != (filter, value.to_owned()));
+            self.typed.insert(0, (filter, value.to_owned()));
+            self.typed.truncate(200);
+        }
+        self.change(scene, |query| *query = draft);
     }
 
     /// Enter in the field.
@@ -179,8 +180,7 @@ impl State {
 
     pub(super) fn clear_filters(&mut self, scene: &mut Scene<'_>) {
         if self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none() {
-            scene.say("No filters.");
-            return;
+            return scene.say("No filters.");
         }
         self.change(scene, Query::clear_all);
         scene.say("All filters cleared.  <everywhere.undo> undo");
@@ -205,17 +205,15 @@ impl State {
         let seat = self.seat();
         let Some(column) = seat.columns.get(seat.column) else { return };
         let Some(filter) = column.filter(self.side) else {
-            scene.say(format!("{} has no filter for {}.", self.side, column.head().to_lowercase()));
-            return;
+            return scene.say(format!("{} has no filter for {}.", self.side, column.head().to_lowercase()));
         };
         let Some(row) = seat.row(&scene.session.side(self.side).window) else { return };
         let value = column.text(row);
         if value.is_empty() || value.contains('•') {
-            scene.say("This cell is empty or masked, so it cannot be a filter.");
-            return;
+            return scene.say("This cell is empty or masked, so it cannot be a filter.");
         }
         let value = if filter == Filter::Industry { value.replace(',', " ") } else { value };
-        self.set_filter(filter, &value, false, scene);
+        self.put_value(Becomes::All, filter, &value, scene);
     }
 }
 

@@ -2,13 +2,10 @@
 
 mod arranging;
 mod choosing;
-mod clicking;
 mod draft;
-mod ending;
 pub mod filtering;
 mod moving;
 mod questions;
-mod saved;
 mod staging;
 
 use crate::domain::filter::Filter;

@@ -1,12 +1,13 @@
-//! Moving in the result grid, and telling the window which rows are looked at.
+//! Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
 
-use crate::domain::credits::{counted, grouped};
+use crate::domain::credits::counted;
 use crate::keys::command::List;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::scene::{Holds, Scene};
-use crate::ui::screens::search::find;
-use crate::ui::screens::search::state::{Seat, State};
+use crate::ui::screens::search::state::{Pane, Seat, State};
+use crate::ui::screens::search::{PANES, filters, find};
+use crate::ui::widgets::canvas::Target;
 
 impl State {
     /// The rows that are visible, as the window wants to know them. Called after everything that may have moved them.
@@ -38,8 +39,7 @@ impl State {
         }
         seat.anchor = Some(from);
         seat.cursor = to;
-        let rows = from.abs_diff(to) + 1;
-        let rows = if rows == 1 { "1 row".to_owned() } else { format!("{} rows", grouped(rows)) };
+        let rows = counted(from.abs_diff(to) + 1, "row");
         scene.say_while(Holds::Range, format!("Range of {rows}: <results.stage> add it. <results.range> end."));
     }
 
@@ -100,6 +100,50 @@ impl State {
             List::FindNext => find::next(self, false, scene),
             List::FindPrevious => find::next(self, true, scene),
         }
+    }
+
+    pub(in crate::ui::screens::search) fn clicked(&mut self, target: Target, scene: &mut Scene<'_>) {
+        match target {
+            Target::Row(position) => {
+                self.stand_at(position);
+                self.pressed = Some(position);
+            }
+            Target::Sign(position) => {
+                self.stand_at(position);
+                self.seat_mut().anchor = None;
+            }
+            Target::Head(column) => {
+                let seat = self.seat_mut();
+                let ordered = seat.order.as_ref().is_some_and(|order| order.column == column);
+                seat.column = column;
+                // Once forwards, once backwards, then as the service orders them.
+                self.order(ordered, scene);
+            }
+            Target::Value(filter, at) => self.chip(filter, at, scene),
+            Target::FilterLine(at) => {
+                let line = filters::lines(self.side).get(at).copied();
+                self.edit = None;
+                self.pane = Pane::Filters;
+                self.line = at;
+                if let Some(line) = line {
+                    self.toggle(line, scene);
+                }
+            }
+            Target::Line(at) => {
+                if let Some(edit) = &mut self.edit {
+                    edit.marked = Some(at);
+                    self.submit_edit(scene);
+                }
+            }
+            Target::Pane(at) => self.pane = PANES.get(at).copied().unwrap_or(self.pane),
+            Target::Command(_) | Target::Dialog => {}
+        }
+    }
+
+    fn stand_at(&mut self, position: u64) {
+        self.edit = None;
+        self.pane = Pane::Results;
+        self.seat_mut().cursor = position;
     }
 }
 

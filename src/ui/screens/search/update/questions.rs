@@ -1,7 +1,8 @@
 //! What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
-use crate::domain::contact::{ContactKey, RowId};
+use crate::domain::contact::ContactKey;
 use crate::domain::credits::contacts;
+use crate::domain::owned::Owned;
 use crate::effect::store::SuppressEntry;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
@@ -15,8 +16,7 @@ impl State {
         let index = self.seat().index(self.seat().cursor);
         let ids = scene.session.side(side).window.page_ids(index);
         if ids.is_empty() {
-            scene.say("This page is still loading.");
-            return;
+            return scene.say("This page is still loading.");
         }
         let words = format!(
             "Marks {} as pulled for the user of this key. This cannot be undone. Sends one request for this page.",
@@ -49,38 +49,27 @@ impl State {
         scene.open(Dialog::Ask(Ask::new("Suppress", words, "Neither", deeds)));
     }
 
-    fn current_id(&self, scene: &Scene<'_>) -> Option<(RowId, bool)> {
-        let row = self.seat().row(&scene.session.side(self.side).window)?;
-        row.id().map(|id| (id, row.unlocked()))
+    /// The row under the cursor where it is owned, with what is kept of it. Says it where it is not.
+    fn owned_row<'a>(&self, scene: &'a mut Scene<'_>) -> Option<(ContactKey, Option<&'a Owned>)> {
+        let row = self.seat().row(&scene.session.side(self.side).window);
+        let Some(id) = row.filter(|row| row.unlocked()).and_then(|row| row.id()) else {
+            scene.say("Tags and notes are for owned contacts.");
+            return None;
+        };
+        Some((ContactKey { side: self.side, id }, scene.session.ledger().contact(self.side.corpus, id)))
     }
 
     pub(super) fn ask_tag(&mut self, scene: &mut Scene<'_>) {
-        let side = self.side;
-        match self.current_id(scene) {
-            Some((id, true)) => {
-                let tags = scene.session.ledger().contact(side.corpus, id).map(|owned| owned.tags.join(", "));
-                let words = "Words separated by commas; empty removes them.";
-                let prompt =
-                    Prompt::new("TAG", words, Purpose::Tag(ContactKey { side, id })).with(tags.unwrap_or_default());
-                scene.open(Dialog::Prompt(prompt));
-            }
-            _ => scene.say("Tags and notes are for owned contacts."),
-        }
+        let Some((key, owned)) = self.owned_row(scene) else { return };
+        let tags = owned.map_or(String::new(), |owned| owned.tags.join(", "));
+        let words = "Words separated by commas; empty removes them.";
+        scene.open(Dialog::Prompt(Prompt::new("TAG", words, Purpose::Tag(key)).with(tags)));
     }
 
     pub(super) fn ask_note(&mut self, scene: &mut Scene<'_>) {
-        match self.current_id(scene) {
-            Some((id, true)) => {
-                let note = scene.session.ledger().contact(self.side.corpus, id).map(|owned| owned.note.clone());
-                let prompt = Prompt::new(
-                    "Note",
-                    "Kept on this computer only.",
-                    Purpose::Note(ContactKey { side: self.side, id }),
-                )
-                .with(note.unwrap_or_default());
-                scene.open(Dialog::Prompt(prompt));
-            }
-            _ => scene.say("Tags and notes are for owned contacts."),
-        }
+        let Some((key, owned)) = self.owned_row(scene) else { return };
+        let note = owned.map_or(String::new(), |owned| owned.note.clone());
+        let prompt = Prompt::new("Note", "Kept on this computer only.", Purpose::Note(key)).with(note);
+        scene.open(Dialog::Prompt(prompt));
     }
 }

@@ -45,8 +45,7 @@ impl State {
     }
 
     fn staged_words(&mut self, side: Side, did: &str, scene: &mut Scene<'_>) {
-        self.undo.push(Step::Basket(side));
-        self.redo.clear();
+        self.did(Step::Basket(side));
         let staged = scene.session.side(side).basket.len() as u64;
         scene.say(format!("{did} ({}). Nothing spent.  <everywhere.undo> undo", grouped(staged)));
     }
@@ -142,11 +141,8 @@ impl State {
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
         let taste = scene.session.taste();
         let plan = scene.session.plan(self.side);
-        let mut does = Vec::new();
-        does.extend(
-            (!scene.session.side(self.side).window.query().not.is_empty())
-                .then(|| "without excluded contacts".to_owned()),
-        );
+        let excludes = !scene.session.side(self.side).window.query().not.is_empty();
+        let mut does = Vec::from_iter(excludes.then(|| "without excluded contacts".to_owned()));
         does.extend(taste.per_company.map(|limit| format!("at most {limit} of a company")));
         does.push(if taste.has_score() { "the best by score first" } else { "in the order of the service" }.to_owned());
         let words = format!(
@@ -164,8 +160,7 @@ impl State {
     pub fn stage_all(&mut self, typed: &str, scene: &mut Scene<'_>) {
         let plain: String = typed.chars().filter(|c| !matches!(c, ',' | ' ' | '_')).collect();
         let Ok(most) = plain.parse::<u64>() else {
-            scene.warn(format!("`{typed}` is not a number."));
-            return;
+            return scene.warn(format!("`{typed}` is not a number."));
         };
         let side = self.side;
         let total = scene.session.side(side).window.total().unwrap_or(0);
@@ -176,19 +171,14 @@ impl State {
         let among = scene.session.chooses(side).then(|| scene.session.taste().among().min(total));
         let (state, desk) = scene.session.side_mut(side);
         let cx = &mut desk.at(scene.now, scene.fx);
-        if let Some(among) = among {
+        let words = if let Some(among) = among {
             state.gather_best(usize::try_from(most).unwrap_or(usize::MAX), among, cx);
-            self.undo.push(Step::Basket(side));
-            self.redo.clear();
-            scene.say(format!(
-                "Reading {} to choose from. Nothing spent.  <everywhere.escape> stop",
-                counted(among, "row")
-            ));
-            return;
-        }
-        state.gather(most, &mut desk.at(scene.now, scene.fx));
-        self.undo.push(Step::Basket(side));
-        self.redo.clear();
-        scene.say(format!("Adding {} to the basket. Nothing spent.  <everywhere.escape> stop", counted(most, "row")));
+            format!("Reading {} to choose from", counted(among, "row"))
+        } else {
+            state.gather(most, cx);
+            format!("Adding {} to the basket", counted(most, "row"))
+        };
+        self.did(Step::Basket(side));
+        scene.say(format!("{words}. Nothing spent.  <everywhere.escape> stop"));
     }
 }

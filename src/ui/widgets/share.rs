@@ -1,0 +1,81 @@
+//! How columns share the room of a line: what does not fit goes, what is left over goes to those that need it.
+
+/// What a column asks for.
+pub struct Wish {
+    /// Its place among all columns.
+    pub column: usize,
+    /// It is not shown with less.
+    pub least: u16,
+    pub start: u16,
+    /// What it grows to while there is room; all columns have the first before one has the second.
+    pub aims: [u16; 3],
+    /// The lowest goes first.
+    pub rank: u8,
+    /// Gives way last.
+    pub wanted: bool,
+}
+
+/// A column that is drawn: its place among all columns, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    pub column: usize,
+    pub x: u16,
+    pub width: u16,
+}
+
+fn sum(widths: impl Iterator<Item = u16>, gap: u16) -> u32 {
+    widths.map(|width| u32::from(width) + u32::from(gap)).sum::<u32>().saturating_sub(u32::from(gap))
+}
+
+/// What the columns need at least.
+pub fn least(wishes: &[Wish], gap: u16) -> u32 {
+    sum(wishes.iter().map(|wish| wish.least), gap)
+}
+
+/// Leaves out what does not fit, but never the column `kept`.
+pub fn fitting(mut wishes: Vec<Wish>, room: u16, gap: u16, kept: Option<usize>) -> Vec<Wish> {
+    while wishes.len() > 1 && least(&wishes, gap) > u32::from(room) {
+        let others = (0..wishes.len()).filter(|at| Some(wishes[*at].column) != kept);
+        let Some(goes) = others.min_by_key(|at| wishes[*at].rank) else { break };
+        wishes.remove(goes);
+    }
+    wishes
+}
+
+/// The width of each, and what is left over.
+pub fn widths(wishes: &[Wish], room: u16, gap: u16) -> (Vec<u16>, u16) {
+    let mut widths: Vec<u16> = wishes.iter().map(|wish| wish.start).collect();
+    let begun = sum(widths.iter().copied(), gap);
+    for _ in u32::from(room)..begun {
+        let slack = |at: usize| widths[at].saturating_sub(wishes[at].least);
+        let giving = (0..wishes.len()).filter(|at| slack(*at) > 0);
+        let Some(gives) = giving.max_by_key(|at| (!wishes[*at].wanted, slack(*at))) else { break };
+        widths[gives] -= 1;
+    }
+    let mut left = u32::from(room).saturating_sub(begun) as u16;
+    // One cell each at a time.
+    for aim in 0..3 {
+        let mut gave = true;
+        while left > 0 && std::mem::take(&mut gave) {
+            for (width, wish) in widths.iter_mut().zip(wishes) {
+                if left > 0 && *width < wish.aims[aim] {
+                    *width += 1;
+                    left -= 1;
+                    gave = true;
+                }
+            }
+        }
+    }
+    (widths, left)
+}
+
+/// One beside the other.
+pub fn placed(wishes: &[Wish], widths: &[u16], room: u16, gap: u16) -> Vec<Placed> {
+    let mut next = 0;
+    let place = |(wish, width): (&Wish, &u16)| {
+        let x = next;
+        next += width + gap;
+        Placed { column: wish.column, x, width: (*width).min(room.saturating_sub(x)) }
+    };
+    wishes.iter().zip(widths).map(place).collect()
+}
