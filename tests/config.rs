@@ -136,9 +136,9 @@ fn the_template_is_right_when_its_lines_are_switched_on() {
         .map(|line| format!("{line}\n"))
         .collect();
     let chosen = Bench::new().file(&one_key).chosen();
-    assert_eq!((chosen.name.as_str(), chosen.live), ("acme", true));
+    assert_eq!((chosen.profile.name.as_str(), chosen.profile.live), ("acme", true));
     assert!(chosen.workspace.is_some() && chosen.data.is_some());
-    assert_eq!(chosen.caps.day, Some(Credits(500)));
+    assert_eq!(chosen.profile.caps.day, Some(Credits(500)));
 }
 
 #[test]
@@ -146,16 +146,16 @@ fn a_profile_is_chosen_and_completed() {
     let bench = Bench::new().file(TWO);
     let chosen = bench.chosen();
     assert_eq!(
-        (chosen.name.as_str(), chosen.batch, chosen.large_batch, chosen.large_from),
+        (chosen.profile.name.as_str(), chosen.profile.batch, chosen.profile.large_batch, chosen.profile.large_from),
         ("acme prod", 25, 100, 400)
     );
-    assert_eq!((chosen.caps.call, chosen.caps.session), (None, Some(Credits(200))));
-    assert!(chosen.live && chosen.data.is_none());
+    assert_eq!((chosen.profile.caps.call, chosen.profile.caps.session), (None, Some(Credits(200))));
+    assert!(chosen.profile.live && chosen.data.is_none());
     assert_eq!(chosen.workspace.unwrap().base.url, "https://api.example/api/v1");
     assert_eq!(chosen.said, ["the Workspace address ends in /api/v1: using https://api.example/api/v1"]);
-    assert_eq!(Bench::new().file(TWO).with("LODE_PROFILE", "other").chosen().name, "other");
+    assert_eq!(Bench::new().file(TWO).with("LODE_PROFILE", "other").chosen().profile.name, "other");
     let first = TWO.replace("profile = \"acme prod\"", "");
-    assert_eq!(Bench::new().file(&first).chosen().name, "other", "without a word the first of the file");
+    assert_eq!(Bench::new().file(&first).chosen().profile.name, "other", "without a word the first of the file");
     let none = Bench::new().file(TWO).with("LODE_PROFILE", "acme");
     assert_eq!(none.problem(), "there is no profile `acme`. Did you mean `acme prod`?");
     let config = config::load(&bench.environment()).unwrap();
@@ -182,7 +182,7 @@ fn the_environment_alone_is_a_whole_profile() {
     assert!(ready.profile.data.is_none());
     assert_eq!(ready.problems[0].1.words, "no key is set for the Data API");
     let named = Bench::new().with("LODE_PROFILE", "ci").with("LODE_DATA_URL", "https://data.example");
-    assert_eq!((named.chosen().name.as_str(), named.chosen().live), ("ci", true));
+    assert_eq!((named.chosen().profile.name.as_str(), named.chosen().profile.live), ("ci", true));
     let empty = Bench::new().with("LODE_WORKSPACE_URL", "").with("LODE_WORKSPACE_KEY", "");
     assert!(empty.choose().unwrap().is_none(), "an empty variable says nothing");
     let lonely = Bench::new().file(TWO).with("LODE_DATA_KEY", "dk_1");
@@ -206,8 +206,8 @@ fn mixed_addresses_are_live() {
     let mixed = Bench::new()
         .with("LODE_WORKSPACE_URL", "http://localhost:1/api/v1")
         .with("LODE_DATA_URL", "https://data.example");
-    assert!(mixed.chosen().live);
-    assert!(!Bench::new().with("LODE_DATA_URL", "http://[::1]:1").chosen().live);
+    assert!(mixed.chosen().profile.live);
+    assert!(!Bench::new().with("LODE_DATA_URL", "http://[::1]:1").chosen().profile.live);
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     assert!(profiles::rename(&environment, "other", "../x").is_err());
     assert!(profiles::remove(&environment, "missing").is_err());
     profiles::remove(&environment, "acme prod").unwrap();
-    assert_eq!(bench.chosen().name, "other");
+    assert_eq!(bench.chosen().profile.name, "other");
     let keys = std::fs::read_dir(&environment.config_dir).unwrap().flatten();
     let keys: Vec<_> =
         keys.map(|entry| entry.file_name()).filter(|name| name.to_string_lossy().ends_with(".key")).collect();

@@ -91,69 +91,59 @@ impl Problem {
 
     /// Why a call to a service has no good answer.
     pub fn of_call(source: Source, failure: &Failure) -> Problem {
+        use Refusal::{Address, Credits, Key, Redirect, Request, Scope};
         let service = format!("the {} API", source.title());
         let words = sentence(failure.words());
-        let problem = match failure {
-            Failure::Later { wait, .. } => Problem::new(
-                Exit::Rate,
-                match wait {
-                    Some(wait) => {
-                        format!("{service} asked to wait {}, longer than this command waits", seconds(*wait))
-                    }
+        let (code, sentence, hint) = match failure {
+            Failure::Later { wait, .. } => {
+                let sentence = match wait {
+                    Some(wait) => format!("{service} asked to wait {}, longer than this command waits", seconds(*wait)),
                     None => format!("{service} kept asking to wait longer than this command does"),
-                },
-                "run the command again later; `lode doctor` shows how much of the rate limit is used",
-            ),
-            Failure::Refused { why: Refusal::Key, .. } => {
-                Problem::new(Exit::Key, format!("{service} refused the key: {words}"), "`lode doctor` checks the keys")
+                };
+                let hint = "run the command again later; `lode doctor` shows how much of the rate limit is used";
+                (Code::RateLimit, sentence, hint)
             }
-            Failure::Refused { why: Refusal::Scope, .. } => Problem::new(
-                Exit::Scope,
-                format!("the key lacks the scope for this: {words}"),
-                "`lode me` shows its scopes",
-            ),
-            Failure::Refused { why: Refusal::Credits, .. } => {
-                Problem::new(Exit::Credits, format!("no credits: {words}"), "`lode me` shows the balance")
-            }
-            Failure::Refused { why: Refusal::Address, .. } => Problem::new(
-                Exit::Network,
-                format!("{service} does not have this endpoint; the address is probably wrong: {words}"),
-                "`lode doctor` shows the address",
-            ),
-            Failure::Refused { why: Refusal::Redirect, .. } => Problem::new(
-                Exit::Network,
-                format!("{service} cannot be used at this address: {words}"),
-                "`lode doctor` shows the address in use; redirects are never followed",
-            ),
-            Failure::Refused { why: Refusal::Request, .. } => Problem::new(
-                Exit::Failed,
-                format!("{service} refused the request: {words}"),
-                "see the command's `--help`",
-            ),
-            Failure::Unclear { .. } => Problem::new(
-                Exit::Network,
+            Failure::Refused { why, .. } => match why {
+                Key => {
+                    (Code::KeyRefused, format!("{service} refused the key: {words}"), "`lode doctor` checks the keys")
+                }
+                Scope => {
+                    (Code::Scope, format!("the key lacks the scope for this: {words}"), "`lode me` shows its scopes")
+                }
+                Credits => (Code::NoCredits, format!("no credits: {words}"), "`lode me` shows the balance"),
+                Address => {
+                    let sentence =
+                        format!("{service} does not have this endpoint; the address is probably wrong: {words}");
+                    (Code::Address, sentence, "`lode doctor` shows the address")
+                }
+                Redirect => {
+                    let hint = "`lode doctor` shows the address in use; redirects are never followed";
+                    (Code::Address, format!("{service} cannot be used at this address: {words}"), hint)
+                }
+                Request => {
+                    (Code::Refused, format!("{service} refused the request: {words}"), "see the command's `--help`")
+                }
+            },
+            Failure::Unclear { .. } => (
+                Code::Unavailable,
                 format!("no usable answer from {service}: {words}"),
                 "`lode doctor` checks the services",
             ),
-            Failure::Unsent { .. } => Problem::new(
-                Exit::Network,
+            Failure::Unsent { .. } => (
+                Code::Unavailable,
                 format!("{service} cannot be reached: {words}"),
                 "`lode doctor` checks the services",
             ),
-            Failure::Disk { .. } => {
-                Problem::new(Exit::Failed, words.to_owned(), "use `-o FILE` to write it somewhere else")
+            Failure::Disk { .. } => (Code::File, words, "use `-o FILE` to write it somewhere else"),
+            Failure::OurBug { .. } => {
+                (Code::Bug, format!("this is a bug in lode: {words}"), "`lode info` shows where the log is")
             }
-            Failure::OurBug { .. } => Problem::new(
-                Exit::Failed,
-                format!("this is a bug in lode: {words}"),
-                "`lode info` shows where the log is",
-            ),
         };
         let wait = match failure {
             Failure::Later { wait, .. } => *wait,
             _ => None,
         };
-        Problem { wait, ..problem.code(code_of(failure)) }
+        Problem { wait, ..Problem::new(code.exit(), sentence, hint).code(code) }
     }
 
     pub fn of_store(failure: &StoreFailure) -> Problem {
@@ -166,20 +156,6 @@ impl Problem {
 
     pub fn of_file(failure: &FileFailure) -> Problem {
         Problem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use").code(Code::File)
-    }
-}
-
-fn code_of(failure: &Failure) -> Code {
-    match failure {
-        Failure::Later { .. } => Code::RateLimit,
-        Failure::Refused { why: Refusal::Key, .. } => Code::KeyRefused,
-        Failure::Refused { why: Refusal::Scope, .. } => Code::Scope,
-        Failure::Refused { why: Refusal::Credits, .. } => Code::NoCredits,
-        Failure::Refused { why: Refusal::Address | Refusal::Redirect, .. } => Code::Address,
-        Failure::Refused { why: Refusal::Request, .. } => Code::Refused,
-        Failure::Unclear { .. } | Failure::Unsent { .. } => Code::Unavailable,
-        Failure::Disk { .. } => Code::File,
-        Failure::OurBug { .. } => Code::Bug,
     }
 }
 

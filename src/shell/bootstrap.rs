@@ -11,7 +11,7 @@ use super::config::environment::Environment;
 use super::config::{self, Chosen, ConfigProblem};
 use super::files::Folders;
 use super::http::{Address, Http};
-use super::log::{Level, Log};
+use super::log::Log;
 use super::perform;
 use super::saved;
 use super::secrets::{self, KeyProblem, Opened, Ready, Waiting};
@@ -31,25 +31,7 @@ pub struct Begun {
 /// The profile in use. Where nothing names a service, one without any: what is local works all the same.
 pub fn choose(environment: &Environment) -> Result<Chosen, ConfigProblem> {
     let config = config::load(environment)?;
-    Ok(config::choose(&config, environment, None)?.unwrap_or_else(without_services))
-}
-
-/// A profile with no key at all.
-pub fn without_services() -> Chosen {
-    Chosen {
-        name: config::ENV.to_owned(),
-        live: true,
-        workspace: None,
-        data: None,
-        caps: Default::default(),
-        batch: 25,
-        large_batch: 100,
-        large_from: 250,
-        choosing: Default::default(),
-        from_environment: Vec::new(),
-        said: Vec::new(),
-        log: Level::default(),
-    }
+    Ok(config::choose(&config, environment, None)?.unwrap_or_else(|| Chosen::without_services(config::ENV)))
 }
 
 /// Fetches the keys of the services that are wanted, which may take as long as a keyring asks its owner.
@@ -73,7 +55,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
     };
     let workspace = address(ready.workspace, Source::Workspace);
     let data = address(ready.data, Source::Data);
-    let shelf = saved::Shelf::of(environment, &chosen.name);
+    let shelf = saved::Shelf::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
     let setup = perform::Setup {

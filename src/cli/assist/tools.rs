@@ -4,55 +4,30 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::filter::Filter;
 
+/// What a call of a tool does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It changes nothing.
+    Read,
+    /// It changes something; doing it again changes nothing more.
+    Change,
+    /// It makes something new each time.
+    Make,
+    /// It cannot be undone.
+    Spend,
+}
+
 /// One tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
     pub name: &'static str,
     pub about: &'static str,
-    /// It changes nothing.
-    pub reads: bool,
-    /// What it does cannot be undone.
-    pub destroys: bool,
-    /// Doing it again changes nothing more.
-    pub idempotent: bool,
+    pub does: Does,
     /// It asks a service.
     pub asks: bool,
-    arguments: fn() -> Value,
-}
-
-/// The arguments that make a search.
-fn filters() -> Map<String, Value> {
-    let mut fields = Map::new();
-    for filter in Filter::ALL {
-        fields.insert(filter.name().to_owned(), json!({"type": "string"}));
-    }
-    fields
-}
-
-fn object(fields: Value, required: &[&str]) -> Value {
-    json!({"type": "object", "properties": fields, "required": required, "additionalProperties": false})
-}
-
-fn with_filters(fields: &Value, required: &[&str]) -> Value {
-    let mut all = fields.as_object().cloned().unwrap_or_default();
-    all.insert("filters".to_owned(), json!({"type": "object", "properties": filters(), "additionalProperties": false}));
-    object(Value::Object(all), required)
-}
-
-fn corpus() -> Value {
-    json!({"type": "string", "enum": ["us", "linkedin"]})
-}
-
-fn page() -> (Value, Value) {
-    (json!({"type": "integer", "minimum": 1, "maximum": 50}), json!({"type": "integer", "minimum": 0}))
-}
-
-fn ids() -> Value {
-    json!({"type": "array", "items": {"type": "integer"}, "maxItems": 500})
-}
-
-fn texts(most: u32) -> Value {
-    json!({"type": "array", "items": {"type": "string"}, "maxItems": most})
+    /// A word for each: `!` after the name of one that is needed, then `=` and the values it may have where its name alone
+    /// does not say them. An argument of the same name is the same in every tool.
+    arguments: &'static str,
 }
 
 /// Every tool, in the order of the list.
@@ -60,179 +35,93 @@ pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "search",
         about: "Search contacts, free. Email and phone of contacts that are not owned are masked. Returns rows, total, next offset.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: true,
-        arguments: || {
-            let (limit, offset) = page();
-            let source = json!({"type": "string", "enum": ["workspace", "data"]});
-            with_filters(
-                &json!({"source": source, "corpus": corpus(), "limit": limit, "offset": offset, "fields": texts(30),
-                    "exclude_owned": {"type": "boolean"}}),
-                &[],
-            )
-        },
+        arguments: "source=workspace|data corpus limit offset fields exclude_owned filters",
     },
     Tool {
         name: "counts",
         about: "Count contacts for each state or SIC code, largest first.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: true,
-        arguments: || {
-            let (limit, _) = page();
-            let kind = json!({"type": "string", "enum": ["state", "sic"]});
-            object(json!({"corpus": corpus(), "kind": kind, "limit": limit}), &[])
-        },
+        arguments: "corpus kind=state|sic limit",
     },
     Tool {
         name: "contact",
         about: "Show one contact: in full if it is owned, else as the last search showed it.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: false,
-        arguments: || object(json!({"corpus": corpus(), "id": {"type": "integer"}}), &["id"]),
+        arguments: "corpus id!",
     },
     Tool {
         name: "basket",
         about: "List the user's basket, or add or remove contacts. Free; it never spends.",
-        reads: false,
-        destroys: false,
-        idempotent: true,
+        does: Does::Change,
         asks: false,
-        arguments: || {
-            let (limit, offset) = page();
-            let action = json!({"type": "string", "enum": ["list", "add", "remove"]});
-            object(
-                json!({"action": action, "corpus": corpus(), "ids": ids(), "limit": limit, "offset": offset}),
-                &["action"],
-            )
-        },
+        arguments: "action!=list|add|remove corpus ids limit offset",
     },
     Tool {
         name: "suppress",
         about: "List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked. Removing is up to the user.",
-        reads: false,
-        destroys: false,
-        idempotent: true,
+        does: Does::Change,
         asks: false,
-        arguments: || {
-            let action = json!({"type": "string", "enum": ["list", "check", "add"]});
-            let name = json!({"type": "string"});
-            object(
-                json!({"action": action, "corpus": corpus(), "ids": ids(), "name": name, "entries": texts(500)}),
-                &["action"],
-            )
-        },
+        arguments: "action!=list|check|add corpus ids name entries",
     },
     Tool {
         name: "match",
         about: "Find contacts at named companies in the Data API, free: for each company its total and the first rows.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: true,
-        arguments: || {
-            let title = json!({"type": "string"});
-            object(json!({"corpus": corpus(), "companies": texts(10), "title": title}), &["companies"])
-        },
+        arguments: "corpus companies! title",
     },
     Tool {
         name: "quote",
         about: "Ask the user for permission to unlock contacts by id, or the basket. Returns the highest possible cost and a handle. Spends nothing. The user accepts it on the Basket screen of lode.",
-        reads: false,
-        destroys: false,
-        idempotent: false,
+        does: Does::Make,
         asks: true,
-        arguments: || {
-            let amount = json!({"type": "integer", "minimum": 1});
-            let verify = json!({"type": "boolean"});
-            object(
-                json!({"corpus": corpus(), "ids": ids(), "basket": {"type": "boolean"}, "max_credits": amount, "verify": verify}),
-                &[],
-            )
-        },
+        arguments: "corpus ids basket max_credits verify",
     },
     Tool {
         name: "unlock",
         about: "Unlock the contacts of a quote that the user accepted. SPENDS CREDITS. A handle works once. If it is not accepted yet, tell the user, then call status with the handle.",
-        reads: false,
-        destroys: true,
-        idempotent: false,
+        does: Does::Spend,
         asks: true,
-        arguments: || object(json!({"handle": {"type": "string"}}), &["handle"]),
+        arguments: "handle!",
     },
     Tool {
         name: "owned",
         about: "List contacts that are owned, in full, or those that mention `find`.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: false,
-        arguments: || {
-            let (limit, offset) = page();
-            let find = json!({"type": "string"});
-            object(
-                json!({"corpus": corpus(), "find": find, "limit": limit, "offset": offset, "fields": texts(30)}),
-                &[],
-            )
-        },
+        arguments: "corpus find limit offset fields",
     },
     Tool {
         name: "receipts",
         about: "List what was spent, newest first.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: false,
-        arguments: || {
-            let (limit, offset) = page();
-            object(json!({"limit": limit, "offset": offset}), &[])
-        },
+        arguments: "limit offset",
     },
     Tool {
         name: "saved",
         about: "List saved searches, run one, or save a search.",
-        reads: false,
-        destroys: false,
-        idempotent: true,
+        does: Does::Change,
         asks: true,
-        arguments: || {
-            let (limit, _) = page();
-            let action = json!({"type": "string", "enum": ["list", "run", "add"]});
-            with_filters(
-                &json!({"action": action, "name": {"type": "string"}, "corpus": corpus(), "limit": limit}),
-                &["action"],
-            )
-        },
+        arguments: "action!=list|run|add name corpus limit filters",
     },
     Tool {
         name: "export",
         about: "Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed.",
-        reads: false,
-        destroys: false,
-        idempotent: false,
+        does: Does::Make,
         asks: true,
-        arguments: || {
-            let from = json!({"type": "string", "enum": ["owned", "basket", "data"]});
-            let form = json!({"type": "string", "enum": ["contacts", "hubspot", "salesforce", "jsonl"]});
-            with_filters(
-                &json!({"from": from, "corpus": corpus(), "form": form, "file": {"type": "string"}}),
-                &["from", "file"],
-            )
-        },
+        arguments: "from!=owned|basket|data corpus form=contacts|hubspot|salesforce|jsonl file! filters",
     },
     Tool {
         name: "status",
         about: "Show workspace, credits, what may be spent without asking, and the state of a handle.",
-        reads: true,
-        destroys: false,
-        idempotent: true,
+        does: Does::Read,
         asks: true,
-        arguments: || object(json!({"handle": {"type": "string"}}), &[]),
+        arguments: "handle",
     },
 ];
 
@@ -243,7 +132,45 @@ impl Tool {
 
     /// The schema of its arguments.
     pub fn schema(&self) -> Map<String, Value> {
-        (self.arguments)().as_object().cloned().unwrap_or_default()
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for word in self.arguments.split(' ') {
+            let (name, values) = word.split_once('=').map_or((word, None), |(name, values)| (name, Some(values)));
+            let bare = name.trim_end_matches('!');
+            required.extend((bare != name).then_some(bare));
+            let one_of = |values: &str| json!({"type": "string", "enum": values.split('|').collect::<Vec<_>>()});
+            properties.insert(bare.to_owned(), values.map_or_else(|| usual(bare), one_of));
+        }
+        let schema = [
+            ("type", json!("object")),
+            ("properties", properties.into()),
+            ("required", json!(required)),
+            ("additionalProperties", false.into()),
+        ];
+        schema.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The schema of an argument whose name says what it is.
+fn usual(name: &str) -> Value {
+    let text = || json!({"type": "string"});
+    let list = |of: Value, most: u32| json!({"type": "array", "items": of, "maxItems": most});
+    match name {
+        "corpus" => json!({"type": "string", "enum": ["us", "linkedin"]}),
+        "limit" => json!({"type": "integer", "minimum": 1, "maximum": 50}),
+        "offset" => json!({"type": "integer", "minimum": 0}),
+        "max_credits" => json!({"type": "integer", "minimum": 1}),
+        "id" => json!({"type": "integer"}),
+        "basket" | "exclude_owned" | "verify" => json!({"type": "boolean"}),
+        "ids" => list(json!({"type": "integer"}), 500),
+        "companies" => list(text(), 10),
+        "fields" => list(text(), 30),
+        "entries" => list(text(), 500),
+        "filters" => {
+            let filters: Map<String, Value> =
+                Filter::ALL.into_iter().map(|filter| (filter.name().to_owned(), text())).collect();
+            json!({"type": "object", "properties": filters, "additionalProperties": false})
+        }
+        _ => text(),
     }
 }
 
@@ -254,7 +181,7 @@ mod tests {
     #[test]
     fn only_unlock_is_destructive_and_every_schema_is_an_object() {
         for tool in TOOLS {
-            assert_eq!(tool.destroys, tool.name == "unlock");
+            assert_eq!(tool.does == Does::Spend, tool.name == "unlock");
             assert_eq!(tool.schema()["type"], "object", "{}", tool.name);
         }
         let bytes: usize =

@@ -146,7 +146,7 @@ pub struct ReceiptLine {
     pub order: i64,
     pub opened_at: String,
     pub profile: String,
-    pub corpus: String,
+    pub corpus: &'static str,
     pub ceiling: i64,
     pub verify: bool,
     pub calls: u32,

@@ -1,8 +1,7 @@
 //! `lode receipts`: one line per order, counted by us, with the service's own figures beside (M7).
 
-use serde_json::{Value, json};
-
 use crate::cli::exit::Exit;
+use crate::cli::output::shapes::ReceiptLine;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::{Run, Script};
@@ -32,60 +31,33 @@ impl Receipts {
     }
 }
 
-/// What is told of an order.
-const NAMES: [&str; 22] = [
-    "order",
-    "opened_at",
-    "profile",
-    "corpus",
-    "ceiling",
-    "verify",
-    "calls",
-    "asked",
-    "charged",
-    "refunded",
-    "net",
-    "valid",
-    "unverified",
-    "already",
-    "missing",
-    "locked",
-    "unknown",
-    "stopped_for_credits",
-    "service_charged",
-    "service_refunded",
-    "balance",
-    "assistant",
-];
-
-/// The values of [`NAMES`].
-fn values(receipt: &Receipt) -> [Value; 22] {
+fn line(receipt: &Receipt) -> String {
     let tally = &receipt.tally;
-    let credits = |credits: Option<Credits>| credits.map_or(Value::Null, |credits| json!(credits.0));
-    [
-        json!(receipt.order.0),
-        json!(moment(receipt.opened_at)),
-        json!(receipt.profile),
-        json!(receipt.corpus.name()),
-        json!(receipt.ceiling.0),
-        json!(receipt.verify),
-        json!(receipt.calls),
-        json!(tally.asked),
-        json!(tally.charged),
-        json!(tally.refunded),
-        json!(tally.net()),
-        json!(tally.valid),
-        json!(tally.unverified),
-        json!(tally.already),
-        json!(tally.missing),
-        json!(tally.locked),
-        json!(tally.unknown + tally.unreachable),
-        json!(receipt.stopped_for_credits),
-        credits(receipt.said.charged),
-        credits(receipt.said.refunded),
-        credits(receipt.said.balance),
-        json!(receipt.assistant),
-    ]
+    let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
+    json::line(&ReceiptLine {
+        order: receipt.order.0,
+        opened_at: moment(receipt.opened_at),
+        profile: receipt.profile.clone(),
+        corpus: receipt.corpus.name(),
+        ceiling: receipt.ceiling.0,
+        verify: receipt.verify,
+        calls: receipt.calls,
+        asked: tally.asked,
+        charged: tally.charged,
+        refunded: tally.refunded,
+        net: i64::try_from(tally.net()).unwrap_or(i64::MAX),
+        valid: tally.valid,
+        unverified: tally.unverified,
+        already: tally.already,
+        missing: tally.missing,
+        locked: tally.locked,
+        unknown: tally.unknown + tally.unreachable,
+        stopped_for_credits: receipt.stopped_for_credits,
+        service_charged: credits(receipt.said.charged),
+        service_refunded: credits(receipt.said.refunded),
+        balance: credits(receipt.said.balance),
+        assistant: receipt.assistant.clone(),
+    })
 }
 
 fn cells(receipt: &Receipt) -> Vec<String> {
@@ -115,7 +87,6 @@ impl Script for Receipts {
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Some(reply) = self.books.hear(event, run) else { return };
         let StoreReply::Receipts(receipts) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
-        let line = |receipt: &Receipt| json::object(NAMES.into_iter().zip(values(receipt)));
         self.lines.print(&receipts, line, cells, run.fx);
         if self.lines.is_table() && receipts.is_empty() {
             run.fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::{Document, Item, Key, TableLike, Value};
+use toml_edit::{Item, Key, TableLike, Value};
 
 use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
@@ -20,7 +20,7 @@ use super::address::{self, Base};
 use super::choose;
 use super::own;
 use super::problem::ConfigProblem;
-use super::reader::{Read, Reader};
+use super::reader::{Read, Reader, parse};
 
 impl AssistantTable {
     /// What may be spent without being asked.
@@ -93,16 +93,7 @@ pub enum KeyPlace {
 
 /// Reads the text of a config file. `path` is only for what is said about it.
 pub fn read(path: &Path, text: &str) -> Result<Config, ConfigProblem> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let document = Document::parse(text).map_err(|error| {
-        let words = format!("this cannot be read as TOML: {}", first_line(error.message()));
-        ConfigProblem::at(path, text, error.span(), words)
-    })?;
-    Reader { path, text }.config(document.as_table())
-}
-
-fn first_line(words: &str) -> &str {
-    words.lines().next().unwrap_or("this cannot be read")
+    parse(path, text, |reader, table| reader.config(table))
 }
 
 impl Reader<'_> {
@@ -112,10 +103,7 @@ impl Reader<'_> {
             match key.get() {
                 "per_day" => assistant.per_day = Some(Credits(self.number(key, item, 0, i64::MAX)?)),
                 "per_call" => assistant.per_call = Some(Credits(self.number(key, item, 0, i64::MAX)?)),
-                "elicitation" => {
-                    let words = "`elicitation` is true or false";
-                    assistant.elicitation = item.as_bool().ok_or_else(|| self.wrong(item.span(), words))?;
-                }
+                "elicitation" => assistant.elicitation = self.flag(key, item)?,
                 _ => return self.unknown(key, "per_day, per_call, elicitation"),
             }
         }
@@ -137,10 +125,7 @@ impl Reader<'_> {
                     named = item.span();
                 }
                 "theme" => config.theme = Some(self.name(key, item)?),
-                "linear" => {
-                    let on = item.as_bool();
-                    config.linear = Some(on.ok_or_else(|| self.wrong(item.span(), "`linear` is true or false"))?);
-                }
+                "linear" => config.linear = Some(self.flag(key, item)?),
                 "log" => {
                     let level =
                         item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));

@@ -23,8 +23,7 @@ use secrecy::SecretString;
 use crate::domain::choose::{AMONG, Choosing};
 use crate::domain::contact::Source;
 use crate::domain::likely::nearest;
-use crate::domain::money::Caps;
-use crate::effect::profile::Allowance;
+use crate::effect::profile::{Allowance, Profile, WindowId};
 
 use super::log::Level;
 use address::Base;
@@ -43,17 +42,10 @@ pub const ENV: &str = "env";
 /// The profile in use, complete but for the keys themselves.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    pub name: String,
-    pub live: bool,
+    /// Without services, as it can be shown before their keys are here.
+    pub profile: Profile,
     pub workspace: Option<Access>,
     pub data: Option<Access>,
-    pub caps: Caps,
-    pub batch: u32,
-    pub large_batch: u32,
-    pub large_from: u32,
-    pub choosing: Choosing,
-    /// Names of the variables that set something of it.
-    pub from_environment: Vec<String>,
     /// What its owner should hear, such as an address that was completed.
     pub said: Vec<String>,
     /// How much the log says.
@@ -90,20 +82,14 @@ pub fn path(environment: &Environment) -> PathBuf {
 /// The config file. One that is not there is an empty one.
 pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
     let path = path(environment);
-    match std::fs::read(&path) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => file::read(&path, &text),
-            Err(error) => {
-                let before = error.utf8_error().valid_up_to();
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                Err(ConfigProblem::at(&path, &text, Some(before..before), "this is not UTF-8 text"))
-            }
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
-        Err(error) => Err(ConfigProblem::new(
-            format!("{} cannot be read: {error}", path.display()),
-            "`lode doctor` shows which folder is used and who may read it",
-        )),
+    let Some(bytes) = reader::bytes(&path)? else { return Ok(Config::default()) };
+    match String::from_utf8(bytes) {
+        Ok(text) => file::read(&path, &text),
+        Err(error) => {
+            let before = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            Err(ConfigProblem::at(&path, &text, Some(before..before), "this is not UTF-8 text"))
+        }
     }
 }
 
@@ -133,8 +119,9 @@ pub fn choose(
         },
     };
     let chosen = complete(&table, environment)?;
-    let choosing = choosing(config, environment, &chosen.name)?;
-    Ok(Some(Chosen { log: config.log.unwrap_or_default(), choosing, ..chosen }))
+    let choosing = choosing(config, environment, &chosen.profile.name)?;
+    let profile = Profile { choosing, ..chosen.profile };
+    Ok(Some(Chosen { log: config.log.unwrap_or_default(), profile, ..chosen }))
 }
 
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
@@ -158,25 +145,39 @@ fn no_profile(config: &Config, name: &str) -> ConfigProblem {
     ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")
 }
 
+impl Chosen {
+    /// A profile with no service at all.
+    pub fn without_services(name: &str) -> Chosen {
+        Chosen::of(&ProfileTable { name: name.to_owned(), ..ProfileTable::default() })
+    }
+
+    /// What the settings say of a profile besides its services.
+    fn of(table: &ProfileTable) -> Chosen {
+        let profile = Profile {
+            name: table.name.clone(),
+            live: true,
+            demo: false,
+            workspace: None,
+            data: None,
+            caps: table.caps,
+            batch: table.batch.unwrap_or(25),
+            large_batch: table.large_batch.unwrap_or(100),
+            large_from: table.large_from.unwrap_or(250),
+            choosing: Choosing::default(),
+            from_environment: Vec::new(),
+            note: None,
+            window: WindowId(String::new()),
+        };
+        Chosen { profile, workspace: None, data: None, said: Vec::new(), log: Level::default() }
+    }
+}
+
 fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, ConfigProblem> {
-    let mut chosen = Chosen {
-        name: table.name.clone(),
-        live: true,
-        workspace: None,
-        data: None,
-        caps: table.caps,
-        batch: table.batch.unwrap_or(25),
-        large_batch: table.large_batch.unwrap_or(100),
-        large_from: table.large_from.unwrap_or(250),
-        choosing: Choosing::default(),
-        from_environment: Vec::new(),
-        said: Vec::new(),
-        log: Level::default(),
-    };
+    let mut chosen = Chosen::of(table);
     chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
     chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
     let mut services = chosen.workspace.iter().chain(&chosen.data).peekable();
-    chosen.live = services.peek().is_none() || services.any(|access| !access.base.loopback);
+    chosen.profile.live = services.peek().is_none() || services.any(|access| !access.base.loopback);
     Ok(chosen)
 }
 
@@ -189,7 +190,7 @@ fn access(
     let table = table.cloned().unwrap_or_default();
     let base = match environment.url(source) {
         Some(text) => {
-            chosen.from_environment.push(url_name(source).to_owned());
+            chosen.profile.from_environment.push(url_name(source).to_owned());
             let base = address::read(source, text).map_err(|words| {
                 ConfigProblem::new(format!("{}: {words}", url_name(source)), "`lode doctor` shows what is set")
             })?;
@@ -207,7 +208,7 @@ fn access(
     chosen.said.extend(base.said.clone());
     let key = match (environment.key(source), &table.key) {
         (Some(key), _) => {
-            chosen.from_environment.push(key_name(source).to_owned());
+            chosen.profile.from_environment.push(key_name(source).to_owned());
             KeySource::Given { from: key_name(source).to_owned(), key: key.clone() }
         }
         // A key goes to the origin it was stored for, and to no other.
@@ -250,8 +251,9 @@ pub fn sandbox(name: &str, services: [(Source, &str, SecretString); 2]) -> Resul
         };
         (*its_url, *its_key) = (Some(url.to_owned()), Some(key));
     }
-    let chosen = complete(&table, &environment)?;
-    Ok(Chosen { from_environment: Vec::new(), ..chosen })
+    let mut chosen = complete(&table, &environment)?;
+    chosen.profile.from_environment.clear();
+    Ok(chosen)
 }
 
 /// When `config.toml` and `score.toml` were last written; none where there is none. Another value than before means: load them

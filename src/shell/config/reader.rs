@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use toml_edit::{Item, Key, TableLike};
+use toml_edit::{Document, Item, Key, TableLike};
 
 use crate::domain::likely::nearest;
 use crate::wire::scrub::scrub;
@@ -11,11 +11,33 @@ use crate::wire::scrub::scrub;
 use super::problem::ConfigProblem;
 
 pub(super) struct Reader<'a> {
-    pub(super) path: &'a Path,
-    pub(super) text: &'a str,
+    path: &'a Path,
+    text: &'a str,
 }
 
 pub(super) type Read<T> = Result<T, ConfigProblem>;
+
+/// What a file holds; none where there is no such file.
+pub(super) fn bytes(path: &Path) -> Read<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ConfigProblem::new(
+            format!("{} cannot be read: {error}", path.display()),
+            "`lode doctor` shows which folder is used and who may read it",
+        )),
+    }
+}
+
+/// Reads a text as TOML; `read` says what its table means. `path` is only for what is said about it.
+pub(super) fn parse<T>(path: &Path, text: &str, read: impl FnOnce(&Reader<'_>, &dyn TableLike) -> Read<T>) -> Read<T> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let document = Document::parse(text).map_err(|error| {
+        let words = error.message().lines().next().unwrap_or("this cannot be read");
+        ConfigProblem::at(path, text, error.span(), format!("this cannot be read as TOML: {words}"))
+    })?;
+    read(&Reader { path, text }, document.as_table())
+}
 
 impl Reader<'_> {
     pub(super) fn wrong(&self, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
@@ -47,6 +69,10 @@ impl Reader<'_> {
     /// A name that is only compared and said.
     pub(super) fn name(&self, key: &Key, item: &Item) -> Read<String> {
         self.string(key, item).map(|text| scrub(&text).into_owned())
+    }
+
+    pub(super) fn flag(&self, key: &Key, item: &Item) -> Read<bool> {
+        item.as_bool().ok_or_else(|| self.wrong(item.span(), format!("`{}` is true or false", key.get())))
     }
 
     pub(super) fn number(&self, key: &Key, item: &Item, from: i64, to: i64) -> Read<i64> {

@@ -12,14 +12,14 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::{Document, TableLike};
+use toml_edit::TableLike;
 
 use crate::domain::score::{Card, Field, MOST_POINTS, MOST_RULES, Rule};
 use crate::wire::scrub::scrub;
 
 use super::environment::Environment;
 use super::problem::ConfigProblem;
-use super::reader::{Read, Reader};
+use super::reader::{Read, Reader, bytes, parse};
 
 pub fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("score.toml")
@@ -28,44 +28,33 @@ pub fn path(environment: &Environment) -> PathBuf {
 /// The card of a profile. Without a file it has no rule.
 pub fn load(environment: &Environment, profile: &str) -> Result<Card, ConfigProblem> {
     let path = path(environment);
-    match std::fs::read(&path) {
-        Ok(bytes) => read(&path, &String::from_utf8_lossy(&bytes), profile),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Card::default()),
-        Err(error) => Err(ConfigProblem::new(
-            format!("{} cannot be read: {error}", path.display()),
-            "`lode doctor` shows which folder is used and who may read it",
-        )),
-    }
+    let Some(bytes) = bytes(&path)? else { return Ok(Card::default()) };
+    read(&path, &String::from_utf8_lossy(&bytes), profile)
 }
 
 /// The text of the file. `path` is only for what is said about it.
 fn read(path: &Path, text: &str, profile: &str) -> Read<Card> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let document = Document::parse(text).map_err(|error| {
-        let words = error.message().lines().next().unwrap_or("unreadable");
-        ConfigProblem::at(path, text, error.span(), format!("this cannot be read as TOML: {words}"))
-    })?;
-    let reader = Reader { path, text };
-    let mut card = Card::default();
-    reader.rules(document.as_table(), true, &mut card)?;
-    for (key, item) in reader.entries(document.as_table()) {
-        if key.get() != "profiles" {
-            continue;
-        }
-        for (name, item) in reader.entries(reader.table(key, item)?) {
-            let table = reader.table(name, item)?;
-            // A mistake under another profile is a mistake as well.
-            let mut other = Card::default();
-            reader.rules(table, false, if name.get() == profile { &mut card } else { &mut other })?;
-        }
-    }
-    if card.len() > MOST_RULES {
-        return Err(reader.wrong(None, format!("at most {MOST_RULES} rules; there are {}", card.len())));
-    }
-    Ok(card)
+    parse(path, text, |reader, table| reader.card(table, profile))
 }
 
 impl Reader<'_> {
+    fn card(&self, table: &dyn TableLike, profile: &str) -> Read<Card> {
+        let mut card = Card::default();
+        self.rules(table, true, &mut card)?;
+        for (key, item) in self.entries(table).into_iter().filter(|(key, _)| key.get() == "profiles") {
+            for (name, item) in self.entries(self.table(key, item)?) {
+                // A mistake under another profile is a mistake as well.
+                let mut other = Card::default();
+                let table = self.table(name, item)?;
+                self.rules(table, false, if name.get() == profile { &mut card } else { &mut other })?;
+            }
+        }
+        if card.len() > MOST_RULES {
+            return Err(self.wrong(None, format!("at most {MOST_RULES} rules; there are {}", card.len())));
+        }
+        Ok(card)
+    }
+
     fn rules(&self, table: &dyn TableLike, profiles: bool, card: &mut Card) -> Read<()> {
         for (key, item) in self.entries(table) {
             if profiles && key.get() == "profiles" {

@@ -41,7 +41,7 @@ pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option
     keyring(chosen, &mut report);
     state(environment, &mut report);
     if let Some(chosen) = chosen {
-        saved(environment, &chosen.name, &mut report);
+        saved(environment, &chosen.profile.name, &mut report);
     }
     requests(environment, &mut report);
     let linear = config::load(environment).is_ok_and(|config| config.linear == Some(true));
@@ -67,12 +67,12 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
         report.say(Grade::Note, "settings", format!("{} does not exist yet", path.display()));
     }
     if let Some(chosen) = chosen {
-        let live = if chosen.live { "LIVE" } else { "SANDBOX" };
-        let from = match chosen.from_environment.as_slice() {
+        let live = if chosen.profile.live { "LIVE" } else { "SANDBOX" };
+        let from = match chosen.profile.from_environment.as_slice() {
             [] => String::new(),
             names => format!(", with {}", names.join(", ")),
         };
-        report.say(Grade::Fine, "profile", format!("{} [{live}]{from}", chosen.name));
+        report.say(Grade::Fine, "profile", format!("{} [{live}]{from}", chosen.profile.name));
         for said in &chosen.said {
             report.say(Grade::Note, "profile", said.clone());
         }
@@ -278,17 +278,17 @@ pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static
         ("crashes", crash::folder(&environment.state_dir).display().to_string()),
     ];
     if let Some(chosen) = chosen {
-        facts.push(("profile", chosen.name.clone()));
-        facts.push(("live", chosen.live.to_string()));
+        facts.push(("profile", chosen.profile.name.clone()));
+        facts.push(("live", chosen.profile.live.to_string()));
         for access in chosen.workspace.iter().chain(&chosen.data) {
             facts.push((topic(access.source), access.base.url.clone()));
         }
         let cap = |cap: Option<crate::domain::credits::Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
-        facts.push(("cap per call", cap(chosen.caps.call)));
-        facts.push(("cap per session", cap(chosen.caps.session)));
-        facts.push(("cap per day", cap(chosen.caps.day)));
-        if !chosen.from_environment.is_empty() {
-            facts.push(("environment", chosen.from_environment.join(", ")));
+        facts.push(("cap per call", cap(chosen.profile.caps.call)));
+        facts.push(("cap per session", cap(chosen.profile.caps.session)));
+        facts.push(("cap per day", cap(chosen.profile.caps.day)));
+        if !chosen.profile.from_environment.is_empty() {
+            facts.push(("environment", chosen.profile.from_environment.join(", ")));
         }
     }
     facts

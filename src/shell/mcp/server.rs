@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use crate::cli::args::VERSION;
-use crate::cli::assist::tools::TOOLS;
+use crate::cli::assist::tools::{Does, TOOLS};
 use crate::domain::credits::{Credits, counted};
 use crate::effect::store::Handle;
 use crate::flow::session::Assistant;
@@ -138,9 +138,9 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = TOOLS.iter().map(|tool| {
             let annotations = ToolAnnotations::new()
-                .read_only(tool.reads)
-                .destructive(tool.destroys)
-                .idempotent(tool.idempotent)
+                .read_only(tool.does == Does::Read)
+                .destructive(tool.does == Does::Spend)
+                .idempotent(matches!(tool.does, Does::Read | Does::Change))
                 .open_world(tool.asks);
             Tool::new(tool.name, tool.about, Arc::new(tool.schema())).with_annotations(annotations)
         });

@@ -74,7 +74,8 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<Exi
     let environment = Environment::read();
     let (environment, temporary) = demo_folders(&environment)
         .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder"))?;
-    let shown = Chosen { name: DEMO.to_owned(), live: false, ..bootstrap::without_services() };
+    let mut shown = Chosen::without_services(DEMO);
+    shown.profile.live = false;
     let mut told = Vec::new();
     let (model, painter) =
         prepare(&shown, &config::file::Config::default(), (theme, linear), &environment.state_dir, &mut told)?;
@@ -124,7 +125,7 @@ fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option
 
 /// What a window shows that has no profile yet.
 pub fn without_profile() -> Chosen {
-    Chosen { name: "no profile".to_owned(), ..bootstrap::without_services() }
+    Chosen::without_services("no profile")
 }
 
 /// Whether the environment asks for lines instead of a screen.
@@ -165,7 +166,7 @@ fn prepare(
     };
     let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
     let opening = Opening {
-        profile: placeholder(chosen),
+        profile: chosen.profile.clone(),
         keymap,
         theme,
         theme_stays,
@@ -203,25 +204,6 @@ pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, V
     let caps = config.named(profile).map(|table| table.caps);
     let choosing = config::choosing(&config, environment, profile)?;
     Ok((Settings { keymap, theme, caps, choosing }, told))
-}
-
-/// The profile as it can be shown before its keys are known.
-fn placeholder(chosen: &Chosen) -> Profile {
-    Profile {
-        name: chosen.name.clone(),
-        live: chosen.live,
-        demo: false,
-        workspace: None,
-        data: None,
-        caps: chosen.caps,
-        batch: chosen.batch,
-        large_batch: chosen.large_batch,
-        large_from: chosen.large_from,
-        choosing: chosen.choosing.clone(),
-        from_environment: chosen.from_environment.clone(),
-        note: None,
-        window: crate::effect::profile::WindowId(String::new()),
-    }
 }
 
 fn offset_minutes() -> i32 {

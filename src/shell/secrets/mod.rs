@@ -79,7 +79,7 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
     let mut in_files = 0;
     let mut fetch_one = |access: &Option<Access>| {
         let access = access.as_ref().filter(|access| wanted.contains(&access.source))?;
-        let owner = Owner { profile: &chosen.name, source: access.source, origin: &access.base.origin };
+        let owner = Owner { profile: &chosen.profile.name, source: access.source, origin: &access.base.origin };
         let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
             // A keyring that timed out for one key is not asked for the next.
             (KeySource::Keyring, Some((_, problem))) => Err(problem.clone()),
@@ -100,25 +100,12 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
     };
     let (workspace, workspace_service) = fetch_one(&chosen.workspace).unzip();
     let (data, data_service) = fetch_one(&chosen.data).unzip();
-    let profile = Profile {
-        name: chosen.name.clone(),
-        live: chosen.live,
-        demo: false,
-        workspace: workspace_service,
-        data: data_service,
-        caps: chosen.caps,
-        batch: chosen.batch,
-        large_batch: chosen.large_batch,
-        large_from: chosen.large_from,
-        choosing: chosen.choosing.clone(),
-        from_environment: chosen.from_environment.clone(),
-        note: match in_files {
-            0 => None,
-            1 => Some("key in a file".to_owned()),
-            _ => Some("keys in files".to_owned()),
-        },
-        window,
+    let note = match in_files {
+        0 => None,
+        1 => Some("key in a file".to_owned()),
+        _ => Some("keys in files".to_owned()),
     };
+    let profile = Profile { workspace: workspace_service, data: data_service, note, window, ..chosen.profile.clone() };
     Ready { profile, workspace, data, problems }
 }
 
