@@ -4,6 +4,7 @@
 //! from. A row of the wrong one is refused here, because its id would mean another contact.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -18,6 +19,29 @@ use crate::wire::rows;
 use super::exit::Exit;
 use super::output::json;
 use super::say::Problem;
+
+/// Where a list of the person's comes from.
+#[derive(Debug)]
+pub enum Csv {
+    File(PathBuf),
+    Pipe(String),
+}
+
+impl Csv {
+    pub fn named(file: Option<&str>, pipe: Option<&str>) -> Csv {
+        match file.filter(|file| *file != "-") {
+            Some(file) => Csv::File(PathBuf::from(file)),
+            None => Csv::Pipe(pipe.unwrap_or_default().to_owned()),
+        }
+    }
+
+    pub fn title(&self) -> String {
+        match self {
+            Csv::File(path) => path.display().to_string(),
+            Csv::Pipe(_) => "standard input".to_owned(),
+        }
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {

@@ -108,16 +108,15 @@ pub fn table() -> String {
 fn gather(command: &Command, name: String, out: &mut Vec<CommandShape>) {
     if !command.is_subcommand_required_set() {
         let own = command.get_arguments().filter(|arg| !arg.is_global_set() && !is_help(arg));
-        let (arguments, flags) =
-            own.map(|arg| (arg.is_positional(), argument(arg))).partition::<Vec<_>, _>(|(is, _)| *is);
+        let (arguments, flags): (Vec<_>, Vec<_>) = own.partition(|arg| arg.is_positional());
         let fact = facts::of(&name);
         out.push(CommandShape {
             about: command.get_about().map(ToString::to_string).unwrap_or_default(),
             cost: fact.cost,
             output: fact.output.to_vec(),
             exits: fact.exits().into_iter().map(Exit::code).collect(),
-            arguments: arguments.into_iter().map(|(_, argument)| argument).collect(),
-            flags: flags.into_iter().map(|(_, argument)| argument).collect(),
+            arguments: arguments.into_iter().map(argument).collect(),
+            flags: flags.into_iter().map(argument).collect(),
             examples: examples(command),
             name: name.clone(),
         });

@@ -16,7 +16,6 @@ use super::perform;
 use super::saved;
 use super::secrets::{self, KeyProblem, Opened, Ready, Waiting};
 use super::store::{self, Store, place};
-use super::voice;
 
 /// A run that can begin.
 pub struct Begun {
@@ -73,11 +72,6 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
     Begun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
-}
-
-/// A key lets its owner wait: said once, on the error stream.
-pub fn say_waiting(words: &str) {
-    voice::warn(words);
 }
 
 /// What the jitter of retries grows from.

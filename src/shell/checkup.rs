@@ -23,9 +23,7 @@ use super::{bootstrap, headless, secrets, store, voice};
 pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
-    let ready = chosen
-        .as_ref()
-        .map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &bootstrap::say_waiting));
+    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
     let mut report = doctor::examine(&environment, chosen.as_ref(), ready.as_ref());
     let mut interrupted = false;
     if let (Some(chosen), Some(ready)) = (&chosen, ready) {

@@ -36,11 +36,6 @@ pub fn aloud(words: &str) {
     }
 }
 
-/// Whether the end has begun: the terminal is given back and must not be drawn on.
-pub fn is_falling() -> bool {
-    flight::is_falling()
-}
-
 /// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, `tell` says what is left to
 /// say.
 pub fn install(
@@ -105,7 +100,7 @@ pub fn waiting_words() -> String {
 
 /// Where another thread broke and still waits for an answer, this one must not end the program before it.
 pub fn wait_while_falling() {
-    if is_falling() {
+    if flight::is_falling() {
         std::thread::sleep(flight::PATIENCE + Duration::from_secs(4));
     }
 }

@@ -6,7 +6,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::system::signals::{End, Why};
+use super::system::Why;
+use super::system::signals::End;
 
 /// What a closing terminal says within this time after the first reason to end belongs to it.
 const ONE_CLOSING: Duration = Duration::from_secs(1);

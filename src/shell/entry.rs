@@ -16,7 +16,6 @@ use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::cli::scripts;
 use crate::cli::{skill, spec};
-use crate::effect::files::ExportTarget;
 use crate::sandbox::server::Sandbox;
 
 use super::config::environment::Environment;
@@ -41,33 +40,32 @@ pub fn main() -> ExitCode {
                 return headless::told(error.print().and_then(|()| io::stdout().flush()));
             }
             if voice::speaks_data() {
-                return fail(&wrong_usage(&error));
+                return voice::failed(&wrong_usage(&error));
             }
             drop(error.print());
             return ExitCode::from(Exit::Usage.code());
         }
     };
     let theme = lode.theme.as_deref();
-    match &lode.command {
-        Some(Command::Completions(args)) => headless::print(&pages::completions(args)),
-        Some(Command::Man(args)) => {
-            pages::man(args).map_or_else(|problem| fail(&problem), |page| headless::print(&page))
-        }
+    let ended = match &lode.command {
+        Some(Command::Completions(args)) => Ok(headless::print(&pages::completions(args))),
+        Some(Command::Man(args)) => pages::man(args).map(|page| headless::print(&page)),
         Some(Command::Sandbox(args)) => serve(args),
-        Some(Command::Demo(args)) => opening::demo(args, theme, lode.linear).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Doctor) => checkup::doctor(form(&lode)).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Ledger(args)) => ledger::run(args, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Info) => checkup::info(form(&lode)),
-        Some(Command::Spec) => match form::format(lode.json) {
+        Some(Command::Demo(args)) => opening::demo(args, theme, lode.linear),
+        Some(Command::Doctor) => checkup::doctor(form(&lode)),
+        Some(Command::Ledger(args)) => ledger::run(args, form(&lode)),
+        Some(Command::Info) => Ok(checkup::info(form(&lode))),
+        Some(Command::Spec) => Ok(match form::format(lode.json) {
             Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
             Format::Table { .. } => headless::print(spec::table().as_bytes()),
-        },
+        }),
         #[cfg(feature = "mcp")]
-        Some(Command::Mcp(args)) => super::mcp::serve(args).unwrap_or_else(|problem| fail(&problem)),
-        Some(Command::Skill) => headless::print(skill::skill().as_bytes()),
-        Some(command) => command_of(command, form(&lode)).unwrap_or_else(|problem| fail(&problem)),
-        None => opening::window(theme, lode.linear).unwrap_or_else(|problem| fail(&problem)),
-    }
+        Some(Command::Mcp(args)) => super::mcp::serve(args),
+        Some(Command::Skill) => Ok(headless::print(skill::skill().as_bytes())),
+        Some(command) => command_of(command, form(&lode)),
+        None => opening::window(theme, lode.linear),
+    };
+    ended.unwrap_or_else(|problem| voice::failed(&problem))
 }
 
 /// A command that works on services, store or files.
@@ -82,7 +80,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     for said in &chosen.said {
         voice::warn(said);
     }
-    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command), &bootstrap::say_waiting);
+    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command), &voice::warn);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| scripts::needs(command) == Some(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
@@ -98,13 +96,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
             let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
             Problem::new(Exit::Usage, failure.words, hint)
         })?;
-        let target = ExportTarget {
-            path: args.output.clone(),
-            form: args.form.clone(),
-            keep_incomplete: false,
-            replace: args.force,
-        };
-        if let Some(path) = export::in_the_way(&target, folders) {
+        if let Some(path) = export::in_the_way(&args.target(), folders) {
             let words = format!("{} exists already and was not replaced", path.display());
             return Err(Problem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
         }
@@ -137,10 +129,6 @@ fn read_pipe(command: &Command) -> Result<String, Problem> {
     Ok(text)
 }
 
-fn fail(problem: &Problem) -> ExitCode {
-    voice::failed(problem)
-}
-
 /// A flag as it stands in the arguments, before they are parsed: how a failure is told may not depend on whether they can be.
 fn has(arguments: &[OsString], flag: &str) -> bool {
     arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag)
@@ -157,24 +145,18 @@ fn wrong_usage(error: &clap::Error) -> Problem {
 }
 
 /// `lode sandbox`: one line, then service until interrupted.
-fn serve(args: &SandboxArgs) -> ExitCode {
+fn serve(args: &SandboxArgs) -> Result<ExitCode, Problem> {
     let started = Sandbox::start(opening::sandbox_settings(args)).and_then(|sandbox| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok((sandbox, runtime))
     });
-    let (sandbox, runtime) = match started {
-        Ok(started) => started,
-        Err(error) => {
-            return fail(&Problem::new(
-                Exit::Failed,
-                format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port),
-                "`lode sandbox --port 0` picks a free port",
-            ));
-        }
-    };
+    let (sandbox, runtime) = started.map_err(|error| {
+        let words = format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port);
+        Problem::new(Exit::Failed, words, "`lode sandbox --port 0` picks a free port")
+    })?;
     // The reader of the line may stop it at once.
     let mut interrupts = runtime.block_on(async { Ends::listen() });
     headless::print(format!("{}\n", sandbox.line()).as_bytes());
     runtime.block_on(interrupts.recv());
-    ExitCode::from(Exit::Interrupted.code())
+    Ok(ExitCode::from(Exit::Interrupted.code()))
 }

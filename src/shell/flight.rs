@@ -19,6 +19,7 @@ pub fn fall() -> bool {
     !FALLING.swap(true, Ordering::SeqCst)
 }
 
+/// Whether the end has begun: the terminal is given back and must not be drawn on.
 pub fn is_falling() -> bool {
     FALLING.load(Ordering::SeqCst)
 }

@@ -11,7 +11,7 @@ use super::export;
 use super::files::{Folders, atomic};
 use super::system::files::room;
 
-/// A suppression list of a million addresses.
+/// A suppression list of a million addresses. Larger files are not read.
 const MOST_LIST: u64 = 64 << 20;
 
 /// One call that is about files alone. Saved searches have a shelf of their own.
@@ -26,7 +26,7 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
             export::remove(&parts);
             Ok(FileReply::Done)
         }
-        FileCall::ReadList(path) => read_text(&folders.named(&path), MOST_LIST).map(FileReply::Text),
+        FileCall::ReadList(path) => read_list(&folders.named(&path)).map(FileReply::Text),
         FileCall::Room(path) => {
             let path = folders.named(&path.unwrap_or_default());
             let folder = if path.is_dir() { &path } else { atomic::folder_of(&path) };
@@ -49,11 +49,11 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
     }
 }
 
-fn read_text(path: &Path, most: u64) -> Result<String, FileFailure> {
+fn read_list(path: &Path) -> Result<String, FileFailure> {
     let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
     let there = std::fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
-    if there.len() > most {
-        return Err(problem(&format!("it has {} MB, and at most {} MB are read", there.len() >> 20, most >> 20)));
+    if there.len() > MOST_LIST {
+        return Err(problem(&format!("it has {} MB, and at most {} MB are read", there.len() >> 20, MOST_LIST >> 20)));
     }
     std::fs::read_to_string(path).map_err(|error| problem(&error.to_string()))
 }

@@ -19,21 +19,19 @@ use crate::wire::scrub::scrub;
 struct Voice {
     as_data: bool,
     quiet: bool,
+    /// `--no-color` was given.
+    plain: bool,
 }
 
 static VOICE: OnceLock<Voice> = OnceLock::new();
-
-/// `--no-color` was given.
-static PLAIN: AtomicBool = AtomicBool::new(false);
 
 /// A failure was said already.
 static FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Decides how it speaks, once, before anything is said.
 pub fn choose(json: bool, quiet: bool, no_color: bool) {
-    PLAIN.store(no_color, Ordering::Relaxed);
     let as_data = json || !(io::stdout().is_terminal() || io::stderr().is_terminal());
-    VOICE.get_or_init(|| Voice { as_data, quiet });
+    VOICE.get_or_init(|| Voice { as_data, quiet, plain: no_color });
 }
 
 fn voice() -> Voice {
@@ -46,7 +44,7 @@ pub fn speaks_data() -> bool {
 
 /// Whether color is unwanted, by flag or by environment.
 pub fn no_color() -> bool {
-    PLAIN.load(Ordering::Relaxed) || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+    voice().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// A line of data that is no row of the table on standard output.
@@ -58,7 +56,7 @@ pub fn aside(line: &str) {
 
 /// A note. It may quote an argument, a file or a pipe.
 pub fn warn(words: &str) {
-    let Voice { as_data, quiet } = voice();
+    let Voice { as_data, quiet, .. } = voice();
     if quiet {
         return;
     }

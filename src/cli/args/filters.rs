@@ -42,18 +42,16 @@ fn help(filter: Filter) -> String {
     format!("{rule}{}", where_documented(filter))
 }
 
+/// A flag that may come again, each time with a value.
+fn repeated(id: &'static str, flag: String, value: &'static str, help: String, heading: &'static str) -> Arg {
+    let arg = Arg::new(id).long(flag).value_name(value).value_hint(ValueHint::Other).help(help);
+    arg.help_heading(heading).allow_hyphen_values(true).action(ArgAction::Append)
+}
+
 impl Args for FilterArgs {
     fn augment_args(mut command: Command) -> Command {
         for filter in Filter::ALL {
-            let arg = Arg::new(filter.name())
-                .long(flag(filter))
-                .value_name("VALUE")
-                .value_hint(ValueHint::Other)
-                .help(help(filter))
-                .help_heading("Filters")
-                .allow_hyphen_values(true)
-                .action(ArgAction::Append);
-            command = command.arg(arg);
+            command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help(filter), "Filters"));
         }
         for (name, help) in [
             ("exclude-unlocked", "Hide owned contacts [workspace]"),
@@ -64,22 +62,15 @@ impl Args for FilterArgs {
                 command.arg(Arg::new(name).long(name).help(help).help_heading("Filters").action(ArgAction::SetTrue));
         }
         for kind in Kind::ALL {
-            let help = match kind {
-                Kind::Title => "Leave out titles with this word or words; repeat for several",
-                Kind::Word => "Leave out companies with this word or words in their name",
-                Kind::Company => "Leave out this company, however its legal form is written",
-                Kind::Domain => "Leave out emails and websites at this domain",
-                Kind::List => "Leave out contacts on this suppression list",
+            let (value, help) = match kind {
+                Kind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
+                Kind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
+                Kind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
+                Kind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
+                Kind::List => ("NAME", "Leave out contacts on this suppression list"),
             };
-            let arg = Arg::new(kind.flag())
-                .long(kind.flag())
-                .value_name(if kind == Kind::List { "NAME" } else { "VALUE" })
-                .value_hint(ValueHint::Other)
-                .help(help)
-                .help_heading("Exclusions (decided by lode, never sent)")
-                .allow_hyphen_values(true)
-                .action(ArgAction::Append);
-            command = command.arg(arg);
+            let heading = "Exclusions (decided by lode, never sent)";
+            command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
         }
         command
     }

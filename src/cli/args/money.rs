@@ -2,11 +2,12 @@
 
 use clap::{Args, Subcommand, ValueHint};
 
-use crate::domain::contact::{Corpus, Source};
+use crate::domain::contact::{Corpus, Side};
 use crate::domain::credits::Credits;
 use crate::effect::store::Month;
 
-use super::filters::{corpus, source};
+use super::filters::corpus;
+use super::searches::SideArgs;
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
@@ -66,13 +67,13 @@ pub struct BasketArgs {
     #[command(subcommand)]
     pub act: Option<BasketAct>,
     #[command(flatten)]
-    pub side: BasketSide,
+    pub side: SideArgs,
 }
 
 impl BasketArgs {
     /// The basket that is meant.
-    pub fn side(&self) -> &BasketSide {
-        match &self.act {
+    pub fn side(&self) -> Side {
+        let side = match &self.act {
             None => &self.side,
             Some(
                 BasketAct::Add { side, .. }
@@ -81,18 +82,9 @@ impl BasketArgs {
                 | BasketAct::List { side }
                 | BasketAct::Clear { side },
             ) => side,
-        }
+        };
+        side.side()
     }
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct BasketSide {
-    /// Service
-    #[arg(long, default_value = "workspace", value_parser = source())]
-    pub source: Source,
-    /// Corpus
-    #[arg(long, default_value = "us", value_parser = corpus())]
-    pub corpus: Corpus,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -101,7 +93,7 @@ pub enum BasketAct {
     #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode basket add")]
     Add {
         #[command(flatten)]
-        side: BasketSide,
+        side: SideArgs,
         #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },
@@ -109,7 +101,7 @@ pub enum BasketAct {
     #[command(after_help = "Example:\n  lode basket rm 101 102")]
     Rm {
         #[command(flatten)]
-        side: BasketSide,
+        side: SideArgs,
         #[arg(value_name = "ID", value_hint = ValueHint::Other)]
         ids: Vec<String>,
     },
@@ -117,7 +109,7 @@ pub enum BasketAct {
     #[command(after_help = "Example:\n  lode basket earlier --assign")]
     Earlier {
         #[command(flatten)]
-        side: BasketSide,
+        side: SideArgs,
         /// Add them to the basket of the current workspace
         #[arg(long)]
         assign: bool,
@@ -126,13 +118,13 @@ pub enum BasketAct {
     #[command(after_help = "Example:\n  lode basket list --json")]
     List {
         #[command(flatten)]
-        side: BasketSide,
+        side: SideArgs,
     },
     /// Empty the basket
     #[command(after_help = "Example:\n  lode basket clear --corpus linkedin")]
     Clear {
         #[command(flatten)]
-        side: BasketSide,
+        side: SideArgs,
     },
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::domain::contact::{Corpus, Side, Source};
-use crate::effect::files::Form;
+use crate::effect::files::{ExportTarget, Form};
 
 use super::filters::{FilterArgs, corpus, source};
 
@@ -90,6 +90,12 @@ pub struct ExportArgs {
     pub yes: bool,
     #[command(flatten)]
     pub filters: FilterArgs,
+}
+
+impl ExportArgs {
+    pub fn target(&self) -> ExportTarget {
+        ExportTarget { path: self.output.clone(), form: self.form.clone(), keep_incomplete: false, replace: self.force }
+    }
 }
 
 #[derive(Clone, Debug, Args)]

@@ -7,7 +7,7 @@ use crate::cli::args::money::OwnedArgs;
 use crate::cli::args::searches::{ExportArgs, LocalData};
 use crate::cli::code::Code;
 use crate::cli::exit::Exit;
-use crate::cli::input::Given;
+use crate::cli::input::{Csv, Given};
 use crate::cli::output::Format;
 use crate::cli::program::Script;
 use crate::cli::say::Problem;
@@ -16,9 +16,11 @@ use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
+use crate::effect::call::SearchCall;
 use crate::effect::files::Form;
 use crate::effect::profile::Profile;
 use crate::effect::store::Handle;
+use crate::flow::saved::Change;
 
 use super::answer::Answer;
 use super::offer::Offer;
@@ -154,8 +156,8 @@ pub fn ask(
         "search" => {
             let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
             let query = given.query(Side { source: source.unwrap_or(Source::Workspace), corpus })?;
-            let find = Find::new(profile, query, offset as u64, limit as u64, shared.clone());
-            asked(Box::new(find.picking(paged.fields)), Answer::default())
+            let call = SearchCall { query, offset: offset as u64, limit: limit as u64, mark_pulled: false };
+            asked(Box::new(Find::new(profile, call, paged.fields, shared.clone())), Answer::default())
         }
         "match" => {
             let companies = given.texts("companies", 10)?;
@@ -207,7 +209,7 @@ pub fn ask(
                     if name.is_empty() || entries.is_empty() {
                         return Err(wrong("`name` and `entries` are needed"));
                     }
-                    let from = scripts::suppress::Csv::Pipe(entries.join("\n"));
+                    let from = Csv::Pipe(entries.join("\n"));
                     scripts::suppress::Act::Add { name, from, subdomains: false }
                 }
                 None => return Err(wrong("`action` is needed")),
@@ -244,7 +246,7 @@ pub fn ask(
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();
-                    scripts::saved::Act::Add { name, query: given.query(workspace)? }
+                    scripts::saved::Act::Change(Change::Add { name, query: given.query(workspace)? })
                 }
                 None => return Err(wrong("`action` is needed")),
             };

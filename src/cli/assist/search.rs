@@ -58,14 +58,8 @@ pub(super) struct Find {
 }
 
 impl Find {
-    pub(super) fn new(profile: &Profile, query: Query, offset: u64, limit: u64, shared: Shared) -> Find {
-        let has_key = has_key(profile, query.side.source);
-        let call = SearchCall { query, offset, limit, mark_pulled: false };
-        Find { has_key, call, fields: Vec::new(), shared }
-    }
-
-    pub(super) fn picking(self, fields: Vec<String>) -> Find {
-        Find { fields, ..self }
+    pub(super) fn new(profile: &Profile, call: SearchCall, fields: Vec<String>, shared: Shared) -> Find {
+        Find { has_key: has_key(profile, call.query.side.source), call, fields, shared }
     }
 }
 

@@ -27,7 +27,7 @@ use crate::flow::desk::Heard;
 use crate::flow::export::{From, Job, JobId, Stage, bytes};
 use crate::flow::session::Event;
 
-use super::exported::tell;
+use super::exported::{stop, tell};
 use super::legs::may_run;
 use super::paged::Paged;
 use super::purse_lookup::Books;
@@ -35,12 +35,7 @@ use super::search::slow;
 
 /// The script that these arguments mean.
 pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
-    let target = ExportTarget {
-        path: args.output.clone(),
-        form: args.form.clone(),
-        keep_incomplete: false,
-        replace: args.force,
-    };
+    let target = args.target();
     let Some(from) = args.from else {
         let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
         may_run(&query, args.yes)?;
@@ -179,11 +174,7 @@ impl Script for Stream {
         if self.counting_until.is_some() {
             return self.end_whole(run);
         }
-        if let Some(job) = self.job.take() {
-            run.session.stop_export(job, false, run.now, run.fx);
-        }
-        run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
-        run.fx.push(Effect::Quit(Exit::Interrupted.code()));
+        stop(self.job.take(), run);
     }
 }
 

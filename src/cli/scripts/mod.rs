@@ -26,6 +26,7 @@ pub mod unlock;
 
 use crate::domain::contact::{Side, Source};
 use crate::effect::profile::Profile;
+use crate::flow::saved::Change;
 
 use super::args::Command;
 use super::args::money::BasketAct;
@@ -118,7 +119,7 @@ pub fn script(
         Command::Owned(args) => Box::new(owned::Owned::new(profile, args.clone(), format)),
         Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, format)),
         Command::Basket(args) => {
-            let on = Side { source: args.side().source, corpus: args.side().corpus };
+            let on = args.side();
             let act = match &args.act {
                 None | Some(BasketAct::List { .. }) => basket::Act::List,
                 Some(BasketAct::Earlier { assign: false, .. }) => basket::Act::ListEarlier,
@@ -144,15 +145,17 @@ pub fn script(
         Command::Saved(args) => {
             let act = match &args.act {
                 SavedAct::Add { name, side, filters } => {
-                    saved::Act::Add { name: name.clone(), query: filters.query(side.side())? }
+                    saved::Act::Change(Change::Add { name: name.clone(), query: filters.query(side.side())? })
                 }
                 SavedAct::List => saved::Act::List,
                 SavedAct::Show { name } => saved::Act::Show { name: name.clone() },
                 SavedAct::Run { name, new, limit, yes } => {
                     saved::Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes }
                 }
-                SavedAct::Rename { old, new } => saved::Act::Rename { old: old.clone(), new: new.clone() },
-                SavedAct::Rm { name } => saved::Act::Remove { name: name.clone() },
+                SavedAct::Rename { old, new } => {
+                    saved::Act::Change(Change::Rename { old: old.clone(), new: new.clone() })
+                }
+                SavedAct::Rm { name } => saved::Act::Change(Change::Remove { name: name.clone() }),
             };
             Box::new(saved::Saved::new(act, format))
         }

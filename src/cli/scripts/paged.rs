@@ -13,7 +13,7 @@ use crate::effect::profile::Profile;
 use crate::flow::export::{From, Job, JobId, Stage, effort};
 use crate::flow::session::Event;
 
-use super::exported::tell;
+use super::exported::{stop, tell};
 use super::legs::plan;
 use super::search::{slow, warnings};
 use super::sifting::Sifting;
@@ -118,10 +118,6 @@ impl Script for Paged {
     }
 
     fn interrupt(&mut self, run: &mut Run<'_>) {
-        if let Some(job) = self.job.take() {
-            run.session.stop_export(job, false, run.now, run.fx);
-        }
-        run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
-        run.fx.push(Effect::Quit(Exit::Interrupted.code()));
+        stop(self.job.take(), run);
     }
 }

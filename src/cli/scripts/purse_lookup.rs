@@ -12,17 +12,26 @@ use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Heard, Owner};
 use crate::flow::session::Event;
 
-/// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free.
+/// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free, unless
+/// they have nothing to do with it.
 pub struct Books {
     lookup: PurseLookup,
     question: Box<dyn Fn(Purse) -> StoreCall>,
+    /// Whether kept answers settle before the question is asked.
+    settles: bool,
     purse: Option<Purse>,
     asked: Option<Ticket>,
 }
 
 impl Books {
     pub fn new(profile: &Profile, question: impl Fn(Purse) -> StoreCall + 'static) -> Books {
-        Books { lookup: PurseLookup::new(profile), question: Box::new(question), purse: None, asked: None }
+        let lookup = PurseLookup::new(profile);
+        Books { lookup, question: Box::new(question), settles: true, purse: None, asked: None }
+    }
+
+    /// The same for what no kept answer changes: asked as soon as the purse is known.
+    pub fn at_once(self) -> Books {
+        Books { settles: false, ..self }
     }
 
     pub fn start(&mut self, run: &mut Run<'_>) {
@@ -35,6 +44,7 @@ impl Books {
     pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Option<StoreReply> {
         let Event::Answered(heard) = event else { return None };
         match (self.lookup.hear(&heard, run), heard) {
+            (Some(Ok(purse)), _) if !self.settles => self.ask(purse, run),
             (Some(Ok(purse)), _) => {
                 run.session.settle_kept(purse.clone(), run.now, run.fx);
                 self.purse = Some(purse);
@@ -54,8 +64,13 @@ impl Books {
         if run.session.recovery().is_idle()
             && let Some(purse) = self.purse.take()
         {
-            self.asked = Some(run.store((self.question)(purse)));
+            self.ask(purse, run);
         }
+    }
+
+    /// Asks where the purse is known.
+    pub fn ask(&mut self, purse: Purse, run: &mut Run<'_>) {
+        self.asked = Some(run.store((self.question)(purse)));
     }
 }
 

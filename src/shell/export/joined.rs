@@ -16,10 +16,9 @@ use crate::effect::files::{ExportTarget, Exported, FileFailure, Lint};
 use crate::shell::files::Folders;
 use crate::shell::files::atomic::{self, Part};
 
-use super::formed::formed;
 use super::leave::Leave;
 use super::name::{Shape, path, refuse_to_replace, shape};
-use super::{book, first_lines};
+use super::{first_lines, into_part};
 use crate::domain::time::Wall;
 
 /// Whether the target can be written as it is named.
@@ -72,16 +71,14 @@ fn write(
 }
 
 fn form(from: &mut Joined, part: &mut Part, shape: Shape) -> io::Result<Lint> {
-    let folder = atomic::folder_of(part.target()).to_owned();
-    let mut out = BufWriter::with_capacity(1 << 18, part.file());
     match shape {
         Shape::Lines(Layout::Raw) => {
+            let mut out = BufWriter::with_capacity(1 << 18, part.file());
             io::copy(from, &mut out)?;
             out.flush()?;
             Ok(Lint::default())
         }
-        Shape::Lines(layout) => formed(from, out, layout, &Exclusions::default(), |_| ()),
-        Shape::Workbook => book::formed(from, out, &folder, &Exclusions::default(), |_| ()),
+        shape => into_part(from, part, shape, &Exclusions::default(), |_| ()),
     }
 }
 

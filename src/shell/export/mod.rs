@@ -15,7 +15,7 @@ pub use joined::{check, join, remove};
 use name::refuse_to_replace;
 pub use name::{Shape, in_the_way, own_forms, path, shape};
 
-use std::io::Read;
+use std::io::{BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,6 +24,7 @@ use reqwest::header;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::domain::credits::counted;
+use crate::domain::exclude::Exclusions;
 use crate::domain::export::{Layout, local};
 use crate::domain::query::Query;
 use crate::domain::row::Row;
@@ -109,16 +110,18 @@ pub async fn stream(
     report(progress(came));
     let mut pace = tokio::time::interval(PACE);
     pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut ending = None;
     let mut keyword = Keyword::of(query);
-    loop {
+    let ending = loop {
         // Asked for once and then waited for, however often progress is told meanwhile: the silence is counted in there.
         let mut next = std::pin::pin!(opened.chunk());
         let chunk = loop {
             tokio::select! {
                 biased;
-                stop = stopped(&mut stop) => break Err(stop),
-                chunk = &mut next => break Ok(chunk),
+                stop = stopped(&mut stop) => break Err(Ending::Stopped(stop)),
+                chunk = &mut next => {
+                    came = Instant::now();
+                    break chunk.map_err(Ending::Broken);
+                }
                 _ = pace.tick() => {
                     if told.elapsed() >= PACE {
                         told = Instant::now();
@@ -129,44 +132,25 @@ pub async fn stream(
         };
         let chunk = match chunk {
             Ok(chunk) => chunk,
-            Err(stop) => {
-                ending = Some(Ending::Stopped(stop));
-                break;
-            }
+            Err(ending) => break Some(ending),
         };
-        came = Instant::now();
-        match chunk {
-            Ok(Some(bytes)) => {
-                if let Err(failure) = keyword.look(&bytes, false) {
-                    ending = Some(Ending::Broken(failure));
-                    count.keep(false);
-                    break;
-                }
-                if pieces.send(Piece::Bytes(bytes)).await.is_err() {
-                    // The sink gave up and says why.
-                    break;
-                }
-            }
-            Ok(None) => {
-                match keyword.look(&[], true) {
-                    Ok(()) => drop(pieces.send(Piece::Whole).await),
-                    Err(failure) => {
-                        ending = Some(Ending::Broken(failure));
-                        count.keep(false);
-                    }
-                }
-                break;
-            }
-            Err(failure) => {
-                ending = Some(Ending::Broken(failure));
-                break;
-            }
+        if let Err(failure) = keyword.look(chunk.as_deref().unwrap_or_default(), chunk.is_none()) {
+            count.keep(false);
+            break Some(Ending::Broken(failure));
+        }
+        let Some(bytes) = chunk else {
+            drop(pieces.send(Piece::Whole).await);
+            break None;
+        };
+        if pieces.send(Piece::Bytes(bytes)).await.is_err() {
+            // The sink gave up and says why.
+            break None;
         }
         if told.elapsed() >= PACE {
             told = Instant::now();
             report(progress(came));
         }
-    }
+    };
     if let Some(Ending::Stopped(stop)) = &ending {
         count.keep(stop.keep);
     }
@@ -278,7 +262,23 @@ fn begin(
     Ok((part, shape))
 }
 
-/// Rows that are already here, in the form of the target.
+/// A CSV of the service in a form for people: lines of a text, or a workbook.
+fn into_part(
+    from: impl Read,
+    part: &mut Part,
+    shape: Shape,
+    not: &Exclusions,
+    told: impl Fn(u64),
+) -> std::io::Result<Lint> {
+    let folder = atomic::folder_of(part.target()).to_owned();
+    let out = BufWriter::with_capacity(1 << 18, part.file());
+    match shape {
+        Shape::Lines(layout) => formed::formed(from, out, layout, not, told),
+        Shape::Workbook => book::formed(from, out, &folder, not, told),
+    }
+}
+
+/// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
 pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
     let (bytes, lint) = match shape(&target.form, folders)? {
         Shape::Lines(layout) => {
@@ -288,23 +288,16 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
         Shape::Workbook => book::write(rows, atomic::folder_of(&path(target, "contacts", folders, at)))
             .map_err(|error| FileFailure { words: format!("the workbook was not made: {error}") })?,
     };
-    let written = write_bytes(target, &bytes, folders, at)?;
-    Ok(Exported { rows: rows.len() as u64, lint, ..written })
-}
-
-/// Bytes that are already here; those of an export that was stopped go under a name that says so. How many rows they are is the
-/// caller's to know.
-fn write_bytes(target: &ExportTarget, bytes: &[u8], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
     let mut path = path(target, "contacts", folders, at);
     if target.keep_incomplete {
         path = atomic::incomplete_name(&path);
     } else {
         refuse_to_replace(target, folders)?;
     }
-    match atomic::write_whole(&path, bytes) {
+    match atomic::write_whole(&path, &bytes) {
         Ok(path) => {
             let head = lines_of(&bytes[..bytes.len().min(HEAD)]);
-            Ok(Exported { path, rows: 0, bytes: bytes.len() as u64, lint: Lint::default(), head })
+            Ok(Exported { path, rows: rows.len() as u64, bytes: bytes.len() as u64, lint, head })
         }
         Err(error) => Err(FileFailure { words: atomic::sentence(&path, &error) }),
     }

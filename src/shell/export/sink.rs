@@ -1,5 +1,6 @@
 //! The disk's end of a stream, on a thread of its own: counting records and forming lines overlaps with the network.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,8 +14,7 @@ use crate::domain::export::records::Records;
 use crate::effect::files::{Lint, SPARE};
 
 use super::super::files::atomic::{self, Part};
-use super::book;
-use super::formed::formed;
+use super::into_part;
 use super::name::Shape;
 
 pub enum Piece {
@@ -77,15 +77,7 @@ pub fn write(
     let told = |rows| count.rows.store(rows, Ordering::Relaxed);
     let written = match shape {
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
-        Shape::Lines(layout) => {
-            let out = BufWriter::with_capacity(1 << 18, part.file());
-            formed(&mut from, out, layout, not, told)
-        }
-        Shape::Workbook => {
-            let folder = atomic::folder_of(part.target()).to_owned();
-            let out = BufWriter::with_capacity(1 << 18, part.file());
-            book::formed(&mut from, out, &folder, not, told)
-        }
+        shape => into_part(&mut from, &mut part, shape, not, told),
     };
     let target = part.target().to_owned();
     let failed = |error: &io::Error| End::Failed(atomic::sentence(&target, error));
@@ -206,35 +198,16 @@ struct Utf8 {
 
 impl Utf8 {
     fn feed(&mut self, piece: &[u8]) {
-        let mut rest = piece;
-        while !self.open.is_empty() {
-            let Some((next, after)) = rest.split_first() else { return };
-            let mut longer = std::mem::take(&mut self.open);
-            longer.push(*next);
-            match std::str::from_utf8(&longer) {
-                Ok(_) => rest = after,
-                Err(error) if error.error_len().is_none() => {
-                    rest = after;
-                    self.open = longer;
-                }
-                // The byte that broke it may begin a character of its own.
-                Err(_) => self.broken += 1,
-            }
-        }
-        loop {
-            match std::str::from_utf8(rest) {
-                Ok(_) => return,
-                Err(error) => match error.error_len() {
-                    Some(length) => {
-                        self.broken += 1;
-                        rest = &rest[error.valid_up_to() + length..];
-                    }
-                    None => {
-                        self.open = rest[error.valid_up_to()..].to_vec();
-                        return;
-                    }
-                },
-            }
+        let whole = if self.open.is_empty() { piece.into() } else { Cow::from([&self.open, piece].concat()) };
+        self.open.clear();
+        let mut rest = &*whole;
+        while let Err(error) = std::str::from_utf8(rest) {
+            let Some(length) = error.error_len() else {
+                self.open = rest[error.valid_up_to()..].to_vec();
+                return;
+            };
+            self.broken += 1;
+            rest = &rest[error.valid_up_to() + length..];
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
         |problem: ConfigProblem| Problem::new(Exit::Failed, problem.to_string(), problem.hint).code(Code::Settings);
     let chosen = bootstrap::choose(&environment).map_err(failed)?;
     let folders = args.export_to.iter().map(|folder| allowed(folder)).collect::<Result<_, _>>()?;
-    let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &bootstrap::say_waiting);
+    let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &voice::warn);
     for (_, problem) in &ready.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
     }

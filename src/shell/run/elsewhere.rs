@@ -66,7 +66,8 @@ impl Elsewhere {
         }
     }
 
-    async fn heard(&self) -> Touched {
+    /// Something was written there by anybody; for ever where nothing tells.
+    pub(super) async fn heard(&mut self) -> Touched {
         let Some(watch) = &self.watch else { return std::future::pending().await };
         loop {
             let mut all = Touched::default();
@@ -81,14 +82,6 @@ impl Elsewhere {
                 return all;
             }
         }
-    }
-}
-
-/// Something was written there by anybody; for ever where nothing tells.
-pub(super) async fn touched(elsewhere: &Option<Elsewhere>) -> Touched {
-    match elsewhere {
-        Some(elsewhere) => elsewhere.heard().await,
-        None => std::future::pending().await,
     }
 }
 
@@ -115,7 +108,7 @@ mod tests {
             other => unreachable!("{other:?}"),
         };
         assert_eq!(lists(), 0);
-        let elsewhere = Elsewhere::over(writer.folders(), &[]);
+        let mut elsewhere = Elsewhere::over(writer.folders(), &[]);
         let (go, next) = sync_channel::<()>(0);
         let writes = std::thread::spawn(move || {
             for () in next {

@@ -29,6 +29,11 @@ impl Hands {
         self.performer.perform(effect)
     }
 
+    /// The next answer.
+    pub(super) async fn next(&mut self) -> Option<Answer> {
+        self.answers.recv().await
+    }
+
     /// What is here already.
     pub(super) fn answered(&mut self) -> Option<Answer> {
         self.answers.try_recv().ok()
@@ -42,14 +47,6 @@ impl Hands {
     /// The same after a signal to end.
     pub(super) fn finish_in_haste(self) {
         self.performer.finish_within(IN_HASTE);
-    }
-}
-
-/// The next answer to the profile that is looked at.
-pub(super) async fn next(hands: &mut Option<Hands>) -> Option<Answer> {
-    match hands {
-        Some(hands) => hands.answers.recv().await,
-        None => std::future::pending().await,
     }
 }
 

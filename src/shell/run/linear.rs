@@ -37,11 +37,8 @@ impl Linear {
     }
 
     /// The next line, and when it came; `None` once there are no more.
-    pub(super) async fn next(linear: &mut Option<Linear>) -> Option<(String, Now)> {
-        match linear {
-            Some(linear) => linear.lines.recv().await,
-            None => std::future::pending().await,
-        }
+    pub(super) async fn next(&mut self) -> Option<(String, Now)> {
+        self.lines.recv().await
     }
 
     /// Prints what is new.

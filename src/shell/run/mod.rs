@@ -41,6 +41,7 @@ use crate::ui::widgets::frame::Frame;
 use super::config::environment::Environment;
 use super::failpoint::{self, Place};
 use super::system::processes;
+use super::system::signals::Told as Signal;
 use super::terminal::keys::Keys;
 use super::terminal::line::{self, Aside, Line};
 use super::terminal::notices::Notices;
@@ -53,9 +54,9 @@ use hands::Hands;
 use linear::Linear;
 use manage::Done;
 use opening::{Opened, Opener};
-use settings::{SettingsFile, touched};
+use settings::SettingsFile;
 use settling::Settling;
-use signals::{Signals, ctrl_c};
+use signals::Signals;
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -129,6 +130,14 @@ pub fn run(
     }
 }
 
+/// What comes next of something that a window may lack; never where it does.
+async fn or_never<T, R>(from: &mut Option<T>, next: impl AsyncFnOnce(&mut T) -> R) -> R {
+    match from {
+        Some(from) => next(from).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// After so many rounds a signal is asked for before the next key.
 const FAIR: u8 = 16;
 
@@ -197,20 +206,20 @@ impl Window {
                         signals.end.terminal_is_gone();
                         self.end();
                     },
-                    () = ctrl_c(&mut signals.interrupted) => self.happened(Msg::Key(Chord::ctrl('c')))?,
-                    line = Linear::next(&mut self.linear) => self.typed(line).await?,
+                    () = or_never(&mut signals.interrupted, Signal::recv) => self.happened(Msg::Key(Chord::ctrl('c')))?,
+                    line = or_never(&mut self.linear, Linear::next) => self.typed(line).await?,
                     () = signals.end.recv() => self.end(),
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
-                    Some(answer) = hands::next(&mut self.hands) => self.happened(Msg::Answered(answer))?,
+                    Some(answer) = or_never(&mut self.hands, Hands::next) => self.happened(Msg::Answered(answer))?,
                     (window, answer) = hands::next_behind(&mut self.behind) => {
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
                     _ = signals.stopped.recv() => self.suspend()?,
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
-                    () = touched(&mut self.settings) => self.read_settings()?,
-                    touched = elsewhere::touched(&self.elsewhere) => self.happened(Msg::Elsewhere(touched))?,
+                    () = or_never(&mut self.settings, SettingsFile::touched) => self.read_settings()?,
+                    touched = or_never(&mut self.elsewhere, Elsewhere::heard) => self.happened(Msg::Elsewhere(touched))?,
                     place = signals.broken.recv() => {
                         self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
                     }
@@ -295,7 +304,7 @@ impl Window {
                 biased;
                 () = signals.end.recv() => break,
                 () = &mut patience => break,
-                Some(answer) = hands::next(&mut self.hands) => Msg::Answered(answer),
+                Some(answer) = or_never(&mut self.hands, Hands::next) => Msg::Answered(answer),
                 (window, answer) = hands::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
                 () = clock::sleep_until(deadline) => Msg::Deadline,
             };

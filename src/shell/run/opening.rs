@@ -110,11 +110,9 @@ fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Tempor
 fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option<Temporary>) -> Result<Opened, String> {
     let sandbox = serve(args, &environment.state_dir)?;
     let services = [
-        (Source::Workspace, sandbox.workspace_url.clone(), sandbox.workspace_key.clone()),
-        (Source::Data, sandbox.data_url.clone(), sandbox.data_key.clone()),
+        (Source::Workspace, sandbox.workspace_url.as_str(), SecretString::from(sandbox.workspace_key.clone())),
+        (Source::Data, sandbox.data_url.as_str(), SecretString::from(sandbox.data_key.clone())),
     ];
-    let services =
-        services.each_ref().map(|(source, url, key)| (*source, url.as_str(), SecretString::from(key.clone())));
     let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
     // The sandbox ends before its folder goes.
     let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));

@@ -48,11 +48,3 @@ impl SettingsFile {
         }
     }
 }
-
-/// Something beside the settings was written. Never resolves in a window without settings.
-pub(super) async fn touched(settings: &mut Option<SettingsFile>) {
-    match settings {
-        Some(settings) => settings.touched().await,
-        None => std::future::pending().await,
-    }
-}

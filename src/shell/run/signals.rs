@@ -30,14 +30,6 @@ impl Signals {
     }
 }
 
-/// Ctrl-C as a signal; never where it comes as a key.
-pub(super) async fn ctrl_c(told: &mut Option<Told>) {
-    match told {
-        Some(told) => told.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
 /// Resolves where a debug build is asked to break on purpose.
 #[cfg(debug_assertions)]
 pub(super) struct Broken(Told);

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::saved::Saved;
+use crate::domain::saved::{Home, Saved};
 use crate::domain::time::Wall;
 
 use super::form::Written;
-use super::{home_of, run_of};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -43,7 +42,11 @@ impl Facts {
     }
 
     pub(super) fn keep(&mut self, saved: &Saved) {
-        let run = run_of(saved);
+        let id = match &saved.home {
+            Home::Local => None,
+            Home::Service { id } | Home::Both { id } => Some(id.clone()),
+        };
+        let run = Run { id, total: saved.total, last_run: saved.last_run.map(|at| at.0) };
         if run == Run::default() {
             self.runs.remove(&saved.name);
         } else {
@@ -51,14 +54,10 @@ impl Facts {
         }
     }
 
-    pub(super) fn hide(&mut self, keys: &[String]) {
-        self.hidden.extend(keys.iter().cloned());
-    }
-
     pub(super) fn complete(&self, written: Written) -> Saved {
         let run = self.runs.get(&written.name).cloned().unwrap_or_default();
         Saved {
-            home: home_of(run.id.as_ref()),
+            home: run.id.map_or(Home::Local, |id| Home::Both { id }),
             name: written.name,
             query: written.query,
             total: run.total,

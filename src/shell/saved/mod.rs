@@ -11,14 +11,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::domain::saved::{Home, Saved};
+use crate::domain::saved::Saved;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
 use super::files::atomic;
 use super::system::files::{make_private_dir, open_private};
-use facts::{Facts, Run};
+use facts::Facts;
 
 /// The saved searches of one profile.
 #[derive(Clone, Debug)]
@@ -56,21 +56,16 @@ impl Shelf {
 
     /// Does one call about saved searches.
     pub fn perform(&self, call: &FileCall) -> Result<FileReply, FileFailure> {
-        match call {
-            FileCall::ListSaved => return self.list(),
-            FileCall::WriteSaved(_)
-            | FileCall::RenameSaved { .. }
-            | FileCall::RemoveSaved { .. }
-            | FileCall::HideSaved { .. } => {}
-            other => return Err(failure(format!("{other:?} is not about saved searches"))),
+        if let FileCall::ListSaved = call {
+            return self.list();
         }
         let _lock = self.lock()?;
         match call {
             FileCall::WriteSaved(saved) => self.write(&shown(saved)),
             FileCall::RenameSaved { from, to } => self.rename(&scrub(from), &shown(to)),
             FileCall::RemoveSaved { name } => self.remove(name),
-            FileCall::HideSaved { keys } => self.change_facts(|facts| facts.hide(keys)),
-            _ => unreachable!("sorted out above"),
+            FileCall::HideSaved { keys } => self.change_facts(|facts| facts.hidden.extend(keys.iter().cloned())),
+            other => Err(failure(format!("{other:?} is not about saved searches"))),
         }?;
         Ok(FileReply::Done)
     }
@@ -256,18 +251,6 @@ fn slug(name: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "search".to_owned() } else { slug.to_owned() }
-}
-
-fn home_of(id: Option<&String>) -> Home {
-    id.map_or(Home::Local, |id| Home::Both { id: id.clone() })
-}
-
-fn run_of(saved: &Saved) -> Run {
-    let id = match &saved.home {
-        Home::Local => None,
-        Home::Service { id } | Home::Both { id } => Some(id.clone()),
-    };
-    Run { id, total: saved.total, last_run: saved.last_run.map(|at| at.0) }
 }
 
 #[cfg(test)]

@@ -69,7 +69,8 @@ pub(super) fn remove(owner: Owner<'_>) -> Result<(), KeyProblem> {
     }
 }
 
-pub(super) fn works() -> Result<(), KeyProblem> {
+/// Whether the system keyring can be used at all, before it is offered.
+pub fn works() -> Result<(), KeyProblem> {
     match system(Patience::silent(PATIENCE_TO_LOOK)) {
         Some(keyring) => keyring.works(),
         None => vault::works().map_err(|error| trouble(&error)),
@@ -95,15 +96,17 @@ fn trouble(error: &std::io::Error) -> KeyProblem {
 }
 
 impl Keyring<'_> {
-    fn read(&self, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
+    /// Runs the program with what it takes on this system.
+    fn run(&self, mac: &[&str], linux: &[&str], input: Option<&SecretSlice<u8>>) -> Ran {
         let mut command = Command::new(&self.program);
+        command.args(if MAC { mac } else { linux });
+        run(command, input, self.patience)
+    }
+
+    fn read(&self, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
         let account = account(owner);
-        if MAC {
-            command.args(["find-generic-password", "-s", "lode", "-a", &account, "-w"]);
-        } else {
-            command.args(["lookup", "service", "lode", "account", &account]);
-        }
-        match run(command, None, self.patience) {
+        let mac = ["find-generic-password", "-s", "lode", "-a", &account, "-w"];
+        match self.run(&mac, &["lookup", "service", "lode", "account", &account], None) {
             Ran::Done { code: Some(0), printed, .. } if !printed.expose_secret().is_empty() => {
                 text(printed.expose_secret())
             }
@@ -114,17 +117,16 @@ impl Keyring<'_> {
     }
 
     fn write(&self, owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
-        let mut command = Command::new(&self.program);
         let account = account(owner);
+        let label = format!("lode: {} {} key", owner.profile, owner.source.title());
         let input = if MAC {
-            command.arg("-i");
             format!("add-generic-password -U -s lode -a {} -w {}\n", quoted(&account), quoted(key.expose_secret()))
         } else {
-            let label = format!("lode: {} {} key", owner.profile, owner.source.title());
-            command.args(["store", "--label", &label, "service", "lode", "account", &account]);
             key.expose_secret().to_owned()
         };
-        match run(command, Some(&SecretSlice::from(input.into_bytes())), self.patience) {
+        let input = SecretSlice::from(input.into_bytes());
+        let linux = ["store", "--label", &label, "service", "lode", "account", &account];
+        match self.run(&["-i"], &linux, Some(&input)) {
             // What cannot be read back was not kept.
             Ran::Done { code: Some(0), .. } => match self.read(owner) {
                 Ok(kept) if kept.expose_secret() == key.expose_secret() => Ok(()),
@@ -135,14 +137,9 @@ impl Keyring<'_> {
     }
 
     fn remove(&self, owner: Owner<'_>) -> Result<(), KeyProblem> {
-        let mut command = Command::new(&self.program);
         let account = account(owner);
-        if MAC {
-            command.args(["delete-generic-password", "-s", "lode", "-a", &account]);
-        } else {
-            command.args(["clear", "service", "lode", "account", &account]);
-        }
-        match run(command, None, self.patience) {
+        let mac = ["delete-generic-password", "-s", "lode", "-a", &account];
+        match self.run(&mac, &["clear", "service", "lode", "account", &account], None) {
             Ran::Done { code: Some(0 | 44), .. } | Ran::Done { complained: false, .. } => Ok(()),
             other => Err(self.refusal(&other)),
         }
@@ -150,13 +147,7 @@ impl Keyring<'_> {
 
     /// Asks for an entry that does not exist: a keyring that answers "no" works.
     fn works(&self) -> Result<(), KeyProblem> {
-        let mut command = Command::new(&self.program);
-        if MAC {
-            command.arg("default-keychain");
-        } else {
-            command.args(["lookup", "service", "lode", "account", "missing"]);
-        }
-        match run(command, None, self.patience) {
+        match self.run(&["default-keychain"], &["lookup", "service", "lode", "account", "missing"], None) {
             Ran::Done { code: Some(0), .. } | Ran::Done { complained: false, .. } => Ok(()),
             other => Err(self.refusal(&other)),
         }

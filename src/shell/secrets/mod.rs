@@ -9,6 +9,8 @@ mod command;
 mod keyring;
 mod private;
 
+pub use keyring::works as keyring_works;
+
 use ring::digest::{SHA256, digest};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -116,22 +118,17 @@ fn service(access: &Access, key: &SecretString) -> Service {
 /// Fetches one key from where the settings say it is.
 pub fn fetch(from: &KeySource, owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
     let source = owner.source.title();
-    match from {
-        KeySource::Given { from, key } => check(key.clone(), &format!("the {source} key in {from}")),
-        KeySource::Keyring => {
-            keyring::read(owner, waiting).and_then(|key| check(key, &format!("the {source} key in the keyring")))
+    let (key, what) = match from {
+        KeySource::Given { from, key } => (key.clone(), format!("the {source} key in {from}")),
+        KeySource::Keyring => (keyring::read(owner, waiting)?, format!("the {source} key in the keyring")),
+        KeySource::Command(line) => (command::read(line, waiting)?, format!("what the {source} key command printed")),
+        KeySource::File(path) => (private::read(path, owner)?, format!("the {source} key in {}", path.display())),
+        KeySource::Missing(why) => {
+            let hint = format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source));
+            return Err(KeyProblem::new(why.clone(), hint));
         }
-        KeySource::Command(line) => {
-            command::read(line, waiting).and_then(|key| check(key, &format!("what the {source} key command printed")))
-        }
-        KeySource::File(path) => {
-            private::read(path, owner).and_then(|key| check(key, &format!("the {source} key in {}", path.display())))
-        }
-        KeySource::Missing(why) => Err(KeyProblem::new(
-            why.clone(),
-            format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source)),
-        )),
-    }
+    };
+    check(key, &what)
 }
 
 /// Puts a new key where its owner chose. A command keeps its key by itself.
@@ -155,11 +152,6 @@ pub fn discard(place: &KeyPlace, folder: &std::path::Path, owner: Owner<'_>) -> 
         KeyPlace::File(path) => private::remove(&folder.join(path)),
         KeyPlace::Command(_) => Ok(()),
     }
-}
-
-/// Whether the system keyring can be used at all, before it is offered.
-pub fn keyring_works() -> Result<(), KeyProblem> {
-    keyring::works()
 }
 
 /// A key is sent in a header: visible characters, one line.

@@ -6,10 +6,35 @@
 
 #[cfg(unix)]
 mod unix;
+#[cfg(not(target_os = "linux"))]
+pub mod watch;
 #[cfg(windows)]
 mod windows;
 
+use std::path::PathBuf;
+
+/// The folders of lode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usual {
+    pub config: PathBuf,
+    /// What must not be lost.
+    pub data: PathBuf,
+    /// What can be found out again.
+    pub state: PathBuf,
+}
+
+/// Why lode is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Someone wants it to.
+    Asked,
+    /// The terminal or the session is closed.
+    Closed,
+}
+
+#[cfg(target_os = "linux")]
+pub use unix::watch;
 #[cfg(unix)]
-pub use unix::{MISSING, clock, files, folders, processes, runtime, signals, terminal, vault, watch};
+pub use unix::{MISSING, clock, files, folders, processes, runtime, signals, terminal, vault};
 #[cfg(windows)]
-pub use windows::{MISSING, clock, files, folders, processes, runtime, signals, terminal, vault, watch};
+pub use windows::{MISSING, clock, files, folders, processes, runtime, signals, terminal, vault};

@@ -123,7 +123,7 @@ fn nearest(r: u8, g: u8, b: u8) -> u8 {
     (16..=255u8).min_by_key(|index| distance((r, g, b), rgb_of(*index))).unwrap_or(15)
 }
 
-/// The usual shades of the sixteen.
+/// The usual shades of the sixteen, in the order of their numbers.
 pub const KNOWN: [(Color, (u8, u8, u8)); 16] = [
     (Color::Black, (0, 0, 0)),
     (Color::Red, (170, 0, 0)),
@@ -152,23 +152,6 @@ pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
     let base = if background { 40 } else { 30 };
     let simple = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
     let code = match color {
-        Color::Reset => base + 9,
-        Color::Black => simple(0),
-        Color::Red => simple(1),
-        Color::Green => simple(2),
-        Color::Yellow => simple(3),
-        Color::Blue => simple(4),
-        Color::Magenta => simple(5),
-        Color::Cyan => simple(6),
-        Color::Gray => simple(7),
-        Color::DarkGray => simple(8),
-        Color::LightRed => simple(9),
-        Color::LightGreen => simple(10),
-        Color::LightYellow => simple(11),
-        Color::LightBlue => simple(12),
-        Color::LightMagenta => simple(13),
-        Color::LightCyan => simple(14),
-        Color::White => simple(15),
         Color::Indexed(n) if n < 16 => simple(n.into()),
         Color::Indexed(n) => {
             number::append(out, base + 8);
@@ -184,6 +167,8 @@ pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
             }
             return;
         }
+        // By their place in the table; the color of the terminal itself is in none.
+        named => KNOWN.iter().position(|(known, _)| *known == named).map_or(base + 9, |at| simple(at as u16)),
     };
     number::append(out, code);
 }

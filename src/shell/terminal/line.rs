@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::shell::crash;
 use crate::shell::system::terminal::{Waiter, Writing, alone};
+use crate::shell::{crash, flight};
 
 /// The terminal once more, opened so that writing does not block. A panic in any thread speaks its last words here.
 static OUT: OnceLock<Writing> = OnceLock::new();
@@ -144,7 +144,7 @@ impl Line {
         // Alone with the last words, also of another thread.
         let _alone = alone();
         // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
-        if crash::is_falling() {
+        if flight::is_falling() {
             return Ok(bytes.len());
         }
         let mut gone = 0;

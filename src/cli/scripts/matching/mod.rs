@@ -5,13 +5,12 @@
 
 mod lines;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::matching::MatchArgs;
 use crate::cli::exit::Exit;
-use crate::cli::input::about;
+use crate::cli::input::{Csv, about};
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
@@ -32,19 +31,12 @@ use super::search::slow;
 pub struct Match {
     query: Query,
     per: usize,
-    list: List,
+    list: Csv,
     format: Format,
     basket: bool,
     dry_run: bool,
     step: Step,
     next: Option<Mono>,
-}
-
-/// Where the list comes from.
-#[derive(Debug)]
-enum List {
-    File(PathBuf),
-    Pipe(String),
 }
 
 #[derive(Debug, PartialEq)]
@@ -64,10 +56,7 @@ impl Match {
         check(&query).map_err(|problem| {
             Problem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
         })?;
-        let list = match args.file.as_str() {
-            "-" => List::Pipe(pipe.unwrap_or_default().to_owned()),
-            file => List::File(PathBuf::from(file)),
-        };
+        let list = Csv::named(Some(&args.file), pipe);
         let per = usize::from(args.per_company);
         let (basket, dry_run) = (args.basket, args.dry_run);
         Ok(Match { query, per, list, format, basket, dry_run, step: Step::Over, next: None })
@@ -94,12 +83,8 @@ impl Match {
     }
 
     fn unusable(&self, unusable: &Unusable) -> Problem {
-        let what = match &self.list {
-            List::File(path) => path.display().to_string(),
-            List::Pipe(_) => "standard input".to_owned(),
-        };
         let hint = "name the column `company` or `domain`; any delimiter is read";
-        Problem::new(Exit::Usage, format!("{what} is no list of accounts: {unusable}"), hint)
+        Problem::new(Exit::Usage, format!("{} is no list of accounts: {unusable}", self.list.title()), hint)
     }
 
     /// What it takes, then the word to go.
@@ -163,8 +148,8 @@ impl Script for Match {
             return self.fail(&Problem::no_key(self.query.side.source), run);
         }
         match &self.list {
-            List::File(path) => self.step = Step::Reading(run.file(FileCall::ReadList(path.clone()))),
-            List::Pipe(text) => {
+            Csv::File(path) => self.step = Step::Reading(run.file(FileCall::ReadList(path.clone()))),
+            Csv::Pipe(text) => {
                 let text = text.clone();
                 self.take(&text, run);
             }

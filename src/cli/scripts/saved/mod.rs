@@ -9,7 +9,6 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::query::Query;
 use crate::effect::Effect;
 use crate::flow::saved::{Change, Refused, Remote, Told};
 use crate::flow::session::Event;
@@ -19,12 +18,10 @@ use run::Reading;
 /// What is wanted of the saved searches.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    Add { name: String, query: Query },
+    Change(Change),
     List,
     Show { name: String },
     Run { name: String, only_new: bool, limit: u64, yes: bool },
-    Rename { old: String, new: String },
-    Remove { name: String },
 }
 
 pub struct Saved {
@@ -83,15 +80,11 @@ impl Saved {
                 Some(entry) => self.begin_reading(entry, (limit, yes), run),
                 None => self.refuse(&Refused::Unknown(name), run.fx),
             },
-            Act::Add { name, query } => self.change(Change::Add { name, query }, run),
-            Act::Rename { old, new } => self.change(Change::Rename { old, new }, run),
-            Act::Remove { name } => self.change(Change::Remove { name }, run),
-        }
-    }
-
-    fn change(&mut self, change: Change, run: &mut Run<'_>) {
-        if let Err(refused) = run.session.change_saved(change, run.now, run.fx) {
-            self.refuse(&refused, run.fx);
+            Act::Change(change) => {
+                if let Err(refused) = run.session.change_saved(change, run.now, run.fx) {
+                    self.refuse(&refused, run.fx);
+                }
+            }
         }
     }
 

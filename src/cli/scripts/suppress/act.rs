@@ -1,10 +1,8 @@
 //! What is wanted of the suppression lists, as the arguments say it.
 
-use std::path::PathBuf;
-
 use crate::cli::args::suppress::SuppressAct;
 use crate::cli::exit::Exit;
-use crate::cli::input::Given;
+use crate::cli::input::{Csv, Given};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Corpus, Side, Source};
 
@@ -26,22 +24,6 @@ pub enum Act {
     },
     /// Of the basket where no rows are given.
     Check(Corpus, Option<Vec<Given>>),
-}
-
-/// Where the list comes from.
-#[derive(Debug)]
-pub enum Csv {
-    File(PathBuf),
-    Pipe(String),
-}
-
-impl Csv {
-    fn named(file: Option<&str>, pipe: Option<&str>) -> Csv {
-        match file.filter(|file| *file != "-") {
-            Some(file) => Csv::File(PathBuf::from(file)),
-            None => Csv::Pipe(pipe.unwrap_or_default().to_owned()),
-        }
-    }
 }
 
 /// The act that the arguments mean; `given` reads rows and `pipe` is what standard input held.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::cli::exit::Exit;
-use crate::cli::input::Given;
+use crate::cli::input::{Csv, Given};
 use crate::cli::output::shapes::SuppressCheckLine;
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
@@ -25,7 +25,7 @@ use crate::flow::unlock::crm;
 use crate::flow::unlock::list::contents;
 use crate::flow::unlock::suppress::{Check, Lists, Shown};
 
-pub use act::{Act, Csv, act};
+pub use act::{Act, act};
 use lines::{described, meant, no_list, summary};
 
 pub struct Suppress {
@@ -146,15 +146,9 @@ impl Suppress {
         let found = match crm::read(text, subdomains) {
             Ok(found) => found,
             Err(unusable) => {
-                let what = match from {
-                    Csv::File(path) => path.display().to_string(),
-                    Csv::Pipe(_) => "standard input".to_owned(),
-                };
-                let words = format!("{what} cannot be used as a list: {unusable}");
-                return self.fail(
-                    &Problem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read"),
-                    run,
-                );
+                let words = format!("{} cannot be used as a list: {unusable}", from.title());
+                let hint = "`lode suppress add --help` shows which columns are read";
+                return self.fail(&Problem::new(Exit::Usage, words, hint), run);
             }
         };
         if let Act::Take { .. } = self.act {

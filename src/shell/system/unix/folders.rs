@@ -1,18 +1,9 @@
 //! Where this system keeps files of programs: where the XDG variables say, else in the usual places below the home folder.
 
 #[cfg(any(target_os = "macos", test))]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The folders of lode.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Usual {
-    pub config: PathBuf,
-    /// What must not be lost.
-    pub data: PathBuf,
-    /// What can be found out again.
-    pub state: PathBuf,
-}
+use crate::shell::system::Usual;
 
 /// None without a home folder.
 #[cfg(not(target_os = "macos"))]

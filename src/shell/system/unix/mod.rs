@@ -15,4 +15,5 @@ pub mod runtime;
 pub mod signals;
 pub mod terminal;
 pub mod vault;
+#[cfg(target_os = "linux")]
 pub mod watch;

@@ -5,14 +5,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Why lode is to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// Someone wants it to.
-    Asked,
-    /// The terminal or the session is closed.
-    Closed,
-}
+use crate::shell::system::Why;
 
 /// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
 pub struct End([Option<Signal>; 3]);

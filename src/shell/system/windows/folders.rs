@@ -1,17 +1,7 @@
 //! Where this system keeps files of programs: settings in the profile that travels with the user, everything else on this
 //! machine.
 
-use std::path::PathBuf;
-
-/// The folders of lode.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Usual {
-    pub config: PathBuf,
-    /// What must not be lost.
-    pub data: PathBuf,
-    /// What can be found out again.
-    pub state: PathBuf,
-}
+use crate::shell::system::Usual;
 
 /// None without a profile of the user.
 pub fn usual() -> Option<Usual> {

@@ -12,7 +12,6 @@ pub mod runtime;
 pub mod signals;
 pub mod terminal;
 pub mod vault;
-pub mod watch;
 
 use std::os::windows::ffi::OsStrExt;
 

@@ -9,17 +9,10 @@ use tokio::signal::windows::{
 };
 use tokio::sync::Notify;
 
+use crate::shell::system::Why;
+
 /// The reader of the console tells of a new size here.
 pub(super) static RESIZED: Notify = Notify::const_new();
-
-/// Why lode is to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// Someone wants it to.
-    Asked,
-    /// The console or the session is closed.
-    Closed,
-}
 
 /// Everything that ends lode in order. Where one cannot be listened to, the system's own way ends us.
 pub struct End {

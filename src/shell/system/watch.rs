@@ -1,6 +1,6 @@
-//! What tells of changes to files: nothing yet. The caller checks the file when the window gets the focus.
+//! What tells of changes to files where nothing does yet: the caller looks by itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub enum Watch {}
 
@@ -9,7 +9,7 @@ impl Watch {
         None
     }
 
-    pub fn over(_: &[std::path::PathBuf]) -> Option<Watch> {
+    pub fn over(_: &[PathBuf]) -> Option<Watch> {
         None
     }
 
