@@ -29,7 +29,7 @@ pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
     if let (Some(chosen), Some(ready)) = (&chosen, ready) {
         let begun = bootstrap::with_keys(&environment, chosen, ready);
         let answers = Answers::default();
-        let visit = Probe::new(&begun.profile, answers.clone());
+        let visit = Probe::new(answers.clone());
         let program = Program::new(&begun.profile, bootstrap::seed(), Box::new(visit));
         interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
         for (source, answer) in answers.borrow().iter() {

@@ -157,7 +157,7 @@ pub fn ask(
             let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
             let query = given.query(Side { source: source.unwrap_or(Source::Workspace), corpus })?;
             let call = SearchCall { query, offset: offset as u64, limit: limit as u64, mark_pulled: false };
-            asked(Box::new(Find::new(profile, call, paged.fields, shared.clone())), Answer::default())
+            asked(Box::new(Find { call, fields: paged.fields, shared: shared.clone() }), Answer::default())
         }
         "match" => {
             let companies = given.texts("companies", 10)?;
@@ -171,7 +171,7 @@ pub fn ask(
             if queries.is_empty() {
                 return Err(wrong("`companies` names at least one company"));
             }
-            asked(Box::new(Match::new(profile, companies, queries, shared.clone())), Answer::of_page(10, 0))
+            asked(Box::new(Match::new(companies, queries, shared.clone())), Answer::of_page(10, 0))
         }
         "counts" => {
             let only = given.one_of("kind", &["state", "sic"])?.map(|kind| ("kind", json!(kind)));

@@ -6,12 +6,10 @@ use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::cli::scripts::search::has_key;
 use crate::domain::page::Page;
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::effect::{CallId, Effect};
 use crate::flow::desk::Heard;
@@ -51,16 +49,9 @@ fn brief(row: &Row, fields: &[String]) -> Value {
 
 /// One page.
 pub(super) struct Find {
-    has_key: bool,
-    call: SearchCall,
-    fields: Vec<String>,
-    shared: Shared,
-}
-
-impl Find {
-    pub(super) fn new(profile: &Profile, call: SearchCall, fields: Vec<String>, shared: Shared) -> Find {
-        Find { has_key: has_key(profile, call.query.side.source), call, fields, shared }
-    }
+    pub(super) call: SearchCall,
+    pub(super) fields: Vec<String>,
+    pub(super) shared: Shared,
 }
 
 /// Remembers what a page showed: here for the ids, in the history for a free look later.
@@ -81,8 +72,9 @@ fn remember(call: &SearchCall, page: &Page, shared: &Shared, run: &mut Run<'_>) 
 
 impl Script for Find {
     fn start(&mut self, run: &mut Run<'_>) {
-        if !self.has_key {
-            return Problem::no_key(self.call.query.side.source).end(run.fx);
+        let source = self.call.query.side.source;
+        if !run.session.has(source) {
+            return Problem::no_key(source).end(run.fx);
         }
         run.ask(Call::Search(self.call.clone()));
     }
@@ -112,7 +104,6 @@ impl Script for Find {
 
 /// One small search for each company.
 pub(super) struct Match {
-    has_key: bool,
     companies: Vec<String>,
     calls: Vec<SearchCall>,
     asked: Vec<(CallId, usize)>,
@@ -123,17 +114,16 @@ pub(super) struct Match {
 const FIRST: u64 = 3;
 
 impl Match {
-    pub(super) fn new(profile: &Profile, companies: Vec<String>, queries: Vec<Query>, shared: Shared) -> Match {
-        let has_key = queries.first().is_none_or(|query| has_key(profile, query.side.source));
+    pub(super) fn new(companies: Vec<String>, queries: Vec<Query>, shared: Shared) -> Match {
         let call = |query| SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
-        Match { has_key, companies, calls: queries.into_iter().map(call).collect(), asked: Vec::new(), shared }
+        Match { companies, calls: queries.into_iter().map(call).collect(), asked: Vec::new(), shared }
     }
 }
 
 impl Script for Match {
     fn start(&mut self, run: &mut Run<'_>) {
         let source = self.calls[0].query.side.source;
-        if !self.has_key {
+        if !run.session.has(source) {
             return Problem::no_key(source).end(run.fx);
         }
         self.asked = (0..self.calls.len()).map(|at| (run.ask(Call::Search(self.calls[at].clone())), at)).collect();

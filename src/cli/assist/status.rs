@@ -45,7 +45,6 @@ fn state(proposal: &Proposal) -> Value {
 pub(super) struct Status {
     handle: Option<Handle>,
     standing: Option<Standing>,
-    has_key: bool,
     lookup: PurseLookup,
     asked: Option<Ticket>,
     line: Value,
@@ -53,8 +52,7 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn new(profile: &Profile, handle: Option<Handle>, standing: Option<Standing>) -> Status {
-        let has_key = profile.workspace.is_some();
-        Status { handle, standing, has_key, lookup: PurseLookup::new(profile), asked: None, line: json!({}) }
+        Status { handle, standing, lookup: PurseLookup::new(profile), asked: None, line: json!({}) }
     }
 
     fn end(&self, run: &mut Run<'_>) {
@@ -70,7 +68,7 @@ impl Status {
 
 impl Script for Status {
     fn start(&mut self, run: &mut Run<'_>) {
-        if !self.has_key {
+        if !run.session.has(Source::Workspace) {
             return Problem::no_key(Source::Workspace).end(run.fx);
         }
         run.ask(Call::Me);

@@ -7,25 +7,18 @@ use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::domain::account::Account;
 use crate::domain::contact::Source;
-use crate::domain::purse::{Origin, Purse};
+use crate::domain::purse::Purse;
 use crate::effect::Effect;
 use crate::effect::call::{Call, Reply};
-use crate::effect::profile::{Profile, Service};
 use crate::effect::store::StoreCall;
 use crate::flow::desk::Heard;
 use crate::flow::session::Event;
 
 pub struct Me {
-    service: Option<(Service, Origin)>,
-    format: Format,
+    pub format: Format,
 }
 
 impl Me {
-    pub fn new(profile: &Profile, format: Format) -> Me {
-        let service = profile.workspace.clone();
-        Me { service: service.map(|service| (service.clone(), profile.purse_origin(&service))), format }
-    }
-
     fn lines(&self, account: &Account) -> Vec<String> {
         let credits = account.credits;
         match self.format {
@@ -58,9 +51,8 @@ pub fn line(account: &Account) -> MeLine {
 
 impl Script for Me {
     fn start(&mut self, run: &mut Run<'_>) {
-        if self.service.is_none() {
-            Problem::no_key(Source::Workspace).end(run.fx);
-            return;
+        if !run.session.has(Source::Workspace) {
+            return Problem::no_key(Source::Workspace).end(run.fx);
         }
         run.ask(Call::Me);
     }
@@ -71,9 +63,11 @@ impl Script for Me {
         let exit = match result {
             Ok(Reply::Me(account)) => {
                 run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
-                if let Some((service, origin)) = &self.service {
-                    let purse = Purse::of_org(origin.clone(), &account.org_id);
-                    run.store(StoreCall::Know { key: service.key.clone(), purse, account });
+                let profile = run.session.profile();
+                if let Some(service) = &profile.workspace {
+                    let purse = Purse::of_org(profile.purse_origin(service), &account.org_id);
+                    let key = service.key.clone();
+                    run.store(StoreCall::Know { key, purse, account });
                 }
                 Exit::Done
             }

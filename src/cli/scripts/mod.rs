@@ -159,7 +159,7 @@ pub fn script(
             };
             Box::new(saved::Saved::new(act, format))
         }
-        Command::Me => Box::new(me::Me::new(profile, format)),
+        Command::Me => Box::new(me::Me { format }),
         Command::Demo(_)
         | Command::Sandbox(_)
         | Command::Doctor

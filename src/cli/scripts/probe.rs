@@ -10,7 +10,6 @@ use crate::domain::contact::{Corpus, Source};
 use crate::domain::credits::{Credits, counted};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
-use crate::effect::profile::Profile;
 use crate::effect::{CallId, Effect};
 use crate::flow::desk::Heard;
 use crate::flow::session::Event;
@@ -19,16 +18,13 @@ use crate::flow::session::Event;
 pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
 
 pub struct Probe {
-    sources: Vec<Source>,
     asked: Vec<(CallId, Source)>,
     answers: Answers,
 }
 
 impl Probe {
-    pub fn new(profile: &Profile, answers: Answers) -> Probe {
-        let workspace = profile.workspace.as_ref().map(|_| Source::Workspace);
-        let data = profile.data.as_ref().map(|_| Source::Data);
-        Probe { sources: workspace.into_iter().chain(data).collect(), asked: Vec::new(), answers }
+    pub fn new(answers: Answers) -> Probe {
+        Probe { asked: Vec::new(), answers }
     }
 
     fn leave_when_done(&self, fx: &mut Vec<Effect>) {
@@ -41,12 +37,12 @@ impl Probe {
 
 impl Script for Probe {
     fn start(&mut self, run: &mut Run<'_>) {
-        for source in &self.sources {
+        for source in Source::ALL.into_iter().filter(|source| run.session.has(*source)).collect::<Vec<_>>() {
             let call = match source {
                 Source::Workspace => Call::Me,
                 Source::Data => Call::Counts(Corpus::Us),
             };
-            self.asked.push((run.ask(call), *source));
+            self.asked.push((run.ask(call), source));
         }
         run.fx.push(Effect::Status("asking the services".to_owned()));
         self.leave_when_done(run.fx);

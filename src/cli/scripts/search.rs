@@ -28,7 +28,6 @@ use super::rows::{scored_cells, scored_columns};
 use super::sifting::{Sifting, row_line};
 
 pub struct Search {
-    has_key: bool,
     walk: Walk,
     lines: Lines,
     clock: Clock,
@@ -67,7 +66,6 @@ impl Search {
             limit,
             printed: 0,
             begun: false,
-            has_key: has_key(profile, query.side.source),
             walk: if limit == 0 || wanted == u64::MAX { walk.opening_first() } else { walk },
             lines: Lines::new(format, scored_columns(profile)),
             clock: Clock::default(),
@@ -179,8 +177,9 @@ impl Script for Search {
     }
 
     fn start(&mut self, run: &mut Run<'_>) {
-        if !self.has_key {
-            return Problem::no_key(self.walk.query().side.source).end(run.fx);
+        let source = self.walk.query().side.source;
+        if !run.session.has(source) {
+            return Problem::no_key(source).end(run.fx);
         }
         if let Some(warning) = slow(self.walk.query()) {
             run.fx.push(Effect::Warn(warning));
@@ -236,13 +235,6 @@ impl Script for Search {
             }
             None => format!("searching, {waited}"),
         }));
-    }
-}
-
-pub fn has_key(profile: &Profile, source: Source) -> bool {
-    match source {
-        Source::Workspace => profile.workspace.is_some(),
-        Source::Data => profile.data.is_some(),
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::domain::credits::{contacts, counted};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
-use crate::effect::files::{FileCall, FileReply};
+use crate::effect::files::FileReply;
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{Answer, Effect};
 
@@ -18,7 +18,7 @@ pub(super) fn of_effect(effect: &Effect, level: Level) -> Option<(Level, String)
         Effect::Store(_, StoreCall::Reserve { .. } | StoreCall::Release { .. }) => return None,
         Effect::Store(..) | Effect::File(..) if level < Level::Debug => return None,
         Effect::Store(ticket, call) => (Level::Debug, format!("store {} {}", ticket.0, of_store(call))),
-        Effect::File(ticket, call) => (Level::Debug, format!("file {} {}", ticket.0, of_file(call))),
+        Effect::File(ticket, call) => (Level::Debug, format!("file {} {}", ticket.0, kind(&format!("{call:?}")))),
         Effect::Quit(code) => (Level::Info, format!("leaves with {code}")),
         _ => return None,
     })
@@ -129,10 +129,6 @@ fn of_store(call: &StoreCall) -> String {
         }
         other => kind(&format!("{other:?}")),
     }
-}
-
-fn of_file(call: &FileCall) -> String {
-    kind(&format!("{call:?}"))
 }
 
 /// The name of a case without its fields.

@@ -31,7 +31,8 @@ pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell:
     let environment = environment.clone();
     let failed = tell.clone();
     let work = move || {
-        for done in answers(call, &environment, &here, &waiting(&tell)) {
+        let done = answers(call, &environment, &here, &waiting(&tell));
+        for done in done.unwrap_or_else(|problem| told(refused(&problem))) {
             // The window may be gone meanwhile: then the result is dropped.
             let _ = tell.send(done);
         }
@@ -50,31 +51,28 @@ pub(super) fn waiting(tell: &UnboundedSender<Done>) -> impl Fn(&str) + use<> {
     }
 }
 
-fn answers(call: ProfileCall, environment: &Environment, here: &str, waiting: Waiting<'_>) -> Vec<Done> {
-    match call {
-        ProfileCall::Prove { attempt, source, url, key } => {
-            let proof = prove(environment, source, &url, &key);
-            vec![Done::Told(Box::new(Told::Proved { attempt, proof }))]
-        }
-        ProfileCall::Demo => vec![Done::Opened(opening::sandbox(environment).map(Box::new))],
-        call => changed(call, environment, here, waiting)
-            .unwrap_or_else(|problem| vec![Done::Told(Box::new(refused(&problem)))]),
-    }
+fn told(told: Told) -> Vec<Done> {
+    vec![Done::Told(Box::new(told))]
 }
 
-fn changed(
+fn answers(
     call: ProfileCall,
     environment: &Environment,
     here: &str,
     waiting: Waiting<'_>,
 ) -> Result<Vec<Done>, ConfigProblem> {
     let open = |name: Option<&str>, words: String| open(environment, name, words, waiting);
-    let done = |words: String| vec![Done::Told(Box::new(Told::Done(words)))];
+    let done = |words: String| told(Told::Done(words));
     match call {
-        ProfileCall::Profiles => Ok(vec![Done::Told(Box::new(Told::Profiles(listed(environment)?)))]),
+        ProfileCall::Prove { attempt, source, url, key } => {
+            let proof = prove(environment, source, &url, &key);
+            Ok(told(Told::Proved { attempt, proof }))
+        }
+        ProfileCall::Demo => Ok(vec![Done::Opened(opening::sandbox(environment).map(Box::new))]),
+        ProfileCall::Profiles => Ok(told(Told::Profiles(listed(environment)?))),
         ProfileCall::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
-            Ok(vec![Done::Told(Box::new(Told::Address { url: base.url, said: base.said }))])
+            Ok(told(Told::Address { url: base.url, said: base.said }))
         }
         ProfileCall::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;
@@ -106,7 +104,6 @@ fn changed(
             let words = format!("Removed {profile}. Owned contacts and saved searches are kept.");
             if profile == here { open(None, words) } else { Ok(done(words)) }
         }
-        ProfileCall::Prove { .. } | ProfileCall::Demo => Ok(Vec::new()),
     }
 }
 

@@ -60,34 +60,35 @@ pub fn read(text: &str) -> Result<Written, String> {
     query.hide_owned = flag("exclude_unlocked", false)?;
     query.hide_pulled = flag("exclude_pulled", false)?;
     query.dedup = flag("dedup", true)?;
-    if let Some(filters) = document.get("filters") {
-        let table = filters.as_table_like().ok_or_else(|| on_line(text, filters.span(), "`filters` is a table"))?;
-        for (name, item) in table.iter() {
-            let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
-            let filter = Filter::named(name).ok_or_else(|| wrong("there is no such filter"))?;
-            match (item.as_str(), item.as_array()) {
-                (Some(one), _) => query.set(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?,
-                (None, Some(several)) => {
-                    for one in several {
-                        let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
-                        query.add(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
-                    }
+    let entries = |name: &str| match document.get(name) {
+        None => Ok(Vec::new()),
+        Some(item) => match item.as_table_like() {
+            Some(table) => Ok(table.iter().collect()),
+            None => Err(on_line(text, item.span(), &format!("`{name}` is a table"))),
+        },
+    };
+    for (name, item) in entries("filters")? {
+        let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
+        let filter = Filter::named(name).ok_or_else(|| wrong("there is no such filter"))?;
+        match (item.as_str(), item.as_array()) {
+            (Some(one), _) => query.set(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?,
+            (None, Some(several)) => {
+                for one in several {
+                    let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
+                    query.add(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
                 }
-                _ => return Err(wrong("a value is a text in quotes")),
             }
+            _ => return Err(wrong("a value is a text in quotes")),
         }
     }
-    if let Some(exclude) = document.get("exclude") {
-        let table = exclude.as_table_like().ok_or_else(|| on_line(text, exclude.span(), "`exclude` is a table"))?;
-        for (name, item) in table.iter() {
-            let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
-            let kind = Kind::named(name)
-                .ok_or_else(|| wrong("exclusions are title, company_word, company, domain or list"))?;
-            let several = item.as_array().ok_or_else(|| wrong("write a list of texts: [\"intern\"]"))?;
-            for one in several {
-                let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
-                query.not.add(kind, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
-            }
+    for (name, item) in entries("exclude")? {
+        let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
+        let kind =
+            Kind::named(name).ok_or_else(|| wrong("exclusions are title, company_word, company, domain or list"))?;
+        let several = item.as_array().ok_or_else(|| wrong("write a list of texts: [\"intern\"]"))?;
+        for one in several {
+            let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
+            query.not.add(kind, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
         }
     }
     Ok(Written { name, query })

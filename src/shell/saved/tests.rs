@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
+use crate::domain::saved::Home;
 use crate::domain::time::Wall;
 
 struct Bench {

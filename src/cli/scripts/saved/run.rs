@@ -8,7 +8,7 @@ use crate::cli::say::Problem;
 use crate::cli::scripts::history::keep;
 use crate::cli::scripts::legs::may_run;
 use crate::cli::scripts::rows::{scored_cells, scored_columns};
-use crate::cli::scripts::search::{has_key, slow, warnings};
+use crate::cli::scripts::search::{slow, warnings};
 use crate::cli::scripts::sifting::{Sifting, row_line};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::query::Query;
@@ -54,12 +54,11 @@ impl Saved {
         if let Err(problem) = may_run(&query, yes) {
             return self.fail(&problem, run.fx);
         }
-        let profile = run.session.profile();
-        if !has_key(profile, query.side.source) {
+        if !run.session.has(query.side.source) {
             return self.fail(&Problem::no_key(query.side.source), run.fx);
         }
         let Some(purse) = run.session.purse_of(query.side.source) else { return };
-        let (profile, name) = (profile.name.clone(), entry.name);
+        let (profile, name) = (run.session.profile().name.clone(), entry.name);
         let asking = |leg: &Query| {
             let (purse, profile, name) = (purse.clone(), profile.clone(), name.clone());
             run.store(StoreCall::SnapshotOf { purse, profile, name, query: leg.canonical() })

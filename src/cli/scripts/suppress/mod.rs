@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::cli::exit::Exit;
 use crate::cli::input::{Csv, Given};
 use crate::cli::output::shapes::SuppressCheckLine;
-use crate::cli::output::table::{Column, text};
+use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
@@ -61,21 +61,6 @@ impl Suppress {
         problem.end(run.fx);
     }
 
-    fn print<R>(
-        &self,
-        columns: Vec<Column>,
-        rows: &[R],
-        line: impl Fn(&R) -> String,
-        cells: impl Fn(&R) -> Vec<String>,
-        run: &mut Run<'_>,
-    ) {
-        Lines::new(self.format, columns).print(rows, line, cells, run.fx);
-    }
-
-    fn is_table(&self) -> bool {
-        matches!(self.format, Format::Table { .. })
-    }
-
     /// The lists are here.
     fn go_on(&mut self, run: &mut Run<'_>) {
         match &self.act {
@@ -93,8 +78,9 @@ impl Suppress {
             Act::List => {
                 let columns = vec![text("LIST", 8, 32), text("NAMES", 12, 60)];
                 let cells = |list: &Suppression| vec![list.list.clone(), contents(&list.entries)];
-                self.print(columns, self.lists.as_slice(), summary, cells, run);
-                if self.is_table() && self.lists.is_empty() {
+                let mut lines = Lines::new(self.format, columns);
+                lines.print(&self.lists, summary, cells, run.fx);
+                if lines.is_table() && self.lists.is_empty() {
                     run.fx.push(Effect::Warn(
                         "no suppression lists yet; add one with `lode suppress add NAME FILE`".to_owned(),
                     ));
@@ -118,7 +104,8 @@ impl Suppress {
                     return;
                 }
                 let columns = vec![text("KIND", 7, 8), text("VALUE", 16, 60), text("NAME", 8, 32)];
-                self.print(columns, &list.entries, |entry| described(entry).0, |entry| described(entry).1, run);
+                let mut lines = Lines::new(self.format, columns);
+                lines.print(&list.entries, |entry| described(entry).0, |entry| described(entry).1, run.fx);
                 self.end(run);
             }
             Act::Check(corpus, rows) => match rows {
@@ -218,7 +205,7 @@ impl Suppress {
             text("NAME", 18, 28),
             text("COMPANY", 8, 32),
         ];
-        self.print(columns, rows, line, cells, run);
+        Lines::new(self.format, columns).print(rows, line, cells, run.fx);
         self.end(run);
     }
 }
