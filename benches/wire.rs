@@ -5,8 +5,8 @@ use lode::domain::contact::{Corpus, Side, Source};
 use lode::domain::export::records::Records;
 use lode::domain::export::{Cell, Layout, Sheet};
 use lode::domain::query::Query;
+use lode::domain::scrub::scrub;
 use lode::effect::call::{Call, SearchCall};
-use lode::wire::scrub::scrub;
 use lode::wire::{self, Head};
 
 fn main() {

@@ -27,6 +27,7 @@ pub mod query;
 pub mod row;
 pub mod saved;
 pub mod score;
+pub mod scrub;
 pub mod shell_line;
 pub mod time;
 pub mod traits;

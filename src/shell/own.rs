@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::domain::contact::Source;
+use crate::domain::scrub::scrub;
 use crate::effect::Ticket;
 use crate::effect::files::{FileFailure, Ran};
-use crate::wire::scrub::scrub;
 
 use super::config::environment::key_name;
 use super::files::Folders;

@@ -12,8 +12,8 @@ use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::cli::output::shapes::{WarningLine, WarningShape};
 use crate::cli::say::Problem;
+use crate::domain::scrub::scrub;
 use crate::effect::Effect;
-use crate::wire::scrub::scrub;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Voice {

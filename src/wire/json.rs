@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::scrub::scrub;
+use crate::domain::scrub::scrub;
 
 /// The body as text: a byte order mark is dropped, bytes that are not UTF-8 become replacement characters.
 pub fn text(body: &[u8]) -> Cow<'_, str> {
@@ -182,7 +182,7 @@ pub fn sentence(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it ends in the middle".to_owned(),
         serde_json::error::Category::Syntax => "it is not JSON".to_owned(),
-        _ => super::scrub::scrub_to(error.to_string().split(" at line ").next().unwrap_or_default(), 120),
+        _ => crate::domain::scrub::scrub_to(error.to_string().split(" at line ").next().unwrap_or_default(), 120),
     }
 }
 

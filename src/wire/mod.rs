@@ -2,13 +2,12 @@
 //! [`Reply`] or a classed [`Failure`].
 //!
 //! Tolerant where the documents are silent, strict where they speak. Every text is scrubbed here, once, on its way in
-//! ([`scrub`]). Sockets, keys and time limits live in `shell::http`; what an answer means for money in `flow::unlock`.
+//! ([`scrub`](crate::domain::scrub)). Sockets, keys and time limits live in `shell::http`; what an answer means for money in `flow::unlock`.
 
 pub mod data;
 pub mod json;
 pub mod refusal;
 pub mod rows;
-pub mod scrub;
 pub mod workspace;
 
 use crate::domain::contact::Source;

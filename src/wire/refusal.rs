@@ -12,7 +12,7 @@ use crate::effect::failure::{Failure, Refusal, Unclear};
 
 use super::Head;
 use super::json;
-use super::scrub::scrub_to;
+use crate::domain::scrub::scrub_to;
 
 /// Characters of the service's words that are shown and stored.
 const MOST_WORDS: usize = 300;

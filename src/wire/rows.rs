@@ -17,7 +17,7 @@ use crate::domain::row::{Columns, Kind, Row, Rows};
 use crate::effect::call::SearchCall;
 
 use super::json;
-use super::scrub::scrub;
+use crate::domain::scrub::scrub;
 
 /// Columns of one row that are read. A row with more is not a row of contacts.
 const MOST_COLUMNS: usize = 16_384;

@@ -204,7 +204,7 @@ pub fn ask(
                     scripts::suppress::Act::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
                 }
                 Some(_) => {
-                    let name = crate::wire::scrub::name(given.needed("name")?);
+                    let name = crate::domain::scrub::name(given.needed("name")?);
                     let entries = given.texts("entries", 500)?;
                     if name.is_empty() || entries.is_empty() {
                         return Err(wrong("`name` and `entries` are needed"));

@@ -1,8 +1,8 @@
 //! Accounts from a CSV: which of its columns name the company and its domain, and what each line asks for.
 
 use crate::domain::firm;
+use crate::domain::scrub::scrub;
 use crate::flow::unlock::crm::{self, Column};
-use crate::wire::scrub::scrub;
 
 /// More lines than this are days of requests.
 const MOST: usize = 100_000;

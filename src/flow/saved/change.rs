@@ -3,11 +3,11 @@
 
 use crate::domain::query::Query;
 use crate::domain::saved::{Home, RemoteSaved, Saved};
+use crate::domain::scrub::name as plain;
 use crate::effect::Ticket;
 use crate::effect::files::{FileCall, FileFailure};
 use crate::effect::store::StoreCall;
 use crate::flow::desk::{Cx, Owner};
-use crate::wire::scrub::name as plain;
 
 use super::merge::Entry;
 use super::sync::{Sync, Synced, Want};

@@ -23,7 +23,7 @@ use crate::effect::{CallId, Ticket};
 
 use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
-use crate::wire::scrub::name as plain;
+use crate::domain::scrub::name as plain;
 use merge::Entry;
 use sync::Sync;
 

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::scrub::scrub;
 use crate::effect::store::SuppressEntry;
-use crate::wire::scrub::scrub;
 
 use super::list::entry;
 use super::same::phone;

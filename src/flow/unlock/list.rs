@@ -4,8 +4,8 @@
 //! and so is a masked address: it could be anybody's.
 
 use crate::domain::credits::grouped;
+use crate::domain::scrub::scrub;
 use crate::effect::store::SuppressEntry;
-use crate::wire::scrub::scrub;
 
 /// `3 emails, 1 domain`.
 pub fn contents(entries: &[SuppressEntry]) -> String {

@@ -13,8 +13,8 @@ use crate::effect::store::Standing;
 use crate::keys::keymap::UserBinding;
 use crate::keys::own::OwnCommand;
 
+use crate::domain::scrub::scrub;
 use crate::shell::log::Level;
-use crate::wire::scrub::scrub;
 
 use super::address::{self, Base};
 use super::choose;

@@ -2,8 +2,8 @@
 
 use toml_edit::{Item, Key, TableLike, Value};
 
+use crate::domain::scrub::scrub;
 use crate::keys::own::{OwnCommand, Which};
-use crate::wire::scrub::scrub;
 
 use super::reader::{Read, Reader};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml_edit::{Document, Item, Key, TableLike};
 
 use crate::domain::likely::nearest;
-use crate::wire::scrub::scrub;
+use crate::domain::scrub::scrub;
 
 use super::problem::ConfigProblem;
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::TableLike;
 
 use crate::domain::score::{Card, Field, MOST_POINTS, MOST_RULES, Rule};
-use crate::wire::scrub::scrub;
+use crate::domain::scrub::scrub;
 
 use super::environment::Environment;
 use super::problem::ConfigProblem;

@@ -8,8 +8,8 @@ use std::io::{self, Read, Write};
 
 use crate::domain::exclude::Exclusions;
 use crate::domain::export::{Cell, Layout, Sheet};
+use crate::domain::scrub::{is_plain, scrub};
 use crate::effect::files::Lint;
-use crate::wire::scrub::{is_plain, scrub};
 
 use super::leave::Leave;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::domain::export::Layout;
 use crate::domain::export::preset::{BUILT_IN, Preset};
+use crate::domain::scrub::scrub;
 use crate::domain::time::Wall;
 use crate::effect::files::{ExportTarget, FileFailure, Form};
-use crate::wire::scrub::scrub;
 
 use super::super::files::Folders;
 

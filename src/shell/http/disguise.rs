@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::wire::scrub::falls_away;
+use crate::domain::scrub::falls_away;
 
 /// How often an escape may be escaped itself, and how many characters may stand between two of the key.
 const DEPTH: usize = 8;

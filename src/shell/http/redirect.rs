@@ -3,8 +3,8 @@
 use reqwest::Url;
 use secrecy::SecretString;
 
+use crate::domain::scrub::scrub_to;
 use crate::effect::failure::{Failure, Refusal};
-use crate::wire::scrub::scrub_to;
 
 use super::address::Address;
 use super::secrets::Secrets;

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::io;
 
+use crate::domain::scrub::scrub_to;
 use crate::effect::failure::{Failure, Unclear};
-use crate::wire::scrub::scrub_to;
 
 use super::Address;
 

@@ -17,9 +17,9 @@ use tokio::sync::oneshot;
 use crate::cli::args::VERSION;
 use crate::cli::assist::tools::{Does, TOOLS};
 use crate::domain::credits::{Credits, counted};
+use crate::domain::scrub::scrub_to;
 use crate::effect::store::Handle;
 use crate::flow::session::Assistant;
-use crate::wire::scrub::scrub_to;
 
 use super::call::{self, Call, Inner};
 

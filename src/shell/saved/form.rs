@@ -24,8 +24,8 @@ use crate::domain::exclude::Kind;
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::domain::saved::Saved;
+use crate::domain::scrub::scrub;
 use crate::shell::config::edit::set;
-use crate::wire::scrub::scrub;
 
 /// What a file says.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,8 +12,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::domain::saved::Saved;
+use crate::domain::scrub::scrub;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::wire::scrub::scrub;
 
 use super::config::environment::Environment;
 use super::files::atomic;

@@ -4,9 +4,9 @@ use ratatui::layout::Rect;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::domain::scrub::is_bidi_control;
 use crate::keys::command::Text;
 use crate::ui::theme::Role;
-use crate::wire::scrub::is_bidi_control;
 
 use super::canvas::Canvas;
 use super::cell::{Brush, Cell};

@@ -10,11 +10,13 @@ use serde_json::{Map, Value};
 use crate::domain::codes;
 use crate::domain::contact::Corpus;
 use crate::domain::counts::{Count, CountKind, Counts};
+use crate::domain::scrub::scrub;
 use crate::effect::failure::Failure;
 
 use super::super::Head;
 use super::super::json as loose;
 use super::failed;
+use super::guesses::COUNTS;
 
 pub fn read(corpus: Corpus, head: &Head, body: &[u8]) -> Result<Counts, Failure> {
     let value = loose::value(body).map_err(|error| failed(head, body, &loose::sentence(&error)))?;
@@ -26,32 +28,6 @@ pub fn read(corpus: Corpus, head: &Head, body: &[u8]) -> Result<Counts, Failure>
     }
     Ok(reading.counts)
 }
-
-const TOTALS: &[&str] = &["total", "total_rows", "total_count", "grand_total", "rows"];
-/// The surest first: `value` and `total` are often something else beside a `count`.
-const NUMBERS: &[&str] = &[
-    "count",
-    "cnt",
-    "doc_count",
-    "row_count",
-    "num_rows",
-    "n",
-    "num",
-    "records",
-    "rows",
-    "contacts",
-    "total",
-    "value",
-];
-const NAMES: &[&str] =
-    &["name", "label", "title", "description", "sic_name", "state_name", "sic_description", "industry"];
-const STATE_CODES: &[&str] = &["state_code", "state", "abbreviation", "abbr"];
-const SIC_CODES: &[&str] = &["sic_code", "sic", "siccode"];
-/// Fields that hold the code where the group says of what; the id is often only a number of the line.
-const ANY_CODES: &[&str] = &["code", "key", "bucket", "value", "name", "label", "id"];
-/// Words that stand beside codes and are none.
-const NO_CODES: &[&str] =
-    &["items", "list", "data", "limit", "offset", "page", "updated", "updated_at", "generated_at"];
 
 struct Reading {
     corpus: Corpus,
@@ -98,7 +74,7 @@ impl Reading {
                 }
                 let mut groups = fields.iter().filter(|(_, inner)| inner.is_array() || inner.is_object()).peekable();
                 self.unread |= groups.peek().is_none();
-                let kind = kind_named(&first_words(fields, KINDS)).or(kind);
+                let kind = kind_named(&first_words(fields, COUNTS.kind)).or(kind);
                 for (name, inner) in groups {
                     self.field(name, inner, kind, depth + 1);
                 }
@@ -115,7 +91,7 @@ impl Reading {
             }
             return;
         }
-        if TOTALS.contains(&name) && !inner.is_array() {
+        if COUNTS.total.contains(&name) && !inner.is_array() {
             let total = inner.as_object().and_then(|all| self.by_corpus(all)).unwrap_or(inner);
             if let Some(count) = loose::count(total).filter(|_| kind.is_none()) {
                 self.counts.total.get_or_insert(count);
@@ -129,7 +105,7 @@ impl Reading {
         match (inner, code) {
             // `{"TX": {"count": 1, "name": "Texas"}}`
             (Value::Object(entry), Some(kind)) => match self.number(entry, &[]) {
-                Some(count) => self.push(kind, name, &first_words(entry, NAMES), count),
+                Some(count) => self.push(kind, name, &first_words(entry, COUNTS.name), count),
                 // What is counted inside one code is not counted in the corpus.
                 None if kind_of_code(name).is_some() => self.unread = true,
                 None => self.gather(inner, kind_named(name).or(Some(kind)), depth + 1),
@@ -145,19 +121,19 @@ impl Reading {
 
     /// An object of a list as a count; none where it has no code or no number of its own.
     fn object_of(&self, fields: &Map<String, Value>, kind: Option<CountKind>) -> Option<Count> {
-        let kind = kind_named(&first_words(fields, KINDS)).or(kind);
+        let kind = kind_named(&first_words(fields, COUNTS.kind)).or(kind);
         let words = |names: &[&'static str]| {
             let mut all = names.iter().map(|name| (*name, first_words(fields, &[name])));
             all.find(|(_, words)| !words.trim().is_empty())
         };
         let any = |kind: CountKind| {
-            let mut all = ANY_CODES.iter().map(|name| (*name, first_words(fields, &[name])));
+            let mut all = COUNTS.code_in_group.iter().map(|name| (*name, first_words(fields, &[name])));
             all.find(|(name, words)| match *name {
                 "code" | "key" | "bucket" => is_code(kind, words),
                 _ => is_code(kind, words) && (kind == CountKind::State || kind_of_code(words) == Some(kind)),
             })
         };
-        let (kind, (source, code)) = match (kind, words(STATE_CODES), words(SIC_CODES)) {
+        let (kind, (source, code)) = match (kind, words(COUNTS.state_code), words(COUNTS.sic_code)) {
             (Some(CountKind::State), Some(state), _) => (CountKind::State, state),
             (Some(CountKind::Sic), _, Some(sic)) => (CountKind::Sic, sic),
             (Some(kind), _, _) => (kind, any(kind)?),
@@ -166,21 +142,20 @@ impl Reading {
             // A number of rows in this state with this code is of neither.
             (None, Some(_), Some(_)) => return None,
             (None, None, None) => {
-                let bare = ["code", "key", "bucket", "id"].map(|name| (name, first_words(fields, &[name])));
-                let (kind, found) =
-                    bare.into_iter().find_map(|found| kind_of_code(&found.1).map(|kind| (kind, found)))?;
+                let mut bare = COUNTS.bare_code.iter().map(|name| (*name, first_words(fields, &[name])));
+                let (kind, found) = bare.find_map(|found| kind_of_code(&found.1).map(|kind| (kind, found)))?;
                 (kind, found)
             }
         };
         let count = self.number(fields, &[source, "id"])?;
-        let name = NAMES.iter().filter(|name| **name != source).map(|name| first_words(fields, &[name]));
+        let name = COUNTS.name.iter().filter(|name| **name != source).map(|name| first_words(fields, &[name]));
         let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
         count_of(kind, &code, &name, count)
     }
 
     /// The number of an entry: one of a known name, that of our corpus, or the only one there is besides those `taken`.
     fn number(&self, fields: &Map<String, Value>, taken: &[&str]) -> Option<u64> {
-        let known = NUMBERS.iter().filter(|name| !taken.contains(name)).filter_map(|name| fields.get(*name));
+        let known = COUNTS.number.iter().filter(|name| !taken.contains(name)).filter_map(|name| fields.get(*name));
         if let Some(count) = known.filter_map(loose::count).next() {
             return Some(count);
         }
@@ -210,16 +185,13 @@ impl Reading {
     }
 }
 
-const KINDS: &[&str] = &["kind", "type", "group", "facet", "dimension", "field"];
-
 fn corpus_named(name: &str) -> Option<Corpus> {
-    match name.to_ascii_lowercase().as_str() {
-        // `US` may be a code of its own among states; a corpus is written small.
-        "us" if name == "us" => Some(Corpus::Us),
-        "us_business" | "us business" | "us-business" => Some(Corpus::Us),
-        "linkedin" => Some(Corpus::Linkedin),
-        _ => None,
+    let small = name.to_ascii_lowercase();
+    // `US` may be a code of its own among states; a corpus is written small.
+    if COUNTS.us.contains(&small.as_str()) && (small != "us" || name == "us") {
+        return Some(Corpus::Us);
     }
+    COUNTS.linkedin.contains(&small.as_str()).then_some(Corpus::Linkedin)
 }
 
 /// What a group's name says about its codes: `states`, `by_state`, `per_sic`, `sic_codes` …
@@ -241,9 +213,9 @@ fn is_code(kind: CountKind, code: &str) -> bool {
         CountKind::State if code.len() == 2 => code.bytes().all(|byte| byte.is_ascii_alphabetic()),
         CountKind::State => {
             code.starts_with(|first: char| first.is_uppercase())
-                && !about(NUMBERS)
-                && !about(TOTALS)
-                && !about(NO_CODES)
+                && !about(COUNTS.number)
+                && !about(COUNTS.total)
+                && !about(COUNTS.no_code)
                 || codes::states().any(|(_, name)| name.eq_ignore_ascii_case(code))
         }
         CountKind::Sic => code.starts_with(|first: char| first.is_ascii_digit()),
@@ -271,7 +243,7 @@ fn pair_of(pair: &[Value], kind: Option<CountKind>) -> Option<Count> {
 }
 
 fn count_of(kind: CountKind, code: &str, name: &str, count: u64) -> Option<Count> {
-    let code = super::super::scrub::scrub(code).trim().to_owned();
+    let code = scrub(code).trim().to_owned();
     (!code.is_empty()).then(|| Count { kind, code, name: name.trim().to_owned(), count })
 }
 

@@ -146,7 +146,7 @@ fn scopes(value: &Value) -> Vec<String> {
     match value {
         Value::Array(all) => all.iter().filter_map(loose::words).filter(|scope| !scope.is_empty()).collect(),
         Value::String(all) => {
-            let words = super::scrub::scrub(all);
+            let words = crate::domain::scrub::scrub(all);
             words.split([',', ' ']).filter(|scope| !scope.is_empty()).map(str::to_owned).collect()
         }
         _ => Vec::new(),

@@ -14,7 +14,7 @@ use crate::domain::credits::Credits;
 use crate::effect::store::Said;
 
 use super::super::json::{self as loose, Field};
-use super::super::scrub::scrub;
+use crate::domain::scrub::scrub;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnlockAnswer {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use lode::domain::contact::Side;
 use lode::domain::filter::Filter;
 use lode::domain::query::Query;
-use lode::wire::scrub::{scrub as scrubbed, scrub_to};
+use lode::domain::scrub::{scrub as scrubbed, scrub_to};
 
 use super::choices::Choices;
 use super::is_clean;

@@ -34,7 +34,7 @@ pub fn act(
 ) -> Result<Act, Problem> {
     Ok(match act {
         SuppressAct::Add { name, file, subdomains } => {
-            let name = crate::wire::scrub::name(name);
+            let name = crate::domain::scrub::name(name);
             if name.is_empty() {
                 return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
             }

@@ -12,9 +12,11 @@ use crate::domain::query::Query;
 use crate::domain::saved::RemoteSaved;
 use crate::effect::failure::{Failure, Refusal};
 
+use crate::domain::scrub::{self, scrub};
 use crate::wire::json as loose;
-use crate::wire::scrub::{self, scrub};
 use crate::wire::{Head, Method, Request, refusal, unreadable};
+
+use super::guesses::SAVED;
 
 const PATH: &str = "/api/saved";
 
@@ -79,14 +81,14 @@ fn refused(head: &Head, value: &Value) -> Option<Failure> {
     Some(Failure::Refused { status: head.status, why: Refusal::Request, words })
 }
 
-const LISTS: &[&str] = &["saved", "data", "searches", "saved_searches", "items", "results", "list", "rows"];
-
 fn entries(value: &Value, depth: usize) -> Option<Vec<(Option<&str>, &Value)>> {
     match value {
         Value::Array(all) => Some(all.iter().map(|entry| (None, entry)).collect()),
         Value::Null if depth > 0 => Some(Vec::new()),
         Value::Object(fields) if depth < 3 => {
-            if let Some(found) = LISTS.iter().filter_map(|name| fields.get(*name)).find_map(|v| entries(v, depth + 1)) {
+            if let Some(found) =
+                SAVED.list.iter().filter_map(|name| fields.get(*name)).find_map(|v| entries(v, depth + 1))
+            {
                 return Some(found);
             }
             // Entries keyed by their id; an empty map is an empty list.
@@ -100,8 +102,8 @@ fn entries(value: &Value, depth: usize) -> Option<Vec<(Option<&str>, &Value)>> {
 
 fn read_entry(key: Option<&str>, entry: &Value) -> RemoteSaved {
     let text = |names: &[&str]| names.iter().filter_map(|name| entry.get(*name)).find_map(loose::words);
-    let id = text(&["id", "_id", "uuid", "saved_id", "search_id"]).or_else(|| key.map(|key| scrub(key).into_owned()));
-    let name = text(&["name", "title", "label"]).map(|text| scrub::name(&text)).unwrap_or_default();
+    let id = text(SAVED.id).or_else(|| key.map(|key| scrub(key).into_owned()));
+    let name = text(SAVED.name).map(|text| scrub::name(&text)).unwrap_or_default();
     RemoteSaved { id: id.filter(|id| !id.is_empty()), name, query: search::read(entry), raw: entry.to_string() }
 }
 

@@ -13,31 +13,7 @@ use crate::domain::query::Query;
 
 use crate::wire::json as loose;
 
-/// Fields of an entry that say what it is, not what it searches.
-const ABOUT: &[&str] = &[
-    "id",
-    "_id",
-    "uuid",
-    "saved_id",
-    "search_id",
-    "user_id",
-    "name",
-    "label",
-    "description",
-    "user",
-    "owner",
-    "created",
-    "updated",
-    "modified",
-    "last_run",
-    "last_used",
-    "run_count",
-    "total",
-    "count",
-    "took_ms",
-];
-/// Fields in which the search may be kept whole.
-const PLACES: &[&str] = &["filters", "params", "parameters", "search", "criteria", "query", "payload"];
+use super::super::guesses::SAVED;
 
 pub(super) fn read(entry: &Value) -> Option<Query> {
     let mut parts = Parts::default();
@@ -59,12 +35,12 @@ impl Parts {
         // `title` is the name of an entry as often as a filter: one with a `name` besides has it as a filter.
         let named = fields.contains_key("name");
         for (name, value) in fields {
-            let about = ABOUT.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !named;
-            let place = PLACES.contains(&name.as_str());
+            let about = SAVED.about.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !named;
+            let place = SAVED.place.contains(&name.as_str());
             match kept(value) {
                 _ if about || is_empty(value) => {}
                 Some(Kept::Map(inner)) if place => {
-                    let whole = ["filters", "params", "parameters"].iter().any(|name| inner.contains_key(*name));
+                    let whole = SAVED.filters.iter().any(|name| inner.contains_key(*name));
                     if whole { self.entry(&inner)? } else { self.fields(&inner)? }
                 }
                 Some(Kept::Address(address, pairs)) if place => self.address(&address, pairs)?,
@@ -116,20 +92,20 @@ impl Parts {
     fn conditions(&mut self, all: &[Value]) -> Option<()> {
         for condition in all {
             let fields = condition.as_object()?;
-            let name = ["field", "name", "key", "param"].into_iter().find(|at| fields.contains_key(*at))?;
-            let value = ["value", "values"].into_iter().find(|at| fields.contains_key(*at))?;
-            let named = fields[name].as_str()?;
-            for (other, said) in fields.iter().filter(|(at, _)| *at != name && *at != value) {
+            let name = SAVED.field.iter().find(|at| fields.contains_key(**at))?;
+            let value = SAVED.value.iter().find(|at| fields.contains_key(**at))?;
+            let named = fields[*name].as_str()?;
+            for (other, said) in fields.iter().filter(|(at, _)| at != name && at != value) {
                 match other.as_str() {
                     "id" | "label" => {}
-                    "op" | "operator" | "comparison" | "condition" | "match" => {
+                    operator if SAVED.operator.contains(&operator) => {
                         means_our_matching(named, said.as_str()?).then_some(())?;
                     }
                     _ if is_empty(said) || *said == Value::Bool(false) => {}
                     _ => return None,
                 }
             }
-            self.field(named, &fields[value])?;
+            self.field(named, &fields[*value])?;
         }
         Some(())
     }
@@ -198,15 +174,10 @@ fn add(query: &mut Query, filter: Filter, texts: &[String]) -> Option<()> {
 /// Whether a condition of this kind asks what the filter of that name asks.
 fn means_our_matching(name: &str, said: &str) -> bool {
     let matching = Filter::named(name).map(Filter::matching);
-    match said.trim().to_ascii_lowercase().as_str() {
-        "" | "=" | "==" | "eq" | "is" | "equal" | "equals" => true,
-        "contains" | "like" | "match" | "matches" | "text" => {
-            matches!(matching, Some(Match::Text | Match::AnyOf))
-        }
-        // With one value it is equality, with several only the industry can take it: see `add`.
-        "in" | "any" | "any_of" | "or" => true,
-        _ => false,
-    }
+    let said = said.trim().to_ascii_lowercase();
+    let is = |words: &[&str]| words.contains(&said.as_str());
+    // Any of one value is equality; of several only the industry can take it: see `add`.
+    is(SAVED.equals) || is(SAVED.any_of) || is(SAVED.contains) && matches!(matching, Some(Match::Text | Match::AnyOf))
 }
 
 fn corpus_named(name: &str) -> Option<Corpus> {

@@ -287,7 +287,7 @@ impl World {
             }
             0xa5 => {
                 let words = choices.line();
-                self.tell(Msg::Told { words: lode::wire::scrub::scrub(&words).into_owned(), bad: true });
+                self.tell(Msg::Told { words: lode::domain::scrub::scrub(&words).into_owned(), bad: true });
             }
             0xa6 => {
                 let at = usize::from(choices.byte());
