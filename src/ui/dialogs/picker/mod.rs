@@ -6,8 +6,7 @@ mod view;
 
 use std::fmt;
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use frizbee::{CaseMatching, Config, Matcher};
 use tui_input::Input;
 
 use crate::domain::exclude::Kind;
@@ -290,9 +289,7 @@ impl Picker {
 
 /// The lines that what is typed resembles, the best first.
 fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
-    let mut matcher = Matcher::new(Config::DEFAULT);
-    let pattern = Pattern::parse(wanted, CaseMatching::Ignore, Normalization::Smart);
-    let mut buffer = Vec::new();
+    let mut matcher = Matcher::from_query(wanted, &Config::default().casing(CaseMatching::Ignore));
     let mut found: Vec<(u32, u32)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let mut best = None;
@@ -300,8 +297,8 @@ fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
             if words.is_empty() {
                 continue;
             }
-            let score = pattern.score(Utf32Str::new(words, &mut buffer), &mut matcher);
-            best = best.max(score.map(|score| score + bonus));
+            let found = matcher.match_one(words, at as u32);
+            best = best.max(found.map(|found| u32::from(found.score) + bonus));
         }
         if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) {
             best = Some(u32::MAX);
