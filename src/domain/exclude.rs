@@ -24,53 +24,37 @@ pub enum Kind {
     List,
 }
 
+/// Each kind in the order of the enum: its name in saved files, its flag, what it leaves out (as a menu and `--help` say it), its
+/// letter in the menu, and how the note of a row that it leaves out begins.
+const KINDS: [(Kind, &str, &str, &str, char, &str); 5] = [
+    (Kind::Title, "title", "not-title", "word in title", 't', "title has"),
+    (Kind::Word, "company_word", "not-company-word", "word in company", 'w', "company has"),
+    (Kind::Company, "company", "not-company", "company", 'c', "company"),
+    (Kind::Domain, "domain", "not-domain", "domain", 'd', "domain"),
+    (Kind::List, "list", "not-list", "suppression list", 'l', "list"),
+];
+
 impl Kind {
     pub const ALL: [Kind; 5] = [Kind::Title, Kind::Word, Kind::Company, Kind::Domain, Kind::List];
 
-    /// As in saved files; with `--not-` before it and hyphens it is the flag.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Title => "title",
-            Kind::Word => "company_word",
-            Kind::Company => "company",
-            Kind::Domain => "domain",
-            Kind::List => "list",
-        }
+        KINDS[self as usize].1
     }
 
     pub fn flag(self) -> &'static str {
-        match self {
-            Kind::Title => "not-title",
-            Kind::Word => "not-company-word",
-            Kind::Company => "not-company",
-            Kind::Domain => "not-domain",
-            Kind::List => "not-list",
-        }
+        KINDS[self as usize].2
     }
 
     pub fn named(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// What it leaves out, as a menu and `--help` say it.
     pub fn label(self) -> &'static str {
-        match self {
-            Kind::Title => "word in title",
-            Kind::Word => "word in company",
-            Kind::Company => "company",
-            Kind::Domain => "domain",
-            Kind::List => "suppression list",
-        }
+        KINDS[self as usize].3
     }
 
     pub fn letter(self) -> char {
-        match self {
-            Kind::Title => 't',
-            Kind::Word => 'w',
-            Kind::Company => 'c',
-            Kind::Domain => 'd',
-            Kind::List => 'l',
-        }
+        KINDS[self as usize].4
     }
 }
 
@@ -84,13 +68,7 @@ pub struct Why<'a> {
 /// `excluded: title has intern`
 impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let says = match self.kind {
-            Kind::Title => "title has",
-            Kind::Word => "company has",
-            Kind::Company => "company",
-            Kind::Domain => "domain",
-            Kind::List => "list",
-        };
+        let (.., says) = KINDS[self.kind as usize];
         write!(f, "excluded: {says} {}", self.value)
     }
 }
@@ -112,10 +90,6 @@ pub struct Exclusions {
 impl Exclusions {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
-    }
-
-    pub fn len(&self) -> usize {
-        self.entries.len()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Kind, &str)> {

@@ -1,6 +1,8 @@
 //! The filters of both documents: the one catalog from which the filter pane, the shell flags, the saved files and the
 //! requests are made. A parameter that no document names is not in it and is therefore never sent.
 
+use std::sync::LazyLock;
+
 use super::contact::{Corpus, Side, Source};
 
 /// A filter parameter that at least one search endpoint documents.
@@ -53,89 +55,67 @@ pub const EMAIL_STATUSES: &[&str] =
 /// Email statuses that make an unlock a poor buy (M9).
 pub const RISKY_STATUSES: &[&str] = &["invalid", "disposable", "bounced"];
 
+type Sides = fn(Side) -> bool;
+
+const EVERYWHERE: Sides = |_| true;
+const LINKEDIN: Sides = |side| side.corpus == Corpus::Linkedin;
+const DATA: Sides = |side| side.source == Source::Data;
+const DATA_US: Sides = |side| DATA(side) && side.corpus == Corpus::Us;
+const DATA_LINKEDIN: Sides = |side| DATA(side) && LINKEDIN(side);
+
+/// Each filter in the order of the enum: its letter in menus, its name in requests, its label on the screen, how it matches, and
+/// the sides whose document names it.
+const CATALOG: [(Filter, char, &str, &str, Match, Sides); 23] = {
+    use Filter::*;
+    use Match::*;
+    [
+        (Query, 'q', "query", "query", Text, DATA),
+        (Title, 't', "title", "title", Text, EVERYWHERE),
+        (TitleLevel, 'l', "title_level", "level", OneOf(TITLE_LEVELS), LINKEDIN),
+        (Industry, 'i', "industry", "industry", AnyOf, EVERYWHERE),
+        (IndustryGroup, 'g', "industry_group", "group", Exact, DATA_LINKEDIN),
+        (CompanyName, 'c', "company_name", "company", Text, DATA),
+        (ContactName, 'n', "contact_name", "name", Text, DATA_US),
+        (FirstName, 'f', "first_name", "first", Text, DATA),
+        (LastName, 'o', "last_name", "last", Text, DATA),
+        (State, 's', "state", "state", Exact, EVERYWHERE),
+        (City, 'y', "city", "city", Exact, DATA),
+        (County, 'u', "county", "county", Exact, DATA),
+        (Zip, 'z', "zip", "zip", Exact, DATA),
+        (Address, 'a', "address", "address", Text, DATA),
+        (Phone, 'p', "phone", "phone", Exact, DATA),
+        (EmailAddress, 'e', "email_address", "email", Exact, DATA_US),
+        (CompanyWebsite, 'w', "company_website", "website", Exact, DATA),
+        (SicCode, 'k', "sic_code", "sic", Exact, DATA),
+        (NaicsCode, 'x', "naics_code", "naics", Exact, DATA_US),
+        (Revenue, 'r', "revenue", "revenue", Exact, DATA_LINKEDIN),
+        (Employees, 'm', "employees", "employees", Exact, DATA_LINKEDIN),
+        (EmailDomainType, 'd', "email_domain_type", "type", OneOf(EMAIL_DOMAIN_TYPES), EVERYWHERE),
+        (EmailStatus, 'v', "email_status", "status", OneOf(EMAIL_STATUSES), DATA),
+    ]
+};
+
 impl Filter {
-    pub const ALL: [Filter; 23] = [
-        Filter::Query,
-        Filter::Title,
-        Filter::TitleLevel,
-        Filter::Industry,
-        Filter::IndustryGroup,
-        Filter::CompanyName,
-        Filter::ContactName,
-        Filter::FirstName,
-        Filter::LastName,
-        Filter::State,
-        Filter::City,
-        Filter::County,
-        Filter::Zip,
-        Filter::Address,
-        Filter::Phone,
-        Filter::EmailAddress,
-        Filter::CompanyWebsite,
-        Filter::SicCode,
-        Filter::NaicsCode,
-        Filter::Revenue,
-        Filter::Employees,
-        Filter::EmailDomainType,
-        Filter::EmailStatus,
-    ];
+    pub const ALL: [Filter; CATALOG.len()] = {
+        let mut all = [Filter::Query; CATALOG.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = CATALOG[at].0;
+            at += 1;
+        }
+        all
+    };
 
     /// Its letter in the menu of the filters.
     pub fn letter(self) -> char {
-        match self {
-            Filter::Query => 'q',
-            Filter::Title => 't',
-            Filter::TitleLevel => 'l',
-            Filter::Industry => 'i',
-            Filter::IndustryGroup => 'g',
-            Filter::CompanyName => 'c',
-            Filter::ContactName => 'n',
-            Filter::FirstName => 'f',
-            Filter::LastName => 'o',
-            Filter::State => 's',
-            Filter::City => 'y',
-            Filter::County => 'u',
-            Filter::Zip => 'z',
-            Filter::Address => 'a',
-            Filter::Phone => 'p',
-            Filter::EmailAddress => 'e',
-            Filter::CompanyWebsite => 'w',
-            Filter::SicCode => 'k',
-            Filter::NaicsCode => 'x',
-            Filter::Revenue => 'r',
-            Filter::Employees => 'm',
-            Filter::EmailDomainType => 'd',
-            Filter::EmailStatus => 'v',
-        }
+        let (_, letter, ..) = CATALOG[self as usize];
+        letter
     }
 
     /// The parameter as the documents spell it; also the key in saved files.
     pub fn name(self) -> &'static str {
-        match self {
-            Filter::Query => "query",
-            Filter::Title => "title",
-            Filter::TitleLevel => "title_level",
-            Filter::Industry => "industry",
-            Filter::IndustryGroup => "industry_group",
-            Filter::CompanyName => "company_name",
-            Filter::ContactName => "contact_name",
-            Filter::FirstName => "first_name",
-            Filter::LastName => "last_name",
-            Filter::State => "state",
-            Filter::City => "city",
-            Filter::County => "county",
-            Filter::Zip => "zip",
-            Filter::Address => "address",
-            Filter::Phone => "phone",
-            Filter::EmailAddress => "email_address",
-            Filter::CompanyWebsite => "company_website",
-            Filter::SicCode => "sic_code",
-            Filter::NaicsCode => "naics_code",
-            Filter::Revenue => "revenue",
-            Filter::Employees => "employees",
-            Filter::EmailDomainType => "email_domain_type",
-            Filter::EmailStatus => "email_status",
-        }
+        let (_, _, name, ..) = CATALOG[self as usize];
+        name
     }
 
     pub fn named(name: &str) -> Option<Filter> {
@@ -144,38 +124,13 @@ impl Filter {
 
     /// The short word of the filter pane.
     pub fn label(self) -> &'static str {
-        match self {
-            Filter::TitleLevel => "level",
-            Filter::IndustryGroup => "group",
-            Filter::CompanyName => "company",
-            Filter::ContactName => "name",
-            Filter::FirstName => "first",
-            Filter::LastName => "last",
-            Filter::EmailAddress => "email",
-            Filter::CompanyWebsite => "website",
-            Filter::SicCode => "sic",
-            Filter::NaicsCode => "naics",
-            Filter::EmailDomainType => "type",
-            Filter::EmailStatus => "status",
-            other => other.name(),
-        }
+        let (_, _, _, label, ..) = CATALOG[self as usize];
+        label
     }
 
     pub fn matching(self) -> Match {
-        match self {
-            Filter::Industry => Match::AnyOf,
-            Filter::TitleLevel => Match::OneOf(TITLE_LEVELS),
-            Filter::EmailDomainType => Match::OneOf(EMAIL_DOMAIN_TYPES),
-            Filter::EmailStatus => Match::OneOf(EMAIL_STATUSES),
-            Filter::Query
-            | Filter::Title
-            | Filter::CompanyName
-            | Filter::ContactName
-            | Filter::FirstName
-            | Filter::LastName
-            | Filter::Address => Match::Text,
-            _ => Match::Exact,
-        }
+        let (.., matching, _) = CATALOG[self as usize];
+        matching
     }
 
     /// One sentence said where the filter is typed (S6).
@@ -190,54 +145,12 @@ impl Filter {
 
     /// The filters that the search of one side documents, in the order of the filter pane. The first is the main text field.
     pub fn of(side: Side) -> &'static [Filter] {
-        use Filter::*;
-        match (side.source, side.corpus) {
-            (Source::Workspace, Corpus::Us) => &[Title, Industry, State, EmailDomainType],
-            (Source::Workspace, Corpus::Linkedin) => &[Title, TitleLevel, Industry, State, EmailDomainType],
-            (Source::Data, Corpus::Us) => &[
-                Query,
-                Title,
-                Industry,
-                CompanyName,
-                ContactName,
-                FirstName,
-                LastName,
-                State,
-                City,
-                County,
-                Zip,
-                Address,
-                Phone,
-                EmailAddress,
-                CompanyWebsite,
-                SicCode,
-                NaicsCode,
-                EmailDomainType,
-                EmailStatus,
-            ],
-            (Source::Data, Corpus::Linkedin) => &[
-                Query,
-                Title,
-                TitleLevel,
-                Industry,
-                IndustryGroup,
-                CompanyName,
-                FirstName,
-                LastName,
-                State,
-                City,
-                County,
-                Zip,
-                Address,
-                Phone,
-                CompanyWebsite,
-                SicCode,
-                Revenue,
-                Employees,
-                EmailDomainType,
-                EmailStatus,
-            ],
-        }
+        static OF: LazyLock<[Vec<Filter>; 4]> = LazyLock::new(|| {
+            let of =
+                |side: Side| CATALOG.iter().filter(|(.., sides)| sides(side)).map(|(filter, ..)| *filter).collect();
+            Side::ALL.map(of)
+        });
+        &OF[side.source as usize * 2 + side.corpus as usize]
     }
 }
 
@@ -247,7 +160,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_read_back() {
-        for filter in Filter::ALL {
+        for (at, filter) in Filter::ALL.into_iter().enumerate() {
+            assert_eq!(filter as usize, at, "the catalog is in the order of the enum");
             assert_eq!(Filter::named(filter.name()), Some(filter));
         }
     }
@@ -257,7 +171,8 @@ mod tests {
         for filter in Filter::ALL {
             assert!(Side::ALL.into_iter().any(|side| Filter::of(side).contains(&filter)), "{}", filter.name());
         }
-        for side in Side::ALL {
+        for (at, side) in Side::ALL.into_iter().enumerate() {
+            assert_eq!(side.source as usize * 2 + side.corpus as usize, at);
             let mut seen: Vec<_> = Filter::of(side).to_vec();
             seen.sort();
             seen.dedup();

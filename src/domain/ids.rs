@@ -163,14 +163,6 @@ impl Growing {
         self.latest.contains(&id) || self.packed.contains(id)
     }
 
-    pub fn len(&self) -> u64 {
-        self.packed.len() + self.latest.len() as u64
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// In rising order.
     pub fn iter(&self) -> impl Iterator<Item = RowId> {
         union(self.packed.iter(), self.latest.iter().copied())
@@ -249,7 +241,7 @@ mod tests {
             for id in &inserted {
                 prop_assert_eq!(growing.insert(RowId(*id)), known.insert(*id));
             }
-            prop_assert_eq!(growing.len(), known.len() as u64);
+            prop_assert_eq!(growing.iter().count(), known.len());
             prop_assert!(growing.iter().map(|id| id.0).eq(known.iter().copied()));
             let other_packed = Packed::read(Bytes::from(pack(other.iter().copied().map(RowId)))).unwrap();
             let both = growing.and(&other_packed);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::contact::RowId;
 use super::credits::{Credits, counted, grouped};
@@ -78,11 +78,6 @@ impl Outcome {
     /// What it cost before refunds, which is what caps count.
     pub fn gross(self) -> Credits {
         Credits(i64::from(matches!(self, Outcome::Unlocked | Outcome::Refunded)))
-    }
-
-    /// What it cost in the end.
-    pub fn net(self) -> Credits {
-        Credits(i64::from(self == Outcome::Unlocked))
     }
 }
 
@@ -229,22 +224,7 @@ impl Deref for Staged {
     type Target = About;
 
     fn deref(&self) -> &About {
-        static NOTHING: About = About {
-            email: String::new(),
-            phone: String::new(),
-            name: String::new(),
-            company: String::new(),
-            email_status: String::new(),
-            clue: Clue {
-                title: String::new(),
-                title_level: String::new(),
-                state: String::new(),
-                industry: String::new(),
-                email_domain_type: String::new(),
-                search: None,
-            },
-            row: String::new(),
-        };
+        static NOTHING: LazyLock<About> = LazyLock::new(About::default);
         self.about.as_deref().unwrap_or(&NOTHING)
     }
 }

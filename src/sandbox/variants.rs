@@ -134,7 +134,7 @@ pub struct Habits {
 
 const PLAIN: Sheet = Sheet { spoken_heads: false, bom: false, crlf: false, quote_all: false, two_line_cells: false };
 
-static A: Habits = Habits {
+const A: Habits = Habits {
     max_page: 100,
     default_page: 25,
     refuses_large_search: false,
@@ -170,58 +170,33 @@ static A: Habits = Habits {
 
 static B: Habits = Habits {
     max_page: 25,
-    default_page: 25,
-    refuses_large_search: false,
-    wavers: false,
-    never_answers: None,
-    senseless_totals: false,
-    withdraws: None,
     corpus_required: true,
-    strict_parameters: false,
     bad_key: 403,
-    no_scope: 403,
-    unexplained: false,
     invalid: 422,
     out_of_credits: Some(402),
     already: Element::Contact,
     missing: Element::IdObject,
     rest_in_missing: true,
-    looks_on: true,
     refunds_last: true,
-    charged_net: false,
     null_when_unverified: true,
     twice: Twice::Merged,
-    more_columns: false,
     totals: Totals::MapsUnderData,
     saves: Saves::Forgetful,
     complaint: Complaint::Error,
     data_masked: true,
     refuses_large_pages: false,
     export_needs_filter: true,
-    export_ignores_keyword: false,
     sheet: Sheet { spoken_heads: true, quote_all: true, ..PLAIN },
+    ..A
 };
 
 static C: Habits = Habits {
     max_page: 50,
     default_page: 10,
-    refuses_large_search: false,
-    wavers: false,
-    never_answers: None,
-    senseless_totals: false,
-    withdraws: None,
-    corpus_required: false,
-    strict_parameters: false,
-    bad_key: 401,
     no_scope: 401,
-    unexplained: false,
-    invalid: 400,
-    out_of_credits: None,
     already: Element::NumericString,
     missing: Element::NumericString,
-    rest_in_missing: false,
     looks_on: false,
-    refunds_last: false,
     charged_net: true,
     null_when_unverified: true,
     twice: Twice::Refused,
@@ -229,11 +204,9 @@ static C: Habits = Habits {
     totals: Totals::Arrays,
     saves: Saves::Careful,
     complaint: Complaint::StatusAndList,
-    data_masked: false,
     refuses_large_pages: false,
-    export_needs_filter: false,
-    export_ignores_keyword: false,
     sheet: Sheet { bom: true, crlf: true, two_line_cells: true, ..PLAIN },
+    ..A
 };
 
 static D: Habits = Habits {
@@ -257,17 +230,14 @@ static D: Habits = Habits {
     looks_on: false,
     refunds_last: true,
     charged_net: true,
-    null_when_unverified: false,
     twice: Twice::Merged,
     more_columns: true,
     totals: Totals::ArraysUnderData,
     saves: Saves::Reshaping,
     complaint: Complaint::Detail,
-    data_masked: false,
-    refuses_large_pages: true,
-    export_needs_filter: false,
     export_ignores_keyword: true,
     sheet: Sheet { quote_all: true, two_line_cells: true, ..PLAIN },
+    ..A
 };
 
 impl Variant {

@@ -155,7 +155,7 @@ impl House {
             let ids: BTreeSet<u64> = lines.map(|line| line["id"].as_u64().unwrap()).collect();
             assert_eq!(ids, self.owned_of(kind).into_iter().collect(), "{why}: {corpus}: {}", owned.out);
         }
-        let charged: Vec<(Option<&str>, u64)> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
+        let charged: Vec<(Option<Kind>, u64)> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
             let charges = books.lines().iter().filter(|line| line.what == What::Charge);
             charges.map(|line| (line.corpus, line.contact.expect("a charge is for a contact"))).collect()
         });

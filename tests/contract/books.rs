@@ -92,8 +92,8 @@ impl Robot {
             let credits = books.holds(&Account::Credits(org.clone()));
             assert_eq!(of.balance(), credits);
             assert_eq!(credits + books.holds(&Account::Sales) + books.holds(&Account::Issued), 0);
-            let mut charged: BTreeMap<(&str, u64), i64> = BTreeMap::new();
-            let mut refunded: BTreeSet<(&str, u64)> = BTreeSet::new();
+            let mut charged: BTreeMap<(Kind, u64), i64> = BTreeMap::new();
+            let mut refunded: BTreeSet<(Kind, u64)> = BTreeSet::new();
             for line in books.lines().iter().filter(|line| line.contact.is_some()) {
                 let contact = (line.corpus.unwrap(), line.contact.unwrap());
                 match line.what {
@@ -102,12 +102,12 @@ impl Robot {
                 }
             }
             assert!(charged.values().all(|amount| *amount == 1), "charged twice");
-            for (kind, word) in [(Kind::Us, "us"), (Kind::Linkedin, "linkedin")] {
+            for kind in [Kind::Us, Kind::Linkedin] {
                 let owned: Vec<u64> = of.owned.of(kind).keys().copied().collect();
-                let paid: Vec<u64> = charged.keys().filter(|(corpus, _)| *corpus == word).map(|(_, id)| *id).collect();
+                let paid: Vec<u64> = charged.keys().filter(|(corpus, _)| *corpus == kind).map(|(_, id)| *id).collect();
                 assert_eq!(owned, paid, "what is owned was paid for, and the other way round");
                 for (id, contact) in of.owned.of(kind) {
-                    assert_eq!(contact.refunded, refunded.contains(&(word, *id)));
+                    assert_eq!(contact.refunded, refunded.contains(&(kind, *id)));
                 }
             }
         });

@@ -164,7 +164,7 @@ fn exclusions_and_the_column_come_back_with_the_place() {
     let mut world = scored(120, 36);
     world.key("E c").typed("Quail Run Hospital").key("Enter").settle();
     let not = world.model.search.seat().draft.not.clone();
-    assert_eq!(not.len(), 1);
+    assert_eq!(not.iter().count(), 1);
     world.key("Tab");
     let mut again = World::new(120, 36);
     again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));

@@ -43,7 +43,7 @@ pub struct SandboxArgs {
 
 /// The long help of `--fault`: made of the table that reads them.
 fn faults() -> String {
-    let calls: Vec<&str> = Call::ALL.into_iter().map(Call::name).collect();
+    let calls: Vec<&str> = Call::NAMES.into_iter().map(|(_, name)| name).collect();
     let mut text = format!(
         "A fault, as NAME[@CALL][=WHEN[:NUMBER]]; may be repeated. WHEN is a chance from 0 to 1, `next` or `nextN`; CALL is one \
          of {}. Names:",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::event::{Bought, Event};
 use super::lines::{Account, Line, What};
-use super::{Books, Key, Org, Owned, PerCorpus, User, corpus_kind, corpus_word};
+use super::{Books, Key, Org, Owned, PerCorpus, User};
 use crate::sandbox::corpus::Kind;
 
 impl Books {
@@ -25,19 +25,11 @@ impl Books {
             Event::CreditsSet { at_ms, org, credits } => {
                 let by = credits - self.orgs.get(org).map_or(0, Org::balance);
                 let (from, to) = (Account::Issued, Account::Credits(org.clone()));
+                let line = Line { at_ms: *at_ms, amount: by.abs(), ..Line::of(org) };
                 match by {
                     0 => {}
-                    1.. => {
-                        self.post(Draft { at_ms: *at_ms, from, to, amount: by, what: What::Grant, ..Draft::of(org) })
-                    }
-                    _ => self.post(Draft {
-                        at_ms: *at_ms,
-                        from: to,
-                        to: from,
-                        amount: -by,
-                        what: What::Withdrawal,
-                        ..Draft::of(org)
-                    }),
+                    1.. => self.post(Line { from, to, what: What::Grant, ..line }),
+                    _ => self.post(Line { from: to, to: from, what: What::Withdrawal, ..line }),
                 }
             }
             Event::KeyMade { hash, name, prefix, org, scopes } => {
@@ -54,7 +46,6 @@ impl Books {
             Event::UserMade { hash, name } => {
                 self.user_by_hash.insert(hash.clone(), self.users.len());
                 self.users.push(User {
-                    hash: hash.clone(),
                     name: name.clone(),
                     revoked: false,
                     pulled: PerCorpus::default(),
@@ -67,28 +58,22 @@ impl Books {
                 self.users.iter_mut().filter(|user| user.name == *name).for_each(|user| user.revoked = true);
             }
             Event::Unlocked { at_ms, org, by, call, corpus, contacts } => {
-                self.unlocked(*at_ms, org, by, *call, corpus, contacts);
+                self.unlocked(*at_ms, org, by, *call, *corpus, contacts);
             }
-            Event::Spent { at_ms, org, by, credits } => self.post(Draft {
+            Event::Spent { at_ms, org, by, credits } => self.post(Line {
                 at_ms: *at_ms,
                 from: Account::Credits(org.clone()),
                 to: Account::Sales,
                 amount: *credits,
                 what: What::Spend,
-                by,
-                ..Draft::of(org)
+                by: by.clone(),
+                ..Line::of(org)
             }),
-            Event::Suppressed { corpus, ids } => {
-                let Some(kind) = corpus_kind(corpus) else { return };
-                self.suppressed.of_mut(kind).extend(ids);
-            }
-            Event::Released { corpus, ids } => {
-                let Some(kind) = corpus_kind(corpus) else { return };
-                self.suppressed.of_mut(kind).retain(|id| !ids.contains(id));
-            }
+            Event::Suppressed { corpus, ids } => self.suppressed.of_mut(*corpus).extend(ids),
+            Event::Released { corpus, ids } => self.suppressed.of_mut(*corpus).retain(|id| !ids.contains(id)),
             Event::Pulled { user, corpus, ids } => {
-                let (Some(kind), Some(user)) = (corpus_kind(corpus), self.user_mut(user)) else { return };
-                user.pulled.of_mut(kind).extend(ids);
+                let Some(user) = self.user_mut(user) else { return };
+                user.pulled.of_mut(*corpus).extend(ids);
             }
             Event::Saved { user, id, payload } => {
                 let Some(user) = self.user_mut(user) else { return };
@@ -106,76 +91,33 @@ impl Books {
         self.users.iter_mut().find(|user| user.name == name)
     }
 
-    fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, corpus: &str, contacts: &[Bought]) {
-        let Some(kind) = corpus_kind(corpus) else { return };
+    fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, kind: Kind, contacts: &[Bought]) {
         for contact in contacts {
-            let line = Draft { at_ms, by, call, contact: Some((kind, contact.id)), ..Draft::of(org) };
+            let (by, corpus) = (by.to_owned(), Some(kind));
+            let line = Line { at_ms, by: by.clone(), call, corpus, contact: Some(contact.id), ..Line::of(org) };
             let (credits, sales) = (Account::Credits(org.to_owned()), Account::Sales);
-            self.post(Draft { from: credits.clone(), to: sales.clone(), what: What::Charge, ..line.clone() });
+            self.post(Line { from: credits.clone(), to: sales.clone(), what: What::Charge, ..line.clone() });
             if contact.refunded {
-                self.post(Draft { from: sales, to: credits, what: What::Refund, ..line });
+                self.post(Line { from: sales, to: credits, what: What::Refund, ..line });
             }
-            let owned =
-                Owned { verification: contact.verification, refunded: contact.refunded, at_ms, by: by.to_owned() };
+            let owned = Owned { verification: contact.verification, refunded: contact.refunded, at_ms, by };
             if let Some(org) = self.orgs.get_mut(org) {
                 let before = org.owned.of_mut(kind).insert(contact.id, owned);
-                assert!(before.is_none(), "contact {corpus}/{} charged twice", contact.id);
+                assert!(before.is_none(), "contact {kind:?}/{} charged twice", contact.id);
             }
         }
     }
 
-    fn post(&mut self, draft: Draft<'_>) {
-        assert!(draft.amount > 0, "a line moves something");
-        for (account, amount) in [(&draft.to, draft.amount), (&draft.from, -draft.amount)] {
+    fn post(&mut self, line: Line) {
+        assert!(line.amount > 0, "a line moves something");
+        for (account, amount) in [(&line.to, line.amount), (&line.from, -line.amount)] {
             if let Account::Credits(org) = account
                 && let Some(org) = self.orgs.get_mut(org)
             {
                 org.balance += amount;
             }
         }
-        self.lines.push(Line {
-            n: self.lines.len() as u64 + 1,
-            at_ms: draft.at_ms,
-            from: draft.from,
-            to: draft.to,
-            amount: draft.amount,
-            what: draft.what,
-            org: draft.org.to_owned(),
-            by: draft.by.to_owned(),
-            call: draft.call,
-            corpus: draft.contact.map(|(kind, _)| corpus_word(kind)),
-            contact: draft.contact.map(|(_, id)| id),
-        });
-    }
-}
-
-/// A line before it has its number.
-#[derive(Clone)]
-struct Draft<'a> {
-    at_ms: u64,
-    from: Account,
-    to: Account,
-    amount: i64,
-    what: What,
-    org: &'a str,
-    by: &'a str,
-    call: u64,
-    contact: Option<(Kind, u64)>,
-}
-
-impl<'a> Draft<'a> {
-    fn of(org: &'a str) -> Self {
-        Draft {
-            at_ms: 0,
-            from: Account::Issued,
-            to: Account::Sales,
-            amount: 1,
-            what: What::Grant,
-            org,
-            by: "service",
-            call: 0,
-            contact: None,
-        }
+        self.lines.push(Line { n: self.lines.len() as u64 + 1, ..line });
     }
 }
 
@@ -203,7 +145,7 @@ mod tests {
             org: "org_1".into(),
             by: "key one".into(),
             call: 7,
-            corpus: "us".into(),
+            corpus: Kind::Us,
             contacts: vec![bought(5, false), bought(6, true), bought(7, false)],
         });
         let of = |what| books.lines().iter().filter(|line| line.what == what).count();
@@ -235,7 +177,7 @@ mod tests {
             org: "org_1".into(),
             by: "key one".into(),
             call: 7,
-            corpus: "us".into(),
+            corpus: Kind::Us,
             contacts: vec![bought(5, true)],
         };
         books.apply(&event);

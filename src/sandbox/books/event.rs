@@ -1,8 +1,8 @@
 //! What can happen to the books: the lines of the journal. Read back in order they give the same books.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::sandbox::corpus::Verification;
+use crate::sandbox::corpus::{Kind, Verification};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -42,7 +42,7 @@ pub enum Event {
         org: String,
         by: String,
         call: u64,
-        corpus: String,
+        corpus: Kind,
         contacts: Vec<Bought>,
     },
     Spent {
@@ -52,16 +52,16 @@ pub enum Event {
         credits: i64,
     },
     Suppressed {
-        corpus: String,
+        corpus: Kind,
         ids: Vec<u64>,
     },
     Released {
-        corpus: String,
+        corpus: Kind,
         ids: Vec<u64>,
     },
     Pulled {
         user: String,
-        corpus: String,
+        corpus: Kind,
         ids: Vec<u64>,
     },
     Saved {
@@ -80,30 +80,6 @@ pub enum Event {
 pub struct Bought {
     pub id: u64,
     /// None where the check was turned off.
-    #[serde(serialize_with = "check_or_null", deserialize_with = "check_from_word")]
     pub verification: Option<Verification>,
     pub refunded: bool,
-}
-
-/// The word of the documents for what a check found.
-pub fn check_word(found: Verification) -> &'static str {
-    match found {
-        Verification::Valid => "valid",
-        Verification::Invalid => "invalid",
-        Verification::Disposable => "disposable",
-        Verification::Unknown => "unknown",
-    }
-}
-
-pub fn check_or_null<S: Serializer>(found: &Option<Verification>, to: S) -> Result<S::Ok, S::Error> {
-    found.map(check_word).serialize(to)
-}
-
-fn check_from_word<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Verification>, D::Error> {
-    let Some(word) = Option::<String>::deserialize(from)? else { return Ok(None) };
-    [Verification::Valid, Verification::Invalid, Verification::Disposable, Verification::Unknown]
-        .into_iter()
-        .find(|found| check_word(*found) == word)
-        .map(Some)
-        .ok_or_else(|| serde::de::Error::custom(format!("no verification is called {word:?}")))
 }

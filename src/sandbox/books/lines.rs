@@ -1,8 +1,10 @@
 //! One movement of credits between two accounts, as it is read on the control address.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 
-use std::fmt;
+use crate::sandbox::corpus::Kind;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Account {
@@ -45,6 +47,7 @@ pub enum What {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
+    /// 0 until it is posted.
     pub n: u64,
     pub at_ms: u64,
     pub from: Account,
@@ -56,6 +59,25 @@ pub struct Line {
     pub by: String,
     /// Number of the request in the log; 0 where no request moved it.
     pub call: u64,
-    pub corpus: Option<&'static str>,
+    pub corpus: Option<Kind>,
     pub contact: Option<u64>,
+}
+
+impl Line {
+    /// One credit, moved by the service itself.
+    pub(super) fn of(org: &str) -> Line {
+        Line {
+            n: 0,
+            at_ms: 0,
+            from: Account::Issued,
+            to: Account::Sales,
+            amount: 1,
+            what: What::Grant,
+            org: org.to_owned(),
+            by: "service".to_owned(),
+            call: 0,
+            corpus: None,
+            contact: None,
+        }
+    }
 }

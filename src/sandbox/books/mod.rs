@@ -16,24 +16,8 @@ use serde::Serialize;
 use crate::sandbox::corpus::{Kind, Verification};
 use lines::{Account, Line};
 
-/// The word of the documents for a corpus.
-pub fn corpus_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Us => "us",
-        Kind::Linkedin => "linkedin",
-    }
-}
-
-pub fn corpus_kind(word: &str) -> Option<Kind> {
-    match word {
-        "us" => Some(Kind::Us),
-        "linkedin" => Some(Kind::Linkedin),
-        _ => None,
-    }
-}
-
 /// One place per corpus.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct PerCorpus<T> {
     us: T,
     linkedin: T,
@@ -60,21 +44,21 @@ impl<T> PerCorpus<T> {
 /// A contact that a workspace has paid for.
 #[derive(Clone, Debug, Serialize)]
 pub struct Owned {
-    #[serde(serialize_with = "event::check_or_null")]
     pub verification: Option<Verification>,
     pub refunded: bool,
     pub at_ms: u64,
     pub by: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Org {
     pub id: String,
     pub name: String,
     pub plan: String,
-    pub owned: PerCorpus<BTreeMap<u64, Owned>>,
     /// Kept beside the lines because summing them on every answer would cost; a test compares the two.
+    #[serde(rename = "credits")]
     balance: i64,
+    pub owned: PerCorpus<BTreeMap<u64, Owned>>,
 }
 
 impl Org {
@@ -101,13 +85,13 @@ impl Key {
 }
 
 /// The user behind a key of the Data API, with the ledger of pulled rows and the saved searches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct User {
-    pub hash: String,
     pub name: String,
     pub revoked: bool,
     pub pulled: PerCorpus<BTreeSet<u64>>,
     pub saved: BTreeMap<u64, serde_json::Value>,
+    #[serde(skip)]
     next_saved: u64,
 }
 
@@ -126,7 +110,7 @@ pub struct Books {
     key_by_hash: HashMap<String, usize>,
     user_by_hash: HashMap<String, usize>,
     /// Put on the Do-Not-Sell list while the service runs, beside those who were on it from the start.
-    suppressed: PerCorpus<BTreeSet<u64>>,
+    pub suppressed: PerCorpus<BTreeSet<u64>>,
     lines: Vec<Line>,
 }
 
@@ -154,10 +138,6 @@ impl Books {
 
     pub fn lines(&self) -> &[Line] {
         &self.lines
-    }
-
-    pub fn suppressed(&self, kind: Kind) -> &BTreeSet<u64> {
-        self.suppressed.of(kind)
     }
 
     /// The living key with this secret.

@@ -4,7 +4,7 @@
 //! The low 16 bits are the firm's *name*: 13 for the stem, 3 for the last word (of its sector). All that belongs to a name rather
 //! than to a branch (website, size, how mail addresses are built) follows from them alone.
 
-use super::lists::{Dealt, SLOTS, deal, entries, mix, slug};
+use super::lists::{Dealt, SLOTS, Word, deal, entries, mix};
 use super::places::SITE_BITS;
 use super::work::{Employer, Work};
 
@@ -32,40 +32,11 @@ const SIZES: [(&str, &str, f64); 14] = [
     ("10001+", "$1B+", 3.0),
 ];
 
-#[derive(Clone)]
-pub(in crate::sandbox) struct Stem {
-    pub(in crate::sandbox) text: String,
-    pub(in crate::sandbox) lower: String,
-    pub(in crate::sandbox) slug: String,
-}
-
-impl Stem {
-    fn followed_by(&self, second: &Stem) -> Stem {
-        Stem {
-            text: [&*self.text, " ", &*second.text].concat(),
-            lower: [&*self.lower, " ", &*second.lower].concat(),
-            slug: [&*self.slug, &*second.slug].concat(),
-        }
-    }
-}
-
-pub(in crate::sandbox) struct Tail {
-    pub(in crate::sandbox) text: &'static str,
-    pub(in crate::sandbox) lower: String,
-    /// The end of the domain, with everything after the last word.
-    pub(in crate::sandbox) slug: String,
-}
-
-pub(in crate::sandbox) struct Street {
-    pub(in crate::sandbox) text: &'static str,
-    pub(in crate::sandbox) lower: String,
-}
-
 pub(in crate::sandbox) struct Firms {
-    pub(in crate::sandbox) stems: Vec<Stem>,
+    pub(in crate::sandbox) stems: Vec<Word>,
     /// Eight a sector.
-    pub(in crate::sandbox) tails: Vec<Tail>,
-    pub(in crate::sandbox) streets: Vec<Street>,
+    pub(in crate::sandbox) tails: Vec<Word>,
+    pub(in crate::sandbox) streets: Vec<Word>,
     /// For each trade the first of its sector's tails.
     tails_from: [u16; 256],
     /// The size of a firm, by its scattered name.
@@ -138,12 +109,9 @@ impl Firms {
     pub(super) fn read(work: &Work) -> Firms {
         let text = include_str!("../../../assets/sandbox/company_stems.txt");
         let (first, second) = text.split_once("[second]").unwrap_or_else(|| panic!("stems have two parts"));
-        let first: Vec<&str> = entries(first).filter(|word| *word != "[first]").collect();
-        let second: Vec<&str> = entries(second).collect();
+        let first: Vec<Word> = entries(first).filter(|word| *word != "[first]").map(Word::new).collect();
+        let second: Vec<Word> = entries(second).map(Word::new).collect();
         assert_eq!(first.len() * second.len(), 1 << STEM_BITS, "stems fill their bits");
-        let word = |text: &&str| Stem { text: (*text).to_owned(), lower: text.to_lowercase(), slug: slug(text) };
-        let (first, second): (Vec<Stem>, Vec<Stem>) =
-            (first.iter().map(word).collect(), second.iter().map(word).collect());
         let mut stems = Vec::with_capacity(1 << STEM_BITS);
         for second in &second {
             for first in &first {
@@ -158,12 +126,11 @@ impl Firms {
                     Employer::Edu => "edu.example",
                     Employer::Gov => "gov.example",
                 };
-                Tail { text, lower: text.to_lowercase(), slug: format!("{}.{end}", slug(text)) }
+                let word = Word::new(text);
+                Word { slug: format!("{}.{end}", word.slug), ..word }
             })
         });
-        let streets: Vec<Street> = entries(include_str!("../../../assets/sandbox/streets.txt"))
-            .map(|text| Street { text, lower: text.to_lowercase() })
-            .collect();
+        let streets: Vec<Word> = entries(include_str!("../../../assets/sandbox/streets.txt")).map(Word::new).collect();
         assert_eq!(streets.len(), 128, "a street is seven bits");
         let dealt = Dealt::new(deal(&SIZES.map(|(_, _, share)| share), SLOTS, 0.5));
         let mut tails_from = [0; 256];

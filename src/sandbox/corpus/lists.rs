@@ -3,6 +3,9 @@
 //! What an entry means is the business of `places`, `names`, `work`, `firms` and `mail`.
 
 use std::ops::Range;
+
+use super::person::Text;
+
 /// Every dictionary has this many slots; an entry owns as many of them as its weight says.
 pub(in crate::sandbox) const SLOTS: usize = 1 << 16;
 
@@ -80,6 +83,28 @@ pub(super) fn mix(value: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// An entry as it is shown, as it is compared and as it stands in addresses.
+#[derive(Clone)]
+pub(in crate::sandbox) struct Word {
+    pub(in crate::sandbox) text: Text,
+    pub(in crate::sandbox) lower: String,
+    pub(in crate::sandbox) slug: String,
+}
+
+impl Word {
+    pub(super) fn new(text: &'static str) -> Word {
+        Word { text: text.into(), lower: text.to_lowercase(), slug: slug(text) }
+    }
+
+    pub(super) fn followed_by(&self, second: &Word) -> Word {
+        Word {
+            text: [&*self.text, " ", &*second.text].concat().into(),
+            lower: [&*self.lower, " ", &*second.lower].concat(),
+            slug: [&*self.slug, &*second.slug].concat(),
+        }
+    }
 }
 
 /// Text as it stands in an address: lower case, letters without their marks, nothing but letters and digits.

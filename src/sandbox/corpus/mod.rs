@@ -18,6 +18,8 @@ pub(in crate::sandbox) mod work;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
+
 pub use person::{Person, Text, Verification};
 
 use dictionaries::LISTS;
@@ -26,10 +28,21 @@ use duplicates::Duplicates;
 use firms::{Firm, Style, house_number, stem_of};
 use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     Us,
     Linkedin,
+}
+
+impl Kind {
+    pub fn named(word: &str) -> Option<Kind> {
+        match word {
+            "us" => Some(Kind::Us),
+            "linkedin" => Some(Kind::Linkedin),
+            _ => None,
+        }
+    }
 }
 
 /// A corpus of a given size. Cheap to clone: it holds seeds, not rows.
@@ -78,8 +91,8 @@ impl Corpus {
         let email = email(&draw, &first.slug, &last.slug, address.personal(), host);
         Some(Person {
             id,
-            first_name: first.text.into(),
-            last_name: last.text.into(),
+            first_name: first.text.clone(),
+            last_name: last.text.clone(),
             title: title.text.into(),
             title_level: title.level.into(),
             company_name: company_name.into(),
@@ -128,13 +141,13 @@ fn joined<const N: usize>(parts: [&str; N]) -> String {
 fn company(firm: Firm, trade: u8) -> (String, String) {
     let stem = &LISTS.firms.stems[stem_of(firm.name())];
     let tail = &LISTS.firms.tails[usize::from(LISTS.firms.tail_of(trade, firm.name()))];
-    (joined([&stem.text, " ", tail.text]), joined([&stem.slug, &tail.slug]))
+    (joined([&stem.text, " ", &tail.text]), joined([&stem.slug, &tail.slug]))
 }
 
 fn street_address(firm: Firm) -> String {
     let mut digits = [0; 4];
     let number = decimal(house_number(firm.house()), &mut digits);
-    joined([number, " ", LISTS.firms.streets[usize::from(firm.street())].text])
+    joined([number, " ", &LISTS.firms.streets[usize::from(firm.street())].text])
 }
 
 fn phone(area_code: &str, line: u16) -> String {

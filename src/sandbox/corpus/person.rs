@@ -4,11 +4,14 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 /// Text of a column: nearly always a word of a dictionary, which costs nothing to hand out.
 pub type Text = Cow<'static, str>;
 
 /// What a check of the email address will find when the contact is unlocked.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verification {
     Valid,
     Invalid,

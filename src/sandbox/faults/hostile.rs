@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Dice;
+use super::{Dice, Drawn, Fault};
 
 /// Stands for a lone surrogate until the answer is bytes: no Rust string can hold one, a JSON text can.
 const SURROGATE_MARK: char = '\u{e000}';
@@ -71,8 +71,23 @@ const ODD_IDS: &[&str] = &[
 const ODD_TOTALS: &[&str] =
     &["0", "1", "80000000", "-5", "\"12\"", "1e30", "18446744073709551615", "99999999999999999999999", "null", "[]"];
 
+/// What a search draws for its rows, done to this one.
+pub fn befall(row: &mut Map<String, Value>, id: u64, drawn: &Drawn) {
+    if drawn.has(Fault::Hostile) {
+        poison(row, id);
+    }
+    if drawn.has(Fault::OddIds)
+        && let Some(odd) = odd_id(id)
+    {
+        row.insert("id".into(), odd);
+    }
+    if drawn.has(Fault::StringIds) {
+        row.insert("id".into(), json!(id.to_string()));
+    }
+}
+
 /// Replaces some fields of a row. The same row is hostile in the same way each time.
-pub fn poison(row: &mut Map<String, Value>, id: u64) {
+fn poison(row: &mut Map<String, Value>, id: u64) {
     let mut dice = Dice::new(id);
     let fields: Vec<String> =
         row.keys().filter(|field| !["id", "unlocked"].contains(&field.as_str())).cloned().collect();
@@ -130,7 +145,7 @@ pub fn name() -> String {
 }
 
 /// An id that few programs hold, in place of one row's in a few.
-pub fn odd_id(id: u64) -> Option<Value> {
+fn odd_id(id: u64) -> Option<Value> {
     let mut dice = Dice::new(id);
     let odd = ODD_IDS[dice.below(ODD_IDS.len() as u64) as usize];
     (dice.below(4) == 0).then(|| serde_json::from_str(odd).expect("JSON"))

@@ -25,28 +25,19 @@ pub enum Call {
 }
 
 impl Call {
-    pub const ALL: [Call; 8] = [
-        Call::Search,
-        Call::Unlock,
-        Call::Me,
-        Call::DataSearch,
-        Call::Counts,
-        Call::Export,
-        Call::Saved,
-        Call::Elsewhere,
+    pub const NAMES: [(Call, &str); 8] = [
+        (Call::Search, "search"),
+        (Call::Unlock, "unlock"),
+        (Call::Me, "me"),
+        (Call::DataSearch, "data-search"),
+        (Call::Counts, "counts"),
+        (Call::Export, "export"),
+        (Call::Saved, "saved"),
+        (Call::Elsewhere, "elsewhere"),
     ];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Call::Search => "search",
-            Call::Unlock => "unlock",
-            Call::Me => "me",
-            Call::DataSearch => "data-search",
-            Call::Counts => "counts",
-            Call::Export => "export",
-            Call::Saved => "saved",
-            Call::Elsewhere => "elsewhere",
-        }
+        Call::NAMES[self as usize].1
     }
 }
 
@@ -141,16 +132,18 @@ impl Fault {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
     pub delay_ms: u64,
-    pub members: bool,
-    pub suppress: bool,
-    pub hostile: bool,
-    pub odd_ids: bool,
+    weather: Vec<Fault>,
     /// What chooses a total that a result can hardly have.
     pub odd_total: Option<u64>,
-    pub string_ids: bool,
-    pub reorder: bool,
     /// At most one fault that takes the place of the answer or of its delivery.
     pub act: Option<Fault>,
+}
+
+impl Drawn {
+    /// Whether this fault happens around the request.
+    pub fn has(&self, weather: Fault) -> bool {
+        self.weather.contains(&weather)
+    }
 }
 
 /// All rules in force, with the dice they are drawn by.
@@ -205,13 +198,8 @@ impl Faults {
             }
             match fault {
                 Fault::Latency { ms, jitter_ms } => drawn.delay_ms += ms + self.dice.below(jitter_ms + 1),
-                Fault::Members => drawn.members = true,
-                Fault::Suppress => drawn.suppress = true,
-                Fault::Hostile => drawn.hostile = true,
-                Fault::OddIds => drawn.odd_ids = true,
                 Fault::OddTotals => drawn.odd_total = Some(self.dice.roll()),
-                Fault::StringIds => drawn.string_ids = true,
-                Fault::Reorder => drawn.reorder = true,
+                weather if weather.is_weather() => drawn.weather.push(weather),
                 other => drawn.act = Some(other),
             }
         }

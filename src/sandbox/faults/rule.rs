@@ -105,9 +105,7 @@ impl FromStr for Rule {
         })?;
         let on = match aim {
             None => known.on,
-            Some(aim) => Some(Call::ALL.into_iter().find(|call| call.name() == aim).ok_or_else(|| {
-                format!("no call is named {aim:?}: search, unlock, me, data-search, counts, export, saved")
-            })?),
+            Some(aim) => Some(call_named(aim)?),
         };
         if word == "latency" {
             // `WHEN:MS[+JITTER]` like every other fault, or the time alone.
@@ -130,6 +128,11 @@ impl FromStr for Rule {
         };
         Ok(Rule { fault: (known.make)(number), on, chance: when.parse()? })
     }
+}
+
+fn call_named(name: &str) -> Result<Call, String> {
+    let call = Call::NAMES.into_iter().find(|(_, known)| *known == name).map(|(call, _)| call);
+    call.ok_or_else(|| format!("no call is named {name:?}: search, unlock, me, data-search, counts, export, saved"))
 }
 
 impl FromStr for Chance {

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use crate::sandbox::books::Owned;
-use crate::sandbox::books::event::check_word;
 use crate::sandbox::corpus::{Kind, Person};
 use crate::sandbox::mask;
 
@@ -28,7 +27,7 @@ pub fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_colum
     put(&mut row, "email_domain_type", &person.email_domain_type);
     put(&mut row, "email_status", &person.email_status);
     row.insert("unlocked".into(), json!(!hide));
-    row.insert("verification".into(), json!(owned.and_then(|owned| owned.verification).map(check_word)));
+    row.insert("verification".into(), json!(owned.and_then(|owned| owned.verification)));
     match kind {
         Kind::Us => put(&mut row, "naics_code", &person.naics_code),
         Kind::Linkedin => {
@@ -55,7 +54,7 @@ pub fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bo
     put(&mut row, "company_name", &person.company_name);
     put(&mut row, "title", &person.title);
     let found = match owned.verification {
-        Some(found) => json!(check_word(found)),
+        Some(found) => json!(found),
         None if null_when_unverified => Value::Null,
         None => json!("unknown"),
     };
@@ -64,65 +63,61 @@ pub fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bo
     row
 }
 
-/// Columns of the Data API after the id, with the heads that a spoken export gives them.
-type Columns = &'static [(&'static str, &'static str, fn(&Person) -> &str)];
+/// A column of a sheet: its name in the documents, its spoken name, its text, and the corpora that have it.
+pub struct Column {
+    pub name: &'static str,
+    pub spoken: &'static str,
+    pub of: fn(&Person) -> &str,
+    corpora: &'static [Kind],
+}
 
-const US: Columns = &[
-    ("email_address", "Email", |person| &person.email),
-    ("company_name", "Company Name", |person| &person.company_name),
-    ("first_name", "First Name", |person| &person.first_name),
-    ("last_name", "Last Name", |person| &person.last_name),
-    ("title", "Job Title", |person| &person.title),
-    ("industry", "Industry", |person| &person.industry),
-    ("address", "Street", |person| &person.address),
-    ("city", "City", |person| &person.city),
-    ("county", "County", |person| &person.county),
-    ("state", "State", |person| &person.state),
-    ("zip", "ZIP", |person| &person.zip),
-    ("phone", "Phone", |person| &person.phone),
-    ("company_website", "Website", |person| &person.company_website),
-    ("sic_code", "SIC", |person| &person.sic_code),
-    ("naics_code", "NAICS", |person| &person.naics_code),
-    ("email_domain_type", "Email Type", |person| &person.email_domain_type),
-    ("email_status", "Email Status", |person| &person.email_status),
+const fn column(name: &'static str, spoken: &'static str, of: fn(&Person) -> &str) -> Column {
+    Column { name, spoken, of, corpora: &[Kind::Us, Kind::Linkedin] }
+}
+
+const fn us(column: Column) -> Column {
+    Column { corpora: &[Kind::Us], ..column }
+}
+
+const fn linkedin(column: Column) -> Column {
+    Column { corpora: &[Kind::Linkedin], ..column }
+}
+
+static COLUMNS: [Column; 22] = [
+    column("email_address", "Email", |person| &person.email),
+    column("company_name", "Company Name", |person| &person.company_name),
+    column("first_name", "First Name", |person| &person.first_name),
+    column("last_name", "Last Name", |person| &person.last_name),
+    column("title", "Job Title", |person| &person.title),
+    linkedin(column("title_level", "Seniority", |person| &person.title_level)),
+    column("industry", "Industry", |person| &person.industry),
+    linkedin(column("industry_group", "Industry Group", |person| &person.industry_group)),
+    linkedin(column("revenue", "Revenue", |person| &person.revenue)),
+    linkedin(column("employees", "Employees", |person| &person.employees)),
+    column("address", "Street", |person| &person.address),
+    column("city", "City", |person| &person.city),
+    column("county", "County", |person| &person.county),
+    column("state", "State", |person| &person.state),
+    column("zip", "ZIP", |person| &person.zip),
+    column("phone", "Phone", |person| &person.phone),
+    column("company_website", "Website", |person| &person.company_website),
+    column("sic_code", "SIC", |person| &person.sic_code),
+    us(column("naics_code", "NAICS", |person| &person.naics_code)),
+    column("email_domain_type", "Email Type", |person| &person.email_domain_type),
+    column("email_status", "Email Status", |person| &person.email_status),
+    linkedin(column("linkedin_url", "LinkedIn", |person| &person.linkedin_url)),
 ];
 
-const LINKEDIN: Columns = &[
-    ("email_address", "Email", |person| &person.email),
-    ("company_name", "Company Name", |person| &person.company_name),
-    ("first_name", "First Name", |person| &person.first_name),
-    ("last_name", "Last Name", |person| &person.last_name),
-    ("title", "Job Title", |person| &person.title),
-    ("title_level", "Seniority", |person| &person.title_level),
-    ("industry", "Industry", |person| &person.industry),
-    ("industry_group", "Industry Group", |person| &person.industry_group),
-    ("revenue", "Revenue", |person| &person.revenue),
-    ("employees", "Employees", |person| &person.employees),
-    ("address", "Street", |person| &person.address),
-    ("city", "City", |person| &person.city),
-    ("county", "County", |person| &person.county),
-    ("state", "State", |person| &person.state),
-    ("zip", "ZIP", |person| &person.zip),
-    ("phone", "Phone", |person| &person.phone),
-    ("company_website", "Website", |person| &person.company_website),
-    ("sic_code", "SIC", |person| &person.sic_code),
-    ("email_domain_type", "Email Type", |person| &person.email_domain_type),
-    ("email_status", "Email Status", |person| &person.email_status),
-    ("linkedin_url", "LinkedIn", |person| &person.linkedin_url),
-];
-
-pub fn data_columns(kind: Kind) -> Columns {
-    match kind {
-        Kind::Us => US,
-        Kind::Linkedin => LINKEDIN,
-    }
+/// The columns that the Data API shows of a corpus, after the id.
+pub fn data_columns(kind: Kind) -> impl Iterator<Item = &'static Column> {
+    COLUMNS.iter().filter(move |column| column.corpora.contains(&kind))
 }
 
 /// A row of the Data API. Whether such rows are masked is not said, so a variant decides.
 pub fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
     let mut row = Row::new();
     row.insert("id".into(), json!(person.id));
-    for (name, _, of) in data_columns(kind) {
+    for Column { name, of, .. } in data_columns(kind) {
         let value = match *name {
             "email_address" if masked => mask::email(&person.email),
             "phone" if masked => mask::phone(&person.phone),

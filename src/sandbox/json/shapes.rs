@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::sandbox::corpus::Kind;
 use crate::sandbox::scan::Counts;
 use crate::sandbox::variants::{Complaint, Element, Totals};
 
@@ -19,7 +20,7 @@ pub fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce
     }
 }
 
-pub fn counts(form: Totals, corpus: &str, counts: &Counts) -> Value {
+pub fn counts(form: Totals, corpus: Kind, counts: &Counts) -> Value {
     type Rows = [(String, String, u64)];
     let map =
         |rows: &Rows| -> Map<String, Value> { rows.iter().map(|(code, _, n)| (code.clone(), json!(n))).collect() };

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::sandbox::corpus::dictionaries::LISTS;
 use crate::sandbox::corpus::draw::Axis;
-use crate::sandbox::corpus::firms::{Stem, Style, Tail, house_number};
-use crate::sandbox::corpus::lists::Dealt;
+use crate::sandbox::corpus::firms::{Style, house_number};
+use crate::sandbox::corpus::lists::{Dealt, Word};
 use crate::sandbox::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
-use crate::sandbox::corpus::names::Name;
 use crate::sandbox::corpus::places::{City, Site};
 use crate::sandbox::corpus::work::{Employer, Title, Trade};
 
@@ -56,10 +55,13 @@ fn clause(field: Field, value: &str) -> Plan {
         Field::Title => title(|title| title.text.to_lowercase().contains(&lower)),
         Field::Industry => trade(|trade| trade.industry.to_lowercase().contains(&lower)),
         Field::CompanyName => company(&lower),
-        Field::ContactName => joined(&lower, first_texts, last_texts),
+        Field::ContactName => joined(&lower, |ask| first(|name| ask(&name.lower)), |ask| last(|name| ask(&name.lower))),
         Field::FirstName => first(|name| name.lower.contains(&lower)),
         Field::LastName => last(|name| name.lower.contains(&lower)),
-        Field::Address => joined(&lower, house_texts, street_texts),
+        Field::Address => {
+            let house = |ask: Ask| Plan::within(Axis::House, Bits::of(|house| ask(&house_number(house).to_string())));
+            joined(&lower, house, |ask| of_places(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower)))
+        }
         Field::City => city(|city| city.name == value),
         Field::County => city(|city| city.county == value),
         Field::State => city(|city| LISTS.places.states[city.state].code == value),
@@ -110,15 +112,15 @@ fn title(holds: impl FnMut(&Title) -> bool) -> Plan {
     of_entries(Axis::Work, &LISTS.work.titles, holds, &LISTS.work.title)
 }
 
-fn first(holds: impl FnMut(&Name) -> bool) -> Plan {
+fn first(holds: impl FnMut(&Word) -> bool) -> Plan {
     of_entries(Axis::First, &LISTS.names.first, holds, &LISTS.names.first_of)
 }
 
-fn last(holds: impl FnMut(&Name) -> bool) -> Plan {
+fn last(holds: impl FnMut(&Word) -> bool) -> Plan {
     of_entries(Axis::Last, &LISTS.names.last, holds, &LISTS.names.last_of)
 }
 
-fn stem(holds: impl FnMut(&Stem) -> bool) -> Plan {
+fn stem(holds: impl FnMut(&Word) -> bool) -> Plan {
     let answers: Vec<bool> = LISTS.firms.stems.iter().map(holds).collect();
     // The stem is the low bits of the name; the high ones are the last word, whichever it is.
     if answers.contains(&true) { Plan::within(Axis::Name, Bits::repeating(&answers)) } else { Plan::Nothing }
@@ -126,7 +128,7 @@ fn stem(holds: impl FnMut(&Stem) -> bool) -> Plan {
 
 /// Last words belong to sectors, and a sector is known from the work alone: asked first, it spares most rows the question which
 /// firm they belong to.
-fn tail(mut holds: impl FnMut(&Tail) -> bool) -> Plan {
+fn tail(mut holds: impl FnMut(&Word) -> bool) -> Plan {
     let answers: Vec<bool> = LISTS.firms.tails.iter().map(&mut holds).collect();
     let sector_has = |sector: usize| answers[sector * 8..sector * 8 + 8].contains(&true);
     Plan::all([trade(|trade| sector_has(trade.sector)), of_places(Axis::Tail, &LISTS.firms.tails, holds)])
@@ -134,32 +136,8 @@ fn tail(mut holds: impl FnMut(&Tail) -> bool) -> Plan {
 
 type Ask<'a> = &'a dyn Fn(&str) -> bool;
 
-fn first_texts(ask: Ask) -> Plan {
-    first(|name| ask(&name.lower))
-}
-
-fn last_texts(ask: Ask) -> Plan {
-    last(|name| ask(&name.lower))
-}
-
-fn stem_texts(ask: Ask) -> Plan {
-    stem(|stem| ask(&stem.lower))
-}
-
-fn tail_texts(ask: Ask) -> Plan {
-    tail(|tail| ask(&tail.lower))
-}
-
-fn house_texts(ask: Ask) -> Plan {
-    Plan::within(Axis::House, Bits::of(|house| ask(&house_number(house).to_string())))
-}
-
-fn street_texts(ask: Ask) -> Plan {
-    of_places(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower))
-}
-
 fn company(lower: &str) -> Plan {
-    joined(lower, stem_texts, tail_texts)
+    joined(lower, |ask| stem(|stem| ask(&stem.lower)), |ask| tail(|tail| ask(&tail.lower)))
 }
 
 /// Text that consists of two parts with a space between them contains `wanted` if either part does, or if the left part ends
@@ -221,7 +199,7 @@ fn company_email(local: &str, host: &str) -> Plan {
     }
     let first_is = |text: &str| first(|name| name.slug == text);
     let last_is = |text: &str| last(|name| name.slug == text);
-    let initial = |text: &str, name: &Name| text.len() == 1 && name.slug.starts_with(text);
+    let initial = |text: &str, name: &Word| text.len() == 1 && name.slug.starts_with(text);
     let parted = |mark: char| match local.split_once(mark) {
         Some((left, right)) => Plan::all([first_is(left), last_is(right)]),
         None => Plan::Nothing,

@@ -11,7 +11,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::serve::{self, Clock};
-use crate::sandbox::books::{Books, corpus_kind};
+use crate::sandbox::books::Books;
 use crate::sandbox::corpus::Kind;
 use crate::sandbox::faults::Rule;
 use crate::sandbox::rate::{Allowance, busiest};
@@ -82,68 +82,32 @@ fn keep(service: &Service, stranger: &Stranger, request: &Request, what: &str, n
         bytes => serde_json::from_slice(bytes).map_err(|error| format!("the body is not JSON: {error}"))?,
     };
     let asked = Asked { service, body: &body };
-    match (request.method.as_str(), what) {
-        ("GET", "books") => Ok(service.read(now_ms, books)),
-        ("GET", "log") => Ok(json!({"received": service.log()})),
-        ("GET", "elsewhere") => Ok(json!({"heard": stranger.heard()})),
-        ("GET", "state") => Ok(json!({
+    Ok(match (request.method.as_str(), what) {
+        ("GET", "books") => service.read(now_ms, books),
+        ("GET", "log") => json!({"received": service.log()}),
+        ("GET", "elsewhere") => json!({"heard": stranger.heard()}),
+        ("GET", "state") => json!({
             "variant": service.variant().name(),
             "faults": service.faults().iter().map(Rule::to_string).collect::<Vec<_>>(),
             "unlocks_to_come": service.put_off_count(),
-        })),
+        }),
         ("POST", "busiest") => {
             let window_ms = asked.number("window_ms").unwrap_or(60_000);
-            Ok(json!({"requests": busiest(&service.receipts(asked.text("key")?), window_ms)}))
-        }
-        ("POST", "faults") => {
-            let rules = asked.texts("rules")?.iter().map(|rule| rule.parse()).collect::<Result<Vec<Rule>, _>>()?;
-            if body["add"] == true {
-                rules.into_iter().for_each(|rule| service.add_fault(rule));
-            } else {
-                service.set_faults(rules);
-            }
-            Ok(json!({}))
-        }
-        ("POST", "variant") => {
-            service.set_variant(asked.text("variant")?.parse()?);
-            Ok(json!({}))
-        }
-        ("POST", "max-page") => {
-            service.set_max_page(asked.number("rows"));
-            Ok(json!({}))
-        }
-        ("POST", "rate") => {
-            let requests = asked.number("requests").ok_or("requests is missing")?;
-            let requests = u32::try_from(requests).map_err(|_| "requests is too large")?;
-            let window_ms = asked.number("window_ms").unwrap_or(60_000);
-            service.set_allowance(Allowance { requests, window_ms });
-            Ok(json!({}))
+            json!({"requests": busiest(&service.receipts(asked.text("key")?), window_ms)})
         }
         ("POST", "use-rate") => {
             let requests = asked.number("requests").and_then(|requests| u32::try_from(requests).ok()).unwrap_or(1);
-            Ok(json!({"fitted": service.use_allowance(asked.text("key")?, requests, now_ms)}))
+            json!({"fitted": service.use_allowance(asked.text("key")?, requests, now_ms)})
         }
         ("POST", "orgs") => {
             let credits = asked.integer("credits")?;
-            Ok(json!({"org": service.found_org(asked.text("name")?, credits, now_ms)}))
+            json!({"org": service.found_org(asked.text("name")?, credits, now_ms)})
         }
         ("POST", "keys") => {
             let scopes = asked.texts("scopes")?;
-            Ok(json!({"key": service.make_key(&asked.org()?, asked.text("name")?, &scopes)}))
+            json!({"key": service.make_key(&asked.org()?, asked.text("name")?, &scopes)})
         }
-        ("POST", "users") => Ok(json!({"key": service.make_user(asked.text("name")?)})),
-        ("POST", "revoke") => {
-            service.revoke(asked.text("name")?);
-            Ok(json!({}))
-        }
-        ("POST", "credits") => {
-            let credits = asked.integer("credits")?;
-            if credits < 0 {
-                return Err("credits must not be negative".into());
-            }
-            service.set_credits(&asked.org()?, credits, now_ms);
-            Ok(json!({}))
-        }
+        ("POST", "users") => json!({"key": service.make_user(asked.text("name")?)}),
         ("POST", "member") => {
             let org = asked.org()?;
             let spent = service.member_spends(&org, body["spend"].as_i64().unwrap_or(0), now_ms);
@@ -151,64 +115,66 @@ fn keep(service: &Service, stranger: &Stranger, request: &Request, what: &str, n
                 Some(_) => service.member_unlocks(&org, asked.corpus()?, &asked.ids()?, now_ms),
                 None => Vec::new(),
             };
-            Ok(json!({"spent": spent, "unlocked": unlocked}))
-        }
-        ("POST", "suppress") => {
-            service.suppress(asked.corpus()?, &asked.ids()?);
-            Ok(json!({}))
-        }
-        ("POST", "release") => {
-            service.release(asked.corpus()?, &asked.ids()?);
-            Ok(json!({}))
+            json!({"spent": spent, "unlocked": unlocked})
         }
         ("POST", "person") => {
             let id = asked.number("id").ok_or("id is missing")?;
             let person = service.person(asked.corpus()?, id).ok_or("there is no such person")?;
-            Ok(json!({"email": person.email, "phone": person.phone, "contact_name": person.contact_name()}))
+            json!({"email": person.email, "phone": person.phone, "contact_name": person.contact_name()})
         }
         ("POST", "saved") => {
             let user = body["user"].as_str().unwrap_or(DEFAULT_USER);
-            Ok(json!({"id": service.save_for(user, body["payload"].clone())}))
+            json!({"id": service.save_for(user, body["payload"].clone())})
         }
-        ("POST", "reset") => {
-            service.reset();
-            Ok(json!({}))
+        (method, what) => {
+            change(&asked, method, what, now_ms)?;
+            json!({})
         }
-        (method, what) => Err(format!("no {method} of {what:?} here")),
+    })
+}
+
+/// What changes the service and has nothing to tell.
+fn change(asked: &Asked<'_>, method: &str, what: &str, now_ms: u64) -> Result<(), String> {
+    let service = asked.service;
+    match (method, what) {
+        ("POST", "faults") => {
+            let rules = asked.texts("rules")?.iter().map(|rule| rule.parse()).collect::<Result<Vec<Rule>, _>>()?;
+            if asked.body["add"] == true {
+                rules.into_iter().for_each(|rule| service.add_fault(rule));
+            } else {
+                service.set_faults(rules);
+            }
+        }
+        ("POST", "variant") => service.set_variant(asked.text("variant")?.parse()?),
+        ("POST", "max-page") => service.set_max_page(asked.number("rows")),
+        ("POST", "rate") => {
+            let requests = asked.number("requests").ok_or("requests is missing")?;
+            let requests = u32::try_from(requests).map_err(|_| "requests is too large")?;
+            let window_ms = asked.number("window_ms").unwrap_or(60_000);
+            service.set_allowance(Allowance { requests, window_ms });
+        }
+        ("POST", "revoke") => service.revoke(asked.text("name")?),
+        ("POST", "credits") => {
+            let credits = asked.integer("credits")?;
+            if credits < 0 {
+                return Err("credits must not be negative".into());
+            }
+            service.set_credits(&asked.org()?, credits, now_ms);
+        }
+        ("POST", "suppress") => service.suppress(asked.corpus()?, &asked.ids()?),
+        ("POST", "release") => service.release(asked.corpus()?, &asked.ids()?),
+        ("POST", "reset") => service.reset(),
+        (method, what) => return Err(format!("no {method} of {what:?} here")),
     }
+    Ok(())
 }
 
 fn books(books: &Books) -> Value {
-    let owned = |owned: &std::collections::BTreeMap<_, _>| json!(owned);
-    let orgs: Vec<Value> = books
-        .orgs()
-        .map(|org| {
-            json!({
-                "id": org.id,
-                "name": org.name,
-                "plan": org.plan,
-                "credits": org.balance(),
-                "owned": {"us": owned(org.owned.of(Kind::Us)), "linkedin": owned(org.owned.of(Kind::Linkedin))},
-            })
-        })
-        .collect();
-    let users: Vec<Value> = books
-        .users()
-        .iter()
-        .map(|user| {
-            json!({
-                "name": user.name,
-                "revoked": user.revoked,
-                "pulled": {"us": user.pulled.of(Kind::Us), "linkedin": user.pulled.of(Kind::Linkedin)},
-                "saved": user.saved,
-            })
-        })
-        .collect();
     json!({
-        "orgs": orgs,
+        "orgs": books.orgs().collect::<Vec<_>>(),
         "keys": books.keys(),
-        "users": users,
-        "suppressed": {"us": books.suppressed(Kind::Us), "linkedin": books.suppressed(Kind::Linkedin)},
+        "users": books.users(),
+        "suppressed": books.suppressed,
         "lines": books.lines(),
     })
 }
@@ -243,7 +209,7 @@ impl<'a> Asked<'a> {
     }
 
     fn corpus(&self) -> Result<Kind, String> {
-        corpus_kind(self.text("corpus")?).ok_or_else(|| "corpus must be us or linkedin".to_owned())
+        Kind::named(self.text("corpus")?).ok_or_else(|| "corpus must be us or linkedin".to_owned())
     }
 
     /// The workspace that is named, else the one that exists from the start.

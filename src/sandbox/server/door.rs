@@ -102,19 +102,19 @@ impl Wire {
 
     /// Rewrites a refusal of the HTTP library. Handlers never answer an error with an empty body, so there is no confusion.
     fn rewrites(&mut self, out: &[u8]) -> bool {
-        let Some(refusal) = REFUSALS.iter().find(|refusal| out.starts_with(refusal.head)) else { return false };
-        if !contains(out, b"content-length: 0\r\n") {
+        let same = |line: &str| out.starts_with(&line.as_bytes()[..STATUS]);
+        let Some((line, words)) = REFUSALS.iter().find(|(line, _)| same(line)) else { return false };
+        if memchr::memmem::find(out, b"content-length: 0\r\n").is_none() {
             return false;
         }
         let body = if self.workspace {
-            serde_json::json!({"ok": false, "error": refusal.words})
+            serde_json::json!({"ok": false, "error": words})
         } else {
-            serde_json::json!({"message": refusal.words})
+            serde_json::json!({"message": words})
         };
         let body = body.to_string();
         self.instead = format!(
-            "{}content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-            String::from_utf8_lossy(refusal.line),
+            "{line}content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
             body.len()
         )
         .into_bytes();
@@ -131,29 +131,15 @@ impl Wire {
     }
 }
 
-struct Refusal {
-    head: &'static [u8],
-    line: &'static [u8],
-    words: &'static str,
-}
-
-const REFUSALS: &[Refusal] = &[
-    Refusal {
-        head: b"HTTP/1.1 414 ",
-        line: b"HTTP/1.1 414 URI Too Long\r\n",
-        words: "The address of the request is too long",
-    },
-    Refusal {
-        head: b"HTTP/1.1 431 ",
-        line: b"HTTP/1.1 431 Request Header Fields Too Large\r\n",
-        words: "The request line and headers are too large",
-    },
-    Refusal { head: b"HTTP/1.1 400 ", line: b"HTTP/1.1 400 Bad Request\r\n", words: "The request is not HTTP" },
+/// How the library begins a refusal, and what is said instead of its empty body.
+const REFUSALS: &[(&str, &str)] = &[
+    ("HTTP/1.1 414 URI Too Long\r\n", "The address of the request is too long"),
+    ("HTTP/1.1 431 Request Header Fields Too Large\r\n", "The request line and headers are too large"),
+    ("HTTP/1.1 400 Bad Request\r\n", "The request is not HTTP"),
 ];
 
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
-}
+/// As much of its first line as tells one answer from another.
+const STATUS: usize = "HTTP/1.1 400 ".len();
 
 impl AsyncRead for Wire {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {

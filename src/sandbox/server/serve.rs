@@ -129,25 +129,18 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
         return std::future::pending().await;
     }
     let body = match answer.body {
-        Said::Bytes(bytes) => match line {
-            Line::CutAfter(length) => cut(pieces_of(bytes[..length.min(bytes.len())].to_vec()), length, breaker),
-            Line::Drip(speed) => drip(bytes, speed),
-            Line::StallAfter(length) => stall(pieces_of(bytes), length),
-            _ => Body::from(bytes),
-        },
+        Said::Bytes(bytes) if line == Line::Whole => Body::from(bytes),
+        Said::Bytes(bytes) => {
+            let (sender, receiver) = mpsc::channel(1);
+            drop(sender.try_send(Bytes::from(bytes)));
+            on_line(receiver, line, breaker)
+        }
         Said::Export(export) => {
             let (sender, receiver) = mpsc::channel::<Bytes>(8);
             tokio::task::spawn_blocking(move || {
                 export.write(&mut |piece| sender.blocking_send(Bytes::from(piece)).is_ok());
             });
-            match line {
-                Line::CutAfter(length) => cut(receiver, length, breaker),
-                Line::Drip(speed) => slowly(receiver, speed),
-                Line::StallAfter(length) => stall(receiver, length),
-                _ => Body::from_stream(stream::unfold(receiver, |mut receiver| async move {
-                    Some((Ok::<_, Infallible>(receiver.recv().await?), receiver))
-                })),
-            }
+            on_line(receiver, line, breaker)
         }
         Said::Flood(flood) => {
             Body::from_stream(stream::iter(flood.pieces().map(|piece| Ok::<_, Infallible>(Bytes::from(piece)))))
@@ -164,10 +157,16 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
     response
 }
 
-fn pieces_of(bytes: Vec<u8>) -> mpsc::Receiver<Bytes> {
-    let (sender, receiver) = mpsc::channel(1);
-    drop(sender.try_send(Bytes::from(bytes)));
-    receiver
+/// The pieces of a body, and what the line does to them on their way.
+fn on_line(pieces: mpsc::Receiver<Bytes>, line: Line, breaker: Breaker) -> Body {
+    match line {
+        Line::CutAfter(length) => cut(pieces, length, breaker),
+        Line::Drip(speed) => slowly(pieces, speed),
+        Line::StallAfter(length) => stall(pieces, length),
+        _ => Body::from_stream(stream::unfold(pieces, |mut pieces| async move {
+            Some((Ok::<_, Infallible>(pieces.recv().await?), pieces))
+        })),
+    }
 }
 
 /// So many bytes of what comes, then a reset.
@@ -200,10 +199,6 @@ fn stall(from: mpsc::Receiver<Bytes>, length: usize) -> Body {
         let left = left - piece.len();
         Some((Ok::<_, Infallible>(piece), (from, left)))
     }))
-}
-
-fn drip(bytes: Vec<u8>, speed: u32) -> Body {
-    slowly(pieces_of(bytes), speed)
 }
 
 /// A tenth of a second's share at a time, a byte at least.

@@ -5,7 +5,7 @@
 use super::log::{Log, Received};
 use super::{Service, State};
 use crate::sandbox::books::event::Event;
-use crate::sandbox::books::{Books, corpus_word, keys};
+use crate::sandbox::books::{Books, keys};
 use crate::sandbox::corpus::{Kind, Person};
 use crate::sandbox::faults::{Faults, Rule};
 use crate::sandbox::rate::Allowance;
@@ -37,7 +37,7 @@ impl Service {
 
     /// Whether this row of the workspace corpora is on the Do-Not-Sell list.
     pub fn suppressed(&self, kind: Kind, id: u64) -> bool {
-        self.workspace.of(kind).corpus().suppressed(id) || self.state().books.suppressed(kind).contains(&id)
+        self.workspace.of(kind).corpus().suppressed(id) || self.state().books.suppressed.of(kind).contains(&id)
     }
 
     /// How many unlocks are still to take effect after their line broke.
@@ -151,12 +151,12 @@ impl Service {
 
     /// Puts contacts on the Do-Not-Sell list.
     pub fn suppress(&self, kind: Kind, ids: &[u64]) {
-        self.state().record(Event::Suppressed { corpus: corpus_word(kind).into(), ids: ids.into() });
+        self.state().record(Event::Suppressed { corpus: kind, ids: ids.into() });
     }
 
     /// Takes contacts off the list that were put on it while the service ran.
     pub fn release(&self, kind: Kind, ids: &[u64]) {
-        self.state().record(Event::Released { corpus: corpus_word(kind).into(), ids: ids.into() });
+        self.state().record(Event::Released { corpus: kind, ids: ids.into() });
     }
 
     /// A search saved elsewhere, in whatever shape.

@@ -7,10 +7,9 @@ use super::arrival::Refusal;
 use super::params::{Params, quoted};
 use super::workspace::{called_off, corpus};
 use super::{Service, Ticket, Watch};
-use crate::sandbox::books::corpus_word;
 use crate::sandbox::books::event::Event;
 use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::hostile;
+use crate::sandbox::faults::{Fault, hostile};
 use crate::sandbox::json::{rows, shapes};
 use crate::sandbox::scan::{Field, Wanted};
 use crate::sandbox::variants::Habits;
@@ -114,25 +113,14 @@ impl Service {
         for id in &found.ids {
             let Some(person) = engine.corpus().person(*id) else { continue };
             let mut row = rows::data_row(kind, &person, habits.data_masked);
-            if ticket.drawn.hostile {
-                hostile::poison(&mut row, *id);
-            }
-            if ticket.drawn.odd_ids
-                && let Some(odd) = hostile::odd_id(*id)
-            {
-                row.insert("id".into(), odd);
-            }
-            if ticket.drawn.string_ids {
-                row.insert("id".into(), json!(id.to_string()));
-            }
+            hostile::befall(&mut row, *id, &ticket.drawn);
             list.push(Value::Object(row));
         }
-        if ticket.drawn.reorder {
+        if ticket.drawn.has(Fault::Reorder) {
             list.reverse();
         }
         if mark && !found.ids.is_empty() {
-            let corpus = corpus_word(kind).into();
-            self.state().record(Event::Pulled { user: user.to_owned(), corpus, ids: found.ids });
+            self.state().record(Event::Pulled { user: user.to_owned(), corpus: kind, ids: found.ids });
         }
         let body = json!({
             "data": list,
@@ -146,7 +134,7 @@ impl Service {
         let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words))?;
         let kind = corpus(&params, ticket.habits.corpus_required).map_err(|words| Refusal::new(400, words))?;
         let counts = self.data.of(kind).counts();
-        Ok(Answer::json(200, &shapes::counts(ticket.habits.totals, corpus_word(kind), &counts)))
+        Ok(Answer::json(200, &shapes::counts(ticket.habits.totals, kind, &counts)))
     }
 
     /// Ids to leave out for this user, ascending.

@@ -9,6 +9,7 @@ use super::params::Params;
 use super::sheet::Export;
 use super::workspace::corpus;
 use super::{Service, Ticket};
+use crate::sandbox::faults::Fault;
 
 impl Service {
     pub(super) fn export(&self, ticket: &Ticket<'_>, user: &str) -> Result<Answer, Refusal> {
@@ -31,7 +32,7 @@ impl Service {
             hidden: self.hidden_from(user, kind, asked.exclude_pulled),
             sheet: habits.sheet,
             masked: habits.data_masked,
-            hostile: ticket.drawn.hostile,
+            hostile: ticket.drawn.has(Fault::Hostile),
             threads: self.setup.threads.max(1),
         };
         Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }

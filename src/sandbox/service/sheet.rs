@@ -5,7 +5,7 @@ use std::thread::Scope;
 
 use crate::sandbox::corpus::{Kind, Person};
 use crate::sandbox::faults::hostile;
-use crate::sandbox::json::rows::data_columns;
+use crate::sandbox::json::rows::{Column, data_columns};
 use crate::sandbox::mask;
 use crate::sandbox::scan::{Engine, Wanted};
 use crate::sandbox::variants::Sheet;
@@ -79,7 +79,7 @@ impl Export {
             out.extend_from_slice("\u{feff}".as_bytes());
         }
         self.cell(if self.sheet.spoken_heads { "Record ID" } else { "id" }, out);
-        for (name, spoken, _) in data_columns(self.kind) {
+        for Column { name, spoken, .. } in data_columns(self.kind) {
             out.push(b',');
             self.cell(if self.sheet.spoken_heads { spoken } else { name }, out);
         }
@@ -88,7 +88,7 @@ impl Export {
 
     fn record(&self, person: &Person, out: &mut Vec<u8>) {
         self.cell(&person.id.to_string(), out);
-        for (at, (name, _, of)) in data_columns(self.kind).iter().enumerate() {
+        for (at, Column { name, of, .. }) in data_columns(self.kind).enumerate() {
             out.push(b',');
             if self.hostile
                 && let Some(text) = hostile::cell(person.id, at)

@@ -10,8 +10,8 @@ use super::answer::Answer;
 use super::arrival::Refusal;
 use super::request::Request;
 use super::{Service, State, Ticket};
+use crate::sandbox::books::Key;
 use crate::sandbox::books::event::{Bought, Event};
-use crate::sandbox::books::{Key, corpus_kind, corpus_word};
 use crate::sandbox::corpus::{Kind, Person, Verification};
 use crate::sandbox::faults::{Fault, hostile};
 use crate::sandbox::json::{ok, rows, shapes};
@@ -57,7 +57,7 @@ impl Order {
             serde_json::from_slice(&request.body).map_err(|error| invalid(format!("The body is not JSON: {error}")))?;
         let body = body.as_object().ok_or_else(|| invalid("The body must be a JSON object".into()))?;
         let kind = match body.get("corpus") {
-            Some(Value::String(word)) => corpus_kind(word),
+            Some(Value::String(word)) => Kind::named(word),
             Some(_) => None,
             None => return Err(invalid("corpus is required: us or linkedin".into())),
         };
@@ -112,7 +112,7 @@ impl Service {
             let ids: Vec<u64> =
                 outcome.bought.iter().map(|bought| bought.id).filter(|id| id.is_multiple_of(every)).collect();
             if !ids.is_empty() {
-                state.record(Event::Suppressed { corpus: corpus_word(order.kind).into(), ids });
+                state.record(Event::Suppressed { corpus: order.kind, ids });
             }
         }
 
@@ -120,7 +120,7 @@ impl Service {
         let contact = |id: u64| -> Option<Value> {
             let owned = state.books.org(org)?.owned.of(order.kind).get(&id)?;
             let mut contact = rows::unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
-            if ticket.drawn.hostile {
+            if ticket.drawn.has(Fault::Hostile) {
                 hostile::poison_contact(&mut contact, id);
             }
             Some(contact.into())
@@ -195,7 +195,7 @@ impl Service {
     fn obtainable(&self, state: &State, kind: Kind, id: i128) -> Option<Person> {
         let id = u64::try_from(id).ok()?;
         let corpus = self.workspace.of(kind).corpus();
-        if state.books.suppressed(kind).contains(&id) || corpus.suppressed(id) {
+        if state.books.suppressed.of(kind).contains(&id) || corpus.suppressed(id) {
             return None;
         }
         corpus.person(id)
@@ -254,7 +254,7 @@ fn record(state: &mut State, at_ms: u64, org: &str, by: &str, call: u64, kind: K
         org: org.to_owned(),
         by: by.to_owned(),
         call,
-        corpus: corpus_word(kind).to_owned(),
+        corpus: kind,
         contacts: outcome.bought.clone(),
     });
 }

@@ -3,21 +3,20 @@
 use super::request::Request;
 use super::unlock::Order;
 use super::{Caller, Service, State};
-use crate::sandbox::books::corpus_word;
 use crate::sandbox::books::event::Event;
 use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::Drawn;
+use crate::sandbox::faults::{Drawn, Fault};
 
 impl Service {
     pub(super) fn weather(&self, state: &mut State, drawn: &Drawn, caller: &Caller, request: &Request, now_ms: u64) {
         let Caller::Key(key) = caller else { return };
-        if !drawn.members && !drawn.suppress {
+        if !drawn.has(Fault::Members) && !drawn.has(Fault::Suppress) {
             return;
         }
         let org = key.org.clone();
         let Some((kind, near)) = nearby(state, &org, request) else { return };
         let pick = |state: &mut State| near[state.faults.dice.below(near.len() as u64) as usize];
-        if drawn.members {
+        if drawn.has(Fault::Members) {
             let balance = state.books.org(&org).map_or(0, |org| org.balance());
             let credits = (1 + state.faults.dice.below(3) as i64).min(balance);
             if credits > 0 {
@@ -27,9 +26,9 @@ impl Service {
             let contact = pick(state);
             self.unlock_as_member(state, now_ms, &org, kind, &[contact]);
         }
-        if drawn.suppress {
+        if drawn.has(Fault::Suppress) {
             let contact = pick(state);
-            state.record(Event::Suppressed { corpus: corpus_word(kind).into(), ids: vec![contact] });
+            state.record(Event::Suppressed { corpus: kind, ids: vec![contact] });
         }
     }
 }

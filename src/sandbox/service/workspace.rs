@@ -6,9 +6,9 @@ use super::answer::{Answer, Line};
 use super::arrival::Refusal;
 use super::params::{Params, quoted};
 use super::{Service, State, Ticket, Watch};
-use crate::sandbox::books::{Key, corpus_kind, corpus_word};
+use crate::sandbox::books::Key;
 use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::hostile;
+use crate::sandbox::faults::{Fault, hostile};
 use crate::sandbox::json::{ok, rows, with};
 use crate::sandbox::scan::{Field, Wanted, Window};
 
@@ -90,20 +90,10 @@ impl Service {
             let Some(person) = engine.corpus().person(*id) else { continue };
             let owned = owned.and_then(|owned| owned.get(id));
             let mut row = rows::search_row(kind, &person, owned, habits.more_columns);
-            if ticket.drawn.hostile {
-                hostile::poison(&mut row, *id);
-            }
-            if ticket.drawn.odd_ids
-                && let Some(odd) = hostile::odd_id(*id)
-            {
-                row.insert("id".into(), odd);
-            }
-            if ticket.drawn.string_ids {
-                row.insert("id".into(), json!(id.to_string()));
-            }
+            hostile::befall(&mut row, *id, &ticket.drawn);
             list.push(Value::Object(row));
         }
-        if ticket.drawn.reorder {
+        if ticket.drawn.has(Fault::Reorder) {
             list.reverse();
         }
         state.shown.insert(org.clone(), (kind, found.ids));
@@ -111,7 +101,7 @@ impl Service {
         let senseless = habits.senseless_totals && wanted.clauses.len() > 1;
         let total = if senseless { json!(-1) } else { json!(found.total) };
         let page = json!({
-            "corpus": corpus_word(kind),
+            "corpus": kind,
             "total": ticket.drawn.odd_total.map_or(total, hostile::odd_total),
             "limit": limit,
             "offset": offset,
@@ -124,7 +114,7 @@ impl Service {
     pub(super) fn me(&self, ticket: &Ticket<'_>, key: &Key) -> Answer {
         let state = self.state();
         let org = state.books.org(&key.org);
-        let poisoned = ticket.drawn.hostile.then(hostile::name);
+        let poisoned = ticket.drawn.has(Fault::Hostile).then(hostile::name);
         let poisoned = poisoned.as_deref();
         Answer::json(
             200,
@@ -143,7 +133,7 @@ impl Service {
 
 pub(super) fn corpus(params: &Params, required: bool) -> Result<Kind, String> {
     match params.get("corpus") {
-        Some(word) => corpus_kind(word).ok_or_else(|| format!("corpus must be us or linkedin, got {}", quoted(word))),
+        Some(word) => Kind::named(word).ok_or_else(|| format!("corpus must be us or linkedin, got {}", quoted(word))),
         None if required => Err("corpus is required: us or linkedin".into()),
         None => Ok(Kind::Us),
     }
@@ -151,7 +141,7 @@ pub(super) fn corpus(params: &Params, required: bool) -> Result<Kind, String> {
 
 /// Ids to leave out, ascending: put on the Do-Not-Sell list meanwhile, and those this workspace owns where they are not wanted.
 fn hidden(state: &State, kind: Kind, without_owned_by: Option<&str>) -> Vec<u64> {
-    let mut hidden: Vec<u64> = state.books.suppressed(kind).iter().copied().collect();
+    let mut hidden: Vec<u64> = state.books.suppressed.of(kind).iter().copied().collect();
     if let Some(org) = without_owned_by.and_then(|org| state.books.org(org)) {
         hidden.extend(org.owned.of(kind).keys());
         hidden.sort_unstable();

@@ -93,7 +93,9 @@ impl World {
                 let person = service.person(kind(corpus), id.0 as u64);
                 person.map(|person| (person.email.to_string(), person.phone.to_string())).unwrap_or_default()
             },
-            suppressed: &|corpus, id| service.read(at, |books| books.suppressed(kind(corpus)).contains(&(id.0 as u64))),
+            suppressed: &|corpus, id| {
+                service.read(at, |books| books.suppressed.of(kind(corpus)).contains(&(id.0 as u64)))
+            },
             owned: &|corpus, id| {
                 let owns = |books: &lode::sandbox::books::Books| {
                     books.org(&org).is_some_and(|org| org.owned.of(kind(corpus)).contains_key(&(id.0 as u64)))
