@@ -24,30 +24,28 @@ pub enum Field {
     Owned,
 }
 
+type Text = for<'a> fn(&Traits<'a>) -> &'a str;
+
+/// Each field in the order of the enum: the name of its table, and what it is held against.
+const FIELDS: [(Field, &str, Text); 8] = [
+    (Field::Title, "title", |traits| traits.title),
+    (Field::Level, "level", |traits| traits.level),
+    (Field::Company, "company", |traits| traits.company),
+    (Field::Industry, "industry", |traits| traits.industry),
+    (Field::State, "state", |traits| traits.state),
+    (Field::EmailType, "email_type", |traits| traits.email_type),
+    (Field::EmailStatus, "email_status", |traits| traits.email_status),
+    (Field::Owned, "owned", |_| ""),
+];
+
 impl Field {
-    pub const ALL: [Field; 8] = [
-        Field::Title,
-        Field::Level,
-        Field::Company,
-        Field::Industry,
-        Field::State,
-        Field::EmailType,
-        Field::EmailStatus,
-        Field::Owned,
-    ];
+    pub fn all() -> impl Iterator<Item = Field> {
+        FIELDS.into_iter().map(|(field, ..)| field)
+    }
 
     /// The name of its table.
     pub fn name(self) -> &'static str {
-        match self {
-            Field::Title => "title",
-            Field::Level => "level",
-            Field::Company => "company",
-            Field::Industry => "industry",
-            Field::State => "state",
-            Field::EmailType => "email_type",
-            Field::EmailStatus => "email_status",
-            Field::Owned => "owned",
-        }
+        FIELDS[self as usize].1
     }
 
     /// Whether a word anywhere in the field counts; else it has to be all that the field says.
@@ -56,16 +54,8 @@ impl Field {
     }
 
     fn text<'a>(self, traits: &Traits<'a>) -> &'a str {
-        match self {
-            Field::Title => traits.title,
-            Field::Level => traits.level,
-            Field::Company => traits.company,
-            Field::Industry => traits.industry,
-            Field::State => traits.state,
-            Field::EmailType => traits.email_type,
-            Field::EmailStatus => traits.email_status,
-            Field::Owned => "",
-        }
+        let (.., text) = FIELDS[self as usize];
+        text(traits)
     }
 }
 
@@ -247,9 +237,8 @@ mod tests {
         let words = ["nurse", "Director", "tx", "OK", "clinic", "valid", "C-Level", "vice president", "é"];
         let mut hits = 0;
         for _ in 0..2_000 {
-            let rules: Vec<(Field, &str, i32)> = (0..roll(12))
-                .map(|_| (Field::ALL[roll(8)], words[roll(words.len())], roll(201) as i32 - 100))
-                .collect();
+            let rules: Vec<(Field, &str, i32)> =
+                (0..roll(12)).map(|_| (FIELDS[roll(8)].0, words[roll(words.len())], roll(201) as i32 - 100)).collect();
             let merit = merit(&rules);
             let texts: Vec<String> =
                 (0..7).map(|_| format!("{} {}", words[roll(words.len())], words[roll(words.len())])).collect();

@@ -3,7 +3,6 @@
 
 use crate::domain::choose::Choosing;
 use crate::domain::contact::Source;
-use crate::domain::credits::Credits;
 use crate::domain::money::Caps;
 use crate::domain::purse::{Origin, Purse, PurseRef};
 
@@ -65,10 +64,6 @@ pub struct Profile {
 }
 
 impl Profile {
-    pub fn session_cap(&self) -> Option<Credits> {
-        self.caps.session
-    }
-
     /// The services that are set up, and where each is.
     pub fn services(&self) -> Vec<(Source, Origin)> {
         let workspace = self.workspace.as_ref().map(|service| (Source::Workspace, self.purse_origin(service)));

@@ -7,6 +7,7 @@
 mod bits;
 mod counts;
 mod kept;
+mod plainly;
 mod plan;
 mod reach;
 mod reading;

@@ -1,4 +1,4 @@
-//! What a search asks of a corpus. What it means for one row is written out in the tests, which hold the engine against it.
+//! What a search asks of a corpus. What it means for one row is written out in `plainly`, which the tests hold the engine against.
 
 /// A column that can be filtered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

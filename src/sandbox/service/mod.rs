@@ -204,21 +204,10 @@ impl Service {
     }
 
     fn found(&self, identity: u64) {
-        let org = keys::org_id(identity, DEFAULT_ORG);
-        let mut state = self.state();
-        state.record(Event::Founded { identity });
-        state.record(Event::OrgFounded { id: org.clone(), name: DEFAULT_ORG.into(), plan: "sandbox".into() });
-        state.record(Event::CreditsSet { at_ms: 0, org: org.clone(), credits: self.setup.credits });
-        let secret = keys::workspace(identity, DEFAULT_KEY);
-        state.record(Event::KeyMade {
-            hash: keys::hash(&secret),
-            name: DEFAULT_KEY.into(),
-            prefix: keys::shown(&secret),
-            org,
-            scopes: vec!["search".into(), "unlock".into()],
-        });
-        let hash = keys::hash(&keys::data(identity, DEFAULT_USER));
-        state.record(Event::UserMade { hash, name: DEFAULT_USER.into() });
+        self.state().record(Event::Founded { identity });
+        let org = self.found_org(DEFAULT_ORG, self.setup.credits, 0);
+        self.make_key(&org, DEFAULT_KEY, &["search", "unlock"]);
+        self.make_user(DEFAULT_USER);
     }
 
     /// What keys and workspace ids follow from: of the service that was founded first, if this one goes on from its events.

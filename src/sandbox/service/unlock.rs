@@ -56,17 +56,11 @@ impl Order {
         let body: Value =
             serde_json::from_slice(&request.body).map_err(|error| invalid(format!("The body is not JSON: {error}")))?;
         let body = body.as_object().ok_or_else(|| invalid("The body must be a JSON object".into()))?;
-        let kind = match body.get("corpus") {
-            Some(Value::String(word)) => Kind::named(word),
-            Some(_) => None,
-            None => return Err(invalid("corpus is required: us or linkedin".into())),
-        };
+        let corpus = body.get("corpus").ok_or_else(|| invalid("corpus is required: us or linkedin".into()))?;
+        let kind = corpus.as_str().and_then(Kind::named);
         let kind = kind.ok_or_else(|| invalid("corpus must be us or linkedin".into()))?;
-        let ids = match body.get("ids") {
-            Some(Value::Array(ids)) => ids,
-            Some(_) => return Err(invalid("ids must be an array of integers".into())),
-            None => return Err(invalid("ids is required: 1 to 100 row ids".into())),
-        };
+        let ids = body.get("ids").ok_or_else(|| invalid("ids is required: 1 to 100 row ids".into()))?;
+        let ids = ids.as_array().ok_or_else(|| invalid("ids must be an array of integers".into()))?;
         if ids.is_empty() || ids.len() > MOST_IDS {
             return Err(invalid(format!("ids must hold 1 to {MOST_IDS} row ids, got {}", ids.len())));
         }

@@ -60,8 +60,8 @@ impl Reader<'_> {
             if profiles && key.get() == "profiles" {
                 continue;
             }
-            let Some(field) = Field::ALL.into_iter().find(|field| field.name() == key.get()) else {
-                let names: Vec<&str> = Field::ALL.into_iter().map(Field::name).chain(["profiles"]).collect();
+            let Some(field) = Field::all().find(|field| field.name() == key.get()) else {
+                let names: Vec<&str> = Field::all().map(Field::name).chain(["profiles"]).collect();
                 return self.unknown(key, &names[..names.len() - usize::from(!profiles)].join(", "));
             };
             for (words, item) in self.entries(self.table(key, item)?) {

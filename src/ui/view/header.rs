@@ -108,7 +108,7 @@ fn credits(model: &Model) -> String {
 
 fn spent(model: &Model) -> String {
     let spent = model.session.ledger().spent().copied().unwrap_or_default();
-    let of = model.session.profile().session_cap().map_or(String::new(), |cap| format!(" of {cap}"));
+    let of = model.session.profile().caps.session.map_or(String::new(), |cap| format!(" of {cap}"));
     let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
     let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };
     format!("this session {}{of}{net}{held}", spent.session)
