@@ -11,11 +11,11 @@ use lode::domain::credits::Credits;
 use lode::domain::filter::Filter;
 use lode::domain::money::Caps;
 use lode::domain::query::Query;
-use lode::domain::saved::{Home, Saved};
+use lode::domain::saved::Saved;
 use lode::domain::time::Now;
 use lode::effect::call::Reply;
 use lode::effect::failure::{Failure, Refusal};
-use lode::effect::files::{FileCall, FileReply};
+use lode::effect::files::{FileReply, SavedCall};
 use lode::effect::profile::WindowId;
 use lode::effect::setup::{Keeping, NewService};
 use lode::effect::store::{StoreCall, StoreReply};
@@ -365,8 +365,8 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
 
     let mut query = Query::new(Side::default());
     query.set(Filter::Title, "nurse").unwrap();
-    let saved = Saved { name: "nurses".to_owned(), query, home: Home::Local, total: None, last_run: None };
-    Shelf::of(&environment, "acme").perform(&FileCall::WriteSaved(saved)).unwrap();
+    let saved = Saved::new("nurses".to_owned(), query);
+    Shelf::of(&environment, "acme").perform(&SavedCall::Write(saved)).unwrap();
     let mut store = Store::open(&environment.state_dir, WindowId("one".to_owned()));
     let place = StoreCall::Place { profile: "acme".to_owned(), text: "row 7".to_owned() };
     store.perform(place, Now::default()).unwrap();
@@ -376,7 +376,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     let place = StoreCall::PlaceOf { profile: "acme prod".to_owned() };
     assert_eq!(store.perform(place, Now::default()), Ok(StoreReply::Place(Some("row 7".to_owned()))));
     let shelf = Shelf::of(&environment, "acme prod");
-    let FileReply::Saved { saved, .. } = shelf.perform(&FileCall::ListSaved).unwrap() else { panic!() };
+    let FileReply::Saved { saved, .. } = shelf.perform(&SavedCall::List).unwrap() else { panic!() };
     assert_eq!(saved.len(), 1);
 
     profiles::keep(&environment, "other", &new_service(Source::Workspace, "https://other.example")).unwrap();

@@ -7,11 +7,11 @@ use common::profile::{profile, service};
 use lode::domain::contact::Side;
 use lode::domain::filter::Filter;
 use lode::domain::query::Query;
-use lode::domain::saved::{Home, RemoteSaved, Saved};
+use lode::domain::saved::{RemoteSaved, Saved};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal};
-use lode::effect::files::{FileCall, FileReply};
+use lode::effect::files::{FileCall, FileReply, SavedCall};
 use lode::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
 use lode::effect::{Answer, Effect};
 use lode::flow::desk::Desk;
@@ -83,26 +83,25 @@ impl World {
         Ok(Reply::SavedWritten)
     }
 
-    fn file(&mut self, call: FileCall) -> FileReply {
+    fn file(&mut self, call: SavedCall) -> FileReply {
         match call {
-            FileCall::ListSaved => {
+            SavedCall::List => {
                 return FileReply::Saved {
                     saved: self.files.clone(),
                     unreadable: Vec::new(),
                     hidden: self.hidden.clone(),
                 };
             }
-            FileCall::WriteSaved(saved) => {
+            SavedCall::Write(saved) => {
                 self.files.retain(|known| known.name != saved.name);
                 self.files.push(saved);
             }
-            FileCall::RenameSaved { from, to } => {
+            SavedCall::Rename { from, to } => {
                 self.files.retain(|known| known.name != from);
                 self.files.push(to);
             }
-            FileCall::RemoveSaved { name } => self.files.retain(|known| known.name != name),
-            FileCall::HideSaved { keys } => self.hidden.extend(keys),
-            other => panic!("the shelf has no business with {other:?}"),
+            SavedCall::Remove { name } => self.files.retain(|known| known.name != name),
+            SavedCall::Hide { key } => self.hidden.push(key),
         }
         FileReply::Done
     }
@@ -142,7 +141,7 @@ impl Bench {
         while let Some(effect) = todo.pop_front() {
             let answer = match effect {
                 Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call)),
-                Effect::File(ticket, call) => Answer::Filed(ticket, Ok(self.world.file(call))),
+                Effect::File(ticket, FileCall::Saved(call)) => Answer::Filed(ticket, Ok(self.world.file(call))),
                 Effect::Store(ticket, StoreCall::Reserve { .. }) => {
                     Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))
                 }
@@ -203,13 +202,7 @@ fn what_vanishes_beside_the_named_one_is_put_back_and_said() {
 fn a_delete_always_names_an_id_that_the_list_has() {
     let mut bench = Bench::new(World::new(&["theirs"]));
     // The file says that the service keeps it under 77, and the service has no such entry.
-    let gone = Saved {
-        name: "mine".to_owned(),
-        query: query("x"),
-        home: Home::Both { id: "77".to_owned() },
-        total: None,
-        last_run: None,
-    };
+    let gone = Saved { id: Some("77".to_owned()), ..Saved::new("mine".to_owned(), query("x")) };
     bench.world.files.push(gone);
     let mut again = Bench::new(bench.world);
     again.change(remove("mine"));
@@ -258,7 +251,7 @@ fn a_new_name_is_kept_before_the_old_one_goes() {
         })
         .collect();
     assert_eq!(writes, ["add", "add", "remove"]);
-    assert!(matches!(&bench.world.files[0].home, Home::Both { id } if id == "2"));
+    assert_eq!(bench.world.files[0].id.as_deref(), Some("2"));
 }
 
 #[test]

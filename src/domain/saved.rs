@@ -3,35 +3,39 @@
 use super::query::Query;
 use super::time::Wall;
 
+/// A search that is saved here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saved {
     pub name: String,
     pub query: Query,
-    pub home: Home,
+    /// Under which the service keeps it, as far as was known last.
+    pub id: Option<String>,
     /// Total at the last run.
     pub total: Option<u64>,
     pub last_run: Option<Wall>,
 }
 
+impl Saved {
+    /// One that never ran and that only lives here.
+    pub fn new(name: String, query: Query) -> Saved {
+        Saved { name, query, id: None, total: None, last_run: None }
+    }
+}
+
 /// Where a saved search lives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     Local,
-    /// Only at the service, under this id of its own.
-    Service {
-        id: String,
-    },
-    Both {
-        id: String,
-    },
+    Service,
+    Both,
 }
 
 impl Home {
-    pub fn name(&self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Home::Local => "local",
-            Home::Service { .. } => "service",
-            Home::Both { .. } => "both",
+            Home::Service => "service",
+            Home::Both => "both",
         }
     }
 }
@@ -51,9 +55,11 @@ pub struct RemoteSaved {
 impl RemoteSaved {
     /// By what it is recognised when it is no longer to be listed: its id, or its name where it has none.
     pub fn key(&self) -> String {
-        match &self.id {
-            Some(id) => format!("id {id}"),
-            None => format!("name {}", self.name),
-        }
+        self.id.as_ref().map_or_else(|| format!("name {}", self.name), |id| RemoteSaved::key_of(id))
+    }
+
+    /// The key of the one with this id.
+    pub fn key_of(id: &str) -> String {
+        format!("id {id}")
     }
 }

@@ -13,21 +13,8 @@ use super::{CallId, Ticket};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileCall {
-    /// All saved searches of the profile.
-    ListSaved,
-    WriteSaved(Saved),
-    RenameSaved {
-        from: String,
-        to: Saved,
-    },
-    RemoveSaved {
-        name: String,
-    },
-    /// Entries of the service's list that were removed here while the service kept them: not listed any more. The keys of
-    /// [`RemoteSaved::key`](crate::domain::saved::RemoteSaved::key), added to those hidden before.
-    HideSaved {
-        keys: Vec<String>,
-    },
+    /// Answer to a listing: [`FileReply::Saved`].
+    Saved(SavedCall),
     /// Rows that are already here, in the form of the target, written whole: part, sync, rename.
     WriteRows {
         target: ExportTarget,
@@ -65,6 +52,25 @@ pub enum FileCall {
     ListForms,
     /// A file of the person's that lists addresses; relative to where the shell was started.
     ReadList(PathBuf),
+}
+
+/// Work on the saved searches of the profile.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SavedCall {
+    List,
+    Write(Saved),
+    Rename {
+        from: String,
+        to: Saved,
+    },
+    Remove {
+        name: String,
+    },
+    /// An entry of the service's list that was removed here while the service kept it is not listed any more. The key of
+    /// [`RemoteSaved::key`](crate::domain::saved::RemoteSaved::key).
+    Hide {
+        key: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,10 @@
 //! What an export came to, as a line.
 
-use crate::cli::exit::Exit;
 use crate::cli::output::shapes::ExportLine;
 use crate::cli::output::{Format, json};
-use crate::cli::program::Run;
 use crate::domain::credits::counted;
 use crate::effect::Effect;
 use crate::effect::files::Exported;
-use crate::flow::export::JobId;
 
 /// Where it is, how much it is, and what was done to its cells.
 pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
@@ -35,13 +32,4 @@ pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
             )
         }
     }));
-}
-
-/// Ends an export that was interrupted.
-pub(super) fn stop(job: Option<JobId>, run: &mut Run<'_>) {
-    if let Some(job) = job {
-        run.session.stop_export(job, false, run.now, run.fx);
-    }
-    run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
-    run.fx.push(Effect::Quit(Exit::Interrupted.code()));
 }

@@ -2,15 +2,14 @@
 //! change that waits.
 
 use crate::domain::query::Query;
-use crate::domain::saved::{Home, RemoteSaved, Saved};
+use crate::domain::saved::{RemoteSaved, Saved};
 use crate::domain::scrub::name as plain;
-use crate::effect::Ticket;
-use crate::effect::files::{FileCall, FileFailure};
+use crate::effect::files::{FileCall, FileFailure, SavedCall};
 use crate::effect::store::StoreCall;
-use crate::flow::desk::{Cx, Owner};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 use super::merge::Entry;
-use super::sync::{Sync, Synced, Want};
+use super::sync::{Sync, Want};
 use super::{Remote, Shelf, Stage, Told, Work};
 
 /// A requested change.
@@ -28,6 +27,33 @@ impl Change {
             Change::Add { name, query } => Change::Add { name: plain(&name), query },
             Change::Rename { old, new } => Change::Rename { old: plain(&old), new: plain(&new) },
             Change::Remove { name } => Change::Remove { name: plain(&name) },
+        }
+    }
+
+    /// The name that must be there before.
+    pub(super) fn old(&self) -> Option<&str> {
+        match self {
+            Change::Add { .. } => None,
+            Change::Rename { old: name, .. } | Change::Remove { name } => Some(name),
+        }
+    }
+
+    /// The name that must be free before.
+    pub(super) fn new_name(&self) -> Option<&str> {
+        match self {
+            Change::Add { name, .. } | Change::Rename { new: name, .. } => Some(name),
+            Change::Remove { .. } => None,
+        }
+    }
+
+    /// What is saved here after it; `before` is the entry that it changes.
+    fn saved(&self, before: Option<Entry>) -> Option<Saved> {
+        match (self, before) {
+            (Change::Add { name, query }, _) => Some(Saved::new(name.clone(), query.clone())),
+            (Change::Rename { new, .. }, Some(Entry { query: Ok(query), id, total, last_run, .. })) => {
+                Some(Saved { name: new.clone(), query, id, total, last_run })
+            }
+            _ => None,
         }
     }
 }
@@ -48,181 +74,159 @@ pub enum Refused {
 impl Shelf {
     /// The file first: it is the truth, and it works without any service.
     pub(super) fn begin(&mut self, change: Change, cx: &mut Cx<'_>) {
-        let call = match &change {
-            Change::Add { name, query } => {
-                let saved =
-                    Saved { name: name.clone(), query: query.clone(), home: Home::Local, total: None, last_run: None };
-                Some(FileCall::WriteSaved(saved))
-            }
-            Change::Rename { old, new } => self.named(old).and_then(|entry| {
-                let saved = Saved {
-                    name: new.clone(),
-                    query: entry.query?,
-                    home: entry.home,
-                    total: entry.total,
-                    last_run: entry.last_run,
-                };
-                let is_here = self.local.iter().any(|saved| saved.name == *old);
-                Some(if is_here {
-                    FileCall::RenameSaved { from: old.clone(), to: saved }
-                } else {
-                    FileCall::WriteSaved(saved)
-                })
-            }),
-            Change::Remove { name } => {
-                let is_here = self.local.iter().any(|saved| saved.name == *name)
-                    || self.unreadable.iter().any(|(file, _)| file == name);
-                is_here.then(|| FileCall::RemoveSaved { name: name.clone() })
-            }
-        };
-        let work = |stage| Work { change, stage, sentences: Vec::new() };
-        match call {
-            Some(call) => self.work = Some(work(Stage::File(cx.file(Owner::Shelf, call)))),
+        let from = change.old().filter(|old| {
+            self.local.iter().any(|saved| saved.name == **old) || self.unreadable.iter().any(|(file, _)| file == *old)
+        });
+        let call = match (from.map(str::to_owned), change.saved(self.before(&change))) {
+            (Some(from), Some(to)) => Some(SavedCall::Rename { from, to }),
+            (None, Some(saved)) => Some(SavedCall::Write(saved)),
+            (Some(name), None) => Some(SavedCall::Remove { name }),
             // Only the service has it.
-            None => {
-                let work = work(Stage::File(Ticket(u64::MAX)));
-                self.filed(work, cx);
+            (None, None) => None,
+        };
+        match call {
+            Some(call) => {
+                let stage = Stage::File(cx.file(Owner::Shelf, FileCall::Saved(call)));
+                self.work = Some(Work { change, stage, sentences: Vec::new() });
             }
+            None => self.filed(change, cx),
         }
+    }
+
+    /// The entry that it changes.
+    fn before(&self, change: &Change) -> Option<Entry> {
+        self.named(change.old()?)
     }
 
     /// The file is changed. Now the service, as far as it is there and concerned.
-    pub(super) fn filed(&mut self, mut work: Work, cx: &mut Cx<'_>) {
-        let entry = match &work.change {
-            Change::Add { .. } => None,
-            Change::Rename { old, .. } => self.named(old),
-            Change::Remove { name } => self.named(name),
-        };
-        let remote = entry.as_ref().and_then(|entry| entry.remote.clone());
-        self.apply_locally(&work.change, entry.as_ref(), cx);
-        let want = match &work.change {
-            _ if self.remote == Remote::None => None,
-            Change::Add { query, .. } if query.has_legs() => {
-                work.sentences.push("saved here only: the service keeps one value of each filter".to_owned());
+    pub(super) fn filed(&mut self, change: Change, cx: &mut Cx<'_>) {
+        let before = self.before(&change);
+        self.apply_locally(&change, before.clone(), cx);
+        let mut sentences = Vec::new();
+        let want = match (&change, before) {
+            (Change::Rename { old, .. }, Some(Entry { remote: None, id: Some(_), .. })) => {
+                sentences.push(format!("renamed here; the service's copy keeps the name `{old}`"));
                 None
             }
-            Change::Add { name, query } => Some(Want::Add { name: name.clone(), query: query.clone() }),
-            Change::Rename { new, .. } => entry
-                .as_ref()
-                .and_then(|entry| entry.query.clone())
-                .filter(|query| remote.is_some() && !query.has_legs())
-                .map(|query| Want::Add { name: new.clone(), query }),
-            Change::Remove { name } => match (&remote, entry.as_ref().map(|entry| &entry.home)) {
-                (Some(remote), _) if remote.id.is_some() => remote.id.clone().map(|id| Want::Remove { id, name: None }),
-                (Some(remote), _) => {
-                    self.hide(remote.key(), cx);
-                    work.sentences.push(format!(
-                        "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
-                    ));
-                    None
-                }
-                // The service's list was not read, so its copy is removed on the word of the file.
-                (None, Some(Home::Both { id } | Home::Service { id })) => {
-                    Some(Want::Remove { id: id.clone(), name: Some(name.clone()) })
-                }
-                (None, _) => None,
-            },
-        };
-        let kept = entry.as_ref().is_some_and(|entry| matches!(entry.home, Home::Both { .. }));
-        if let (Change::Rename { old, .. }, None, true) = (&work.change, &remote, kept) {
-            work.sentences.push(format!("renamed here; the service's copy keeps the name `{old}`"));
-        }
-        match want {
-            Some(want) => {
-                work.stage = Stage::Sync(Box::new(Sync::start(want, cx)));
-                self.work = Some(work);
+            _ if self.remote == Remote::None => None,
+            (Change::Add { query, .. }, _) if query.has_legs() => {
+                sentences.push("saved here only: the service keeps one value of each filter".to_owned());
+                None
             }
-            None => self.end(work, cx),
+            (Change::Add { name, query }, _) => Some(Want::Add { name: name.clone(), query: query.clone() }),
+            (Change::Rename { new, .. }, Some(Entry { remote: Some(_), query: Ok(query), .. })) => {
+                (!query.has_legs()).then(|| Want::Add { name: new.clone(), query })
+            }
+            // Where the service's list was not read, its copy is removed on the word of the file.
+            (Change::Remove { name }, Some(Entry { id: Some(id), remote, .. })) => {
+                Some(Want::Remove { id, name: remote.is_none().then(|| name.clone()) })
+            }
+            (Change::Remove { name }, Some(Entry { remote: Some(remote), .. })) => {
+                self.hide(remote.key(), cx);
+                sentences.push(format!(
+                    "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
+                ));
+                None
+            }
+            _ => None,
+        };
+        self.go_on(change, want, sentences, cx);
+    }
+
+    /// With what is wanted of the service; without it the change is done.
+    fn go_on(&mut self, change: Change, want: Option<Want>, sentences: Vec<String>, cx: &mut Cx<'_>) {
+        if let Some(want) = want {
+            let stage = Stage::Sync(Box::new(Sync::start(want, cx)));
+            self.work = Some(Work { change, stage, sentences });
+        } else {
+            self.told.push(Told::Done { change, sentences });
+            self.next(cx);
         }
     }
 
-    fn apply_locally(&mut self, change: &Change, entry: Option<&Entry>, cx: &mut Cx<'_>) {
+    fn apply_locally(&mut self, change: &Change, before: Option<Entry>, cx: &mut Cx<'_>) {
+        self.local.retain(|saved| change.old() != Some(saved.name.as_str()));
+        self.local.extend(change.saved(before));
+        let profile = self.profile.clone();
         match change {
-            Change::Add { name, query } => self.local.push(Saved {
-                name: name.clone(),
-                query: query.clone(),
-                home: Home::Local,
-                total: None,
-                last_run: None,
-            }),
+            Change::Add { .. } => {}
             Change::Rename { old, new } => {
-                self.local.retain(|saved| saved.name != *old);
-                if let Some(query) = entry.and_then(|entry| entry.query.clone()) {
-                    let home = entry.map_or(Home::Local, |entry| entry.home.clone());
-                    let (total, last_run) = entry.map_or((None, None), |entry| (entry.total, entry.last_run));
-                    self.local.push(Saved { name: new.clone(), query, home, total, last_run });
-                }
-                let (profile, from, to) = (self.profile.clone(), old.clone(), new.clone());
-                cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from, to });
+                cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from: old.clone(), to: new.clone() });
             }
             Change::Remove { name } => {
-                self.local.retain(|saved| saved.name != *name);
                 self.unreadable.retain(|(file, _)| file != name);
                 // One that only changes its filters is still compared with what its legs had.
                 let comes_back = matches!(self.waiting.front(), Some(Change::Add { name: next, .. }) if next == name);
                 if !comes_back {
-                    let call = StoreCall::ForgetSnapshot { profile: self.profile.clone(), name: name.clone() };
-                    cx.store(Owner::Shelf, call);
+                    cx.store(Owner::Shelf, StoreCall::ForgetSnapshot { profile, name: name.clone() });
                 }
             }
         }
     }
 
-    pub(super) fn synced(&mut self, mut work: Work, synced: Synced, cx: &mut Cx<'_>) {
-        work.sentences.extend(synced.sentences());
-        if let Some(list) = synced.list {
+    /// Hears an answer for the change that is on its way.
+    pub(super) fn hear_work(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Some(mut work) = self.work.take() else { return };
+        let is_over = match &mut work.stage {
+            Stage::File(ticket) => matches!(heard, Heard::Filed(answered, _) if answered == ticket),
+            Stage::Sync(sync) => sync.hear(heard, cx),
+        };
+        match (work.stage, heard) {
+            (stage, _) if !is_over => self.work = Some(Work { stage, ..work }),
+            (Stage::Sync(sync), _) => self.synced(work.change, *sync, work.sentences, cx),
+            (Stage::File(_), Heard::Filed(_, Err(failure))) => {
+                self.told.push(Told::Failed(failure.clone()));
+                self.next(cx);
+            }
+            (Stage::File(_), _) => self.filed(work.change, cx),
+        }
+    }
+
+    fn synced(&mut self, change: Change, sync: Sync, mut sentences: Vec<String>, cx: &mut Cx<'_>) {
+        sentences.extend(sync.sentences());
+        let mut want = None;
+        match &sync.want {
+            Want::Add { name, .. } => {
+                let old = sync.added().and_then(|added| self.link(name, added.id.clone()?, cx));
+                // A renamed search is taken over under its new name before the old one goes.
+                want = old.filter(|_| change.old().is_some()).map(|id| Want::Remove { id, name: None });
+            }
+            Want::Remove { id, .. } if !sync.took() => self.hide(RemoteSaved::key_of(id), cx),
+            Want::Remove { .. } => {}
+        }
+        if let Some(list) = sync.list {
             self.remote = Remote::Read(list);
         }
-        match (&work.change, synced.want) {
-            (Change::Add { name, .. } | Change::Rename { new: name, .. }, Want::Add { .. }) => {
-                if let (Some(id), true) = (synced.id, synced.took) {
-                    let old = self.link(name, id, cx);
-                    // A renamed search is taken over under its new name before the old one goes.
-                    if let (Change::Rename { .. }, Some(id)) = (&work.change, old) {
-                        work.stage = Stage::Sync(Box::new(Sync::start(Want::Remove { id, name: None }, cx)));
-                        self.work = Some(work);
-                        return;
-                    }
-                }
-            }
-            (_, Want::Remove { id, .. }) if !synced.took => {
-                self.hide(RemoteSaved { id: Some(id), name: String::new(), query: None, raw: String::new() }.key(), cx);
-            }
-            _ => {}
-        }
-        self.end(work, cx);
+        self.go_on(change, want, sentences, cx);
     }
 
     /// The service keeps the search under this id. Answers the id it had before.
     fn link(&mut self, name: &str, id: String, cx: &mut Cx<'_>) -> Option<String> {
         let saved = self.local.iter_mut().find(|saved| saved.name == name)?;
-        let before = std::mem::replace(&mut saved.home, Home::Both { id: id.clone() });
-        self.writing.insert(cx.file(Owner::Shelf, FileCall::WriteSaved(saved.clone())));
-        match before {
-            Home::Both { id: before } | Home::Service { id: before } if before != id => Some(before),
-            _ => None,
-        }
+        let before = saved.id.replace(id.clone()).filter(|before| *before != id);
+        let call = SavedCall::Write(saved.clone());
+        self.write(call, cx);
+        before
     }
 
     fn hide(&mut self, key: String, cx: &mut Cx<'_>) {
         self.hidden.insert(key.clone());
-        self.writing.insert(cx.file(Owner::Shelf, FileCall::HideSaved { keys: vec![key] }));
+        self.write(SavedCall::Hide { key }, cx);
     }
 
-    fn end(&mut self, work: Work, cx: &mut Cx<'_>) {
-        self.told.push(Told::Done { change: work.change, sentences: work.sentences });
-        self.next(cx);
+    /// Writes what nothing waits for: a failure is told.
+    pub(super) fn write(&mut self, call: SavedCall, cx: &mut Cx<'_>) {
+        self.writing.insert(cx.file(Owner::Shelf, FileCall::Saved(call)));
     }
 
     /// The next change that waits, if it still makes sense after the one before it.
     pub(super) fn next(&mut self, cx: &mut Cx<'_>) {
-        while let Some(change) = self.waiting.pop_front() {
+        while self.work.is_none()
+            && let Some(change) = self.waiting.pop_front()
+        {
             match self.may(&change) {
-                Ok(()) => return self.begin(change, cx),
-                Err(refused) => {
-                    let failure = FileFailure { words: refused.to_string() };
-                    self.told.push(Told::Failed { change, failure });
-                }
+                Ok(()) => self.begin(change, cx),
+                Err(refused) => self.told.push(Told::Failed(FileFailure { words: refused.to_string() })),
             }
         }
     }

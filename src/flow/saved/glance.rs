@@ -65,7 +65,7 @@ impl Glance {
         self.waiting = entries
             .iter()
             .filter(|entry| old(&entry.name))
-            .filter_map(|entry| entry.query.clone().map(|query| (entry.name.clone(), query)))
+            .filter_map(|entry| entry.query.clone().ok().map(|query| (entry.name.clone(), query)))
             .filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok())
             .scan(0, |requests, (name, query)| {
                 *requests += query.leg_count();
@@ -80,9 +80,9 @@ impl Glance {
         self.waiting.clear();
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Heard::Reply(id, _, result) = heard else { return false };
-        let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return false };
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Heard::Reply(id, _, result) = heard else { return };
+        let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return };
         match result {
             Ok(Reply::Page(page)) if !page.uncounted => {
                 self.sum = self.sum.saturating_add(page.total);
@@ -96,7 +96,6 @@ impl Glance {
             _ => self.legs.clear(),
         }
         self.next(cx);
-        true
     }
 
     fn next(&mut self, cx: &mut Cx<'_>) {
@@ -109,10 +108,9 @@ impl Glance {
         }
     }
 
-    fn next_leg(&mut self, name: String, cx: &mut Cx<'_>) -> bool {
+    fn next_leg(&mut self, name: String, cx: &mut Cx<'_>) {
         let query = self.legs.remove(0);
         let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
         self.asked = Some((cx.ask(Owner::Glance, Call::Search(call), Priority::Coverage), name));
-        true
     }
 }

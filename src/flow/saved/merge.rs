@@ -11,15 +11,21 @@ use crate::domain::time::Wall;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub name: String,
-    /// None where its filters cannot be read: it is shown, and cannot run.
-    pub query: Option<Query>,
+    /// Or why it cannot be read: then it is shown, and cannot run.
+    pub query: Result<Query, String>,
     pub home: Home,
+    /// Under which the service keeps it.
+    pub id: Option<String>,
     pub total: Option<u64>,
     pub last_run: Option<Wall>,
-    /// Why it cannot be read.
-    pub trouble: Option<String>,
     /// The service's own entry, where its list was read and has one.
     pub remote: Option<RemoteSaved>,
+}
+
+impl Entry {
+    fn new(name: String, query: Result<Query, String>, home: Home) -> Entry {
+        Entry { name, query, home, id: None, total: None, last_run: None, remote: None }
+    }
 }
 
 pub(super) fn merge(
@@ -33,45 +39,21 @@ pub(super) fn merge(
     let mut entries: Vec<Entry> = Vec::new();
     for saved in local {
         let theirs = find(saved, &left).map(|at| left.remove(at));
-        let home = match (&saved.home, theirs, remote) {
-            (_, Some(RemoteSaved { id: Some(id), .. }), _) => Home::Both { id: id.clone() },
-            (_, Some(_), _) => Home::Both { id: String::new() },
-            // The list was not read: the file's word stands.
-            (home, None, None) => home.clone(),
-            (_, None, Some(_)) => Home::Local,
+        let id = match theirs {
+            Some(theirs) => theirs.id.clone(),
+            // Where the list was not read, the file's word stands.
+            None => saved.id.clone().filter(|_| remote.is_none()),
         };
-        entries.push(Entry {
-            name: saved.name.clone(),
-            query: Some(saved.query.clone()),
-            home,
-            total: saved.total,
-            last_run: saved.last_run,
-            trouble: None,
-            remote: theirs.cloned(),
-        });
+        let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
+        let (total, last_run) = (saved.total, saved.last_run);
+        let entry = Entry::new(saved.name.clone(), Ok(saved.query.clone()), home);
+        entries.push(Entry { id, total, last_run, remote: theirs.cloned(), ..entry });
     }
-    for (name, reason) in unreadable {
-        entries.push(Entry {
-            name: name.clone(),
-            query: None,
-            home: Home::Local,
-            total: None,
-            last_run: None,
-            trouble: Some(reason.clone()),
-            remote: None,
-        });
-    }
+    entries.extend(unreadable.iter().map(|(name, why)| Entry::new(name.clone(), Err(why.clone()), Home::Local)));
     for theirs in left {
-        let trouble = theirs.query.is_none().then(|| "its filters cannot be read here".to_owned());
-        entries.push(Entry {
-            name: unused(&theirs.name, &entries),
-            query: theirs.query.clone(),
-            home: Home::Service { id: theirs.id.clone().unwrap_or_default() },
-            total: None,
-            last_run: None,
-            trouble,
-            remote: Some(theirs.clone()),
-        });
+        let query = theirs.query.clone().ok_or_else(|| "its filters cannot be read here".to_owned());
+        let entry = Entry::new(unused(&theirs.name, &entries), query, Home::Service);
+        entries.push(Entry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
     }
     entries.sort_by(|one, two| one.name.cmp(&two.name));
     entries
@@ -80,14 +62,10 @@ pub(super) fn merge(
 /// The service's copy of a local search: the one with the id it was kept under, if it has the name or asks the same (an id may
 /// have been given to another search since), else one of the same name that asks the same.
 fn find(saved: &Saved, left: &[&RemoteSaved]) -> Option<usize> {
-    let known = match &saved.home {
-        Home::Both { id } | Home::Service { id } => Some(id),
-        Home::Local => None,
-    };
     let named = |entry: &RemoteSaved| entry.name == saved.name;
     let asks = |entry: &RemoteSaved| entry.query.as_ref().is_some_and(|query| same_there(query, &saved.query));
-    let by_id = known
-        .and_then(|id| left.iter().position(|entry| entry.id.as_ref() == Some(id) && (named(entry) || asks(entry))));
+    let known = |entry: &RemoteSaved| saved.id.is_some() && entry.id == saved.id;
+    let by_id = left.iter().position(|entry| known(entry) && (named(entry) || asks(entry)));
     by_id.or_else(|| left.iter().position(|entry| named(entry) && asks(entry)))
 }
 
@@ -110,18 +88,12 @@ pub(super) fn same_entry(one: &RemoteSaved, other: &RemoteSaved) -> bool {
 /// Names are how a person says which one, so two entries never share one.
 fn unused(name: &str, entries: &[Entry]) -> String {
     let name = if name.trim().is_empty() { "unnamed" } else { name };
-    let taken = |name: &str| entries.iter().any(|entry| entry.name == name);
-    if !taken(name) {
-        return name.to_owned();
-    }
-    let mut number = 1;
-    loop {
-        let candidate = if number == 1 { format!("{name} (service)") } else { format!("{name} (service {number})") };
-        if !taken(&candidate) {
-            return candidate;
-        }
-        number += 1;
-    }
+    let numbered = (1..).map(|number| match number {
+        1 => format!("{name} (service)"),
+        number => format!("{name} (service {number})"),
+    });
+    let free = |name: &String| entries.iter().all(|entry| entry.name != *name);
+    std::iter::once(name.to_owned()).chain(numbered).find(free).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -136,8 +108,8 @@ mod tests {
         query
     }
 
-    fn local(name: &str, title: &str, home: Home) -> Saved {
-        Saved { name: name.into(), query: query(title), home, total: Some(7), last_run: None }
+    fn local(name: &str, title: &str, id: Option<&str>) -> Saved {
+        Saved { id: id.map(str::to_owned), total: Some(7), ..Saved::new(name.into(), query(title)) }
     }
 
     fn theirs(id: Option<&str>, name: &str, title: Option<&str>) -> RemoteSaved {
@@ -150,8 +122,7 @@ mod tests {
 
     #[test]
     fn a_search_on_both_sides_is_listed_once() {
-        let both = Home::Both { id: "9".into() };
-        let here = [local("a", "x", both.clone()), local("b", "y", Home::Local), local("c", "z", both)];
+        let here = [local("a", "x", Some("9")), local("b", "y", None), local("c", "z", Some("9"))];
         let mut theirs_of_b = theirs(Some("4"), "b", Some("y"));
         theirs_of_b.query.as_mut().unwrap().side.source = Source::Data;
         let there = [theirs(Some("9"), "renamed there", Some("x")), theirs_of_b];
@@ -163,18 +134,18 @@ mod tests {
 
     #[test]
     fn an_id_that_another_search_has_by_now_is_not_taken() {
-        let here = [local("a", "x", Home::Both { id: "1".into() })];
+        let here = [local("a", "x", Some("1"))];
         let there = [theirs(Some("1"), "b", Some("y")), theirs(Some("2"), "a", Some("x"))];
         let entries = merge(&here, &[], Some(&there), &BTreeSet::new());
         assert_eq!(listed(&entries), [("a", "both"), ("b", "service")]);
-        assert_eq!(entries[0].home, Home::Both { id: "2".into() });
+        assert_eq!(entries[0].id.as_deref(), Some("2"));
         let entries = merge(&here, &[], Some(&there[..1]), &BTreeSet::new());
         assert_eq!(listed(&entries), [("a", "local"), ("b", "service")]);
     }
 
     #[test]
     fn searches_made_elsewhere_are_listed_under_names_of_their_own() {
-        let here = [local("a", "x", Home::Local)];
+        let here = [local("a", "x", None)];
         let there = [
             theirs(Some("1"), "a", Some("other")),
             theirs(Some("2"), "a", None),
@@ -191,6 +162,6 @@ mod tests {
             ("unnamed", "service"),
         ];
         assert_eq!(listed(&entries), names);
-        assert_eq!(entries.iter().filter(|entry| entry.query.is_none() && entry.trouble.is_some()).count(), 2);
+        assert_eq!(entries.iter().filter(|entry| entry.query.is_err()).count(), 2);
     }
 }

@@ -15,9 +15,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::domain::query::Query;
 use crate::domain::saved::{RemoteSaved, Saved};
-use crate::effect::call::{Call, Reply};
+use crate::effect::call::Call;
 use crate::effect::failure::Failure;
-use crate::effect::files::{FileCall, FileFailure, FileReply};
+use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
 use crate::effect::profile::Profile;
 use crate::effect::{CallId, Ticket};
 
@@ -32,14 +32,12 @@ pub use change::{Change, Refused};
 /// What there is to tell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
-    /// The local list is here.
-    Loaded,
-    /// The service's list was read, or could not be.
+    /// The files or the service's list were read, or could not be.
     Listed,
     /// A change is done as far as it goes. Each sentence is something a person should know about it.
     Done { change: Change, sentences: Vec<String> },
     /// The local file could not be changed, and nothing else was.
-    Failed { change: Change, failure: FileFailure },
+    Failed(FileFailure),
     /// Something about a saved search could not be remembered: where it lives, when it ran.
     Forgotten(FileFailure),
 }
@@ -64,8 +62,8 @@ pub struct Shelf {
     hidden: BTreeSet<String>,
     /// The listing of the files that was asked for.
     listing: Option<Ticket>,
-    listed: bool,
-    listing_failure: Option<FileFailure>,
+    /// Whether the files could be listed, once they were.
+    loaded: Option<Result<(), FileFailure>>,
     remote: Remote,
     waiting: VecDeque<Change>,
     work: Option<Work>,
@@ -96,8 +94,7 @@ impl Shelf {
             unreadable: Vec::new(),
             hidden: BTreeSet::new(),
             listing: None,
-            listed: false,
-            listing_failure: None,
+            loaded: None,
             remote: if profile.data.is_some() { Remote::NotAsked } else { Remote::None },
             waiting: VecDeque::new(),
             work: None,
@@ -109,7 +106,7 @@ impl Shelf {
     /// Reads the local files.
     pub fn load(&mut self, cx: &mut Cx<'_>) {
         if self.listing.is_none() {
-            self.listing = Some(cx.file(Owner::Shelf, FileCall::ListSaved));
+            self.listing = Some(cx.file(Owner::Shelf, FileCall::Saved(SavedCall::List)));
         }
     }
 
@@ -124,11 +121,8 @@ impl Shelf {
     pub fn change(&mut self, change: Change, cx: &mut Cx<'_>) -> Result<(), Refused> {
         let change = change.plain();
         self.may(&change)?;
-        if self.work.is_some() {
-            self.waiting.push_back(change);
-        } else {
-            self.begin(change, cx);
-        }
+        self.waiting.push_back(change);
+        self.next(cx);
         Ok(())
     }
 
@@ -137,13 +131,8 @@ impl Shelf {
         let name = plain(name);
         let remove = Change::Remove { name: name.clone() };
         self.may(&remove)?;
-        let add = Change::Add { name, query };
-        if self.work.is_some() {
-            self.waiting.extend([remove, add]);
-        } else {
-            self.waiting.push_back(add);
-            self.begin(remove, cx);
-        }
+        self.waiting.extend([remove, Change::Add { name, query }]);
+        self.next(cx);
         Ok(())
     }
 
@@ -152,59 +141,26 @@ impl Shelf {
         if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) {
             saved.total = Some(total);
             saved.last_run = Some(cx.now.wall);
-            self.writing.insert(cx.file(Owner::Shelf, FileCall::WriteSaved(saved.clone())));
+            let call = SavedCall::Write(saved.clone());
+            self.write(call, cx);
         }
     }
 
-    /// True when it was an answer for this machine.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
         match heard {
             Heard::Filed(ticket, result) if self.listing == Some(*ticket) => {
                 self.listing = None;
                 self.loaded(result);
-                true
             }
             Heard::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
-                self.remote = match result {
-                    Ok(Reply::Saved(list)) => Remote::Read(list.clone()),
-                    Ok(_) => Remote::Failed(Failure::OurBug { words: "the response is not a list".to_owned() }),
-                    Err(failure) => Remote::Failed(failure.clone()),
-                };
+                self.remote = sync::listed(result).map_or_else(Remote::Failed, Remote::Read);
                 self.told.push(Told::Listed);
-                true
             }
             Heard::Filed(ticket, result) if self.writing.remove(ticket) => {
                 self.told.extend(result.as_ref().err().cloned().map(Told::Forgotten));
-                true
             }
             heard => self.hear_work(heard, cx),
         }
-    }
-
-    fn hear_work(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Some(mut work) = self.work.take() else { return false };
-        match (&mut work.stage, heard) {
-            (Stage::File(ticket), Heard::Filed(answered, result)) if ticket == answered => match result {
-                Ok(_) => self.filed(work, cx),
-                Err(failure) => {
-                    self.told.push(Told::Failed { change: work.change, failure: failure.clone() });
-                    self.next(cx);
-                }
-            },
-            (Stage::Sync(sync), heard) => match sync.hear(heard, cx) {
-                sync::Step::NotMine => {
-                    self.work = Some(work);
-                    return false;
-                }
-                sync::Step::Going => self.work = Some(work),
-                sync::Step::Ended(synced) => self.synced(work, *synced, cx),
-            },
-            _ => {
-                self.work = Some(work);
-                return false;
-            }
-        }
-        true
     }
 
     /// What there is to tell since the last time.
@@ -213,12 +169,12 @@ impl Shelf {
     }
 
     pub fn is_loaded(&self) -> bool {
-        self.listed
+        self.loaded.is_some()
     }
 
     /// Why the local files could not be listed.
     pub fn failure(&self) -> Option<&FileFailure> {
-        self.listing_failure.as_ref()
+        self.loaded.as_ref()?.as_ref().err()
     }
 
     pub fn remote(&self) -> &Remote {
@@ -246,35 +202,32 @@ impl Shelf {
     }
 
     fn loaded(&mut self, result: &Result<FileReply, FileFailure>) {
-        self.listed = true;
-        match result {
+        self.loaded = Some(match result {
             Ok(FileReply::Saved { saved, unreadable, hidden }) => {
                 self.local.clone_from(saved);
                 self.unreadable.clone_from(unreadable);
                 self.hidden.extend(hidden.iter().cloned());
-                self.listing_failure = None;
+                Ok(())
             }
-            Ok(_) => self.listing_failure = Some(FileFailure { words: "the files were not listed".to_owned() }),
-            Err(failure) => self.listing_failure = Some(failure.clone()),
-        }
-        self.told.push(Told::Loaded);
+            Ok(_) => Err(FileFailure { words: "the files were not listed".to_owned() }),
+            Err(failure) => Err(failure.clone()),
+        });
+        self.told.push(Told::Listed);
     }
 
     fn may(&self, change: &Change) -> Result<(), Refused> {
-        let free = |name: &str| match () {
-            () if name.trim().is_empty() => Err(Refused::Nameless),
-            () if self.named(name).is_some() => Err(Refused::Taken(name.to_owned())),
-            () => Ok(()),
+        let before = match change.old() {
+            Some(old) => Some(self.named(old).ok_or_else(|| Refused::Unknown(old.to_owned()))?),
+            None => None,
         };
-        let known = |name: &str| self.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()));
-        match change {
-            Change::Add { name, .. } => free(name),
-            Change::Remove { name } => known(name).map(drop),
-            Change::Rename { old, new } => {
-                let entry = known(old)?;
-                free(new)?;
-                entry.query.map(drop).ok_or_else(|| Refused::Unreadable(old.clone()))
-            }
+        match change.new_name() {
+            Some(name) if name.trim().is_empty() => return Err(Refused::Nameless),
+            Some(name) if self.named(name).is_some() => return Err(Refused::Taken(name.to_owned())),
+            _ => {}
+        }
+        match (change, before) {
+            (Change::Rename { old, .. }, Some(Entry { query: Err(_), .. })) => Err(Refused::Unreadable(old.clone())),
+            _ => Ok(()),
         }
     }
 }

@@ -19,9 +19,7 @@ pub struct News {
 #[derive(Clone, Debug)]
 struct Before {
     ids: Packed,
-    total: u64,
-    read: u64,
-    at: Wall,
+    then: Then,
 }
 
 impl News {
@@ -29,7 +27,7 @@ impl News {
     pub fn since(snapshot: Option<&Snapshot>) -> News {
         let before = snapshot.and_then(|snapshot| {
             let ids = Packed::read(snapshot.ids.clone())?;
-            Some(Before { ids, total: snapshot.total, read: snapshot.read, at: snapshot.at })
+            Some(Before { ids, then: Then { total: snapshot.total, read: snapshot.read } })
         });
         News { before, ..News::default() }
     }
@@ -56,11 +54,6 @@ impl News {
         self.read
     }
 
-    /// Total of then, and when that was.
-    pub fn then(&self) -> Option<(u64, Wall)> {
-        self.before.as_ref().map(|before| (before.total, before.at))
-    }
-
     /// What to compare with next time. Where not everything was read now, the ids known from before stay known: a row that
     /// was only not reached this time is not new the next.
     pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
@@ -75,8 +68,8 @@ impl News {
     }
 
     /// What the last run had, and how much of it was read.
-    pub fn then_read(&self) -> Option<Then> {
-        self.before.as_ref().map(|before| Then { total: before.total, read: before.read })
+    pub fn then(&self) -> Option<Then> {
+        self.before.as_ref().map(|before| before.then)
     }
 }
 
@@ -128,8 +121,8 @@ mod tests {
         let snapshot = first.snapshot(4, Wall(7));
         let mut second = News::since(Some(&snapshot));
         assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
-        assert_eq!(second.then(), Some((4, Wall(7))));
-        let said = sentence((second.rows_read(), 5), 1, second.then_read());
+        assert_eq!(second.then(), Some(Then { total: 4, read: 4 }));
+        let said = sentence((second.rows_read(), 5), 1, second.then());
         assert_eq!(said, "5 of 5 rows read, 1 new; 4 matched last time");
     }
 
@@ -141,7 +134,7 @@ mod tests {
         run(&mut second, &[1, 5]);
         let mut third = News::since(Some(&second.snapshot(5, Wall(0))));
         assert!(run(&mut third, &[1, 2, 3, 4, 5]).is_empty());
-        let said = sentence((third.rows_read(), 5), 0, third.then_read());
+        let said = sentence((third.rows_read(), 5), 0, third.then());
         assert!(said.contains("the last run read only 2 of 5"), "{said}");
     }
 

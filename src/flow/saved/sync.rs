@@ -31,7 +31,7 @@ pub(super) enum Want {
 
 #[derive(Clone, Debug)]
 pub(super) struct Sync {
-    want: Want,
+    pub(super) want: Want,
     stage: Stage,
     call: CallId,
     before: Vec<RemoteSaved>,
@@ -39,6 +39,8 @@ pub(super) struct Sync {
     missing: VecDeque<RemoteSaved>,
     put_back: usize,
     refused: Option<Failure>,
+    /// As it was read last; `None` where that could not be.
+    pub(super) list: Option<Vec<RemoteSaved>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,24 +52,13 @@ enum Stage {
     AtLast,
 }
 
-pub(super) enum Step {
-    NotMine,
-    Going,
-    Ended(Box<Synced>),
-}
-
-/// What came of it, as the list read last shows it.
-#[derive(Clone, Debug)]
-pub(super) struct Synced {
-    pub(super) want: Want,
-    pub(super) took: bool,
-    /// The id of what was added.
-    pub(super) id: Option<String>,
-    pub(super) list: Option<Vec<RemoteSaved>>,
-    /// Names of other searches that vanished: how many of them are back, and those that are not.
-    pub(super) vanished: usize,
-    pub(super) lost: Vec<String>,
-    pub(super) failure: Option<Failure>,
+/// The service's list, if the answer is one.
+pub(super) fn listed(result: &Result<Reply, Failure>) -> Result<Vec<RemoteSaved>, Failure> {
+    match result {
+        Ok(Reply::Saved(list)) => Ok(list.clone()),
+        Ok(_) => Err(Failure::OurBug { words: "the response is not a list".to_owned() }),
+        Err(failure) => Err(failure.clone()),
+    }
 }
 
 impl Sync {
@@ -81,66 +72,66 @@ impl Sync {
             missing: VecDeque::new(),
             put_back: 0,
             refused: None,
+            list: None,
         }
     }
 
-    pub(super) fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Step {
-        let Heard::Reply(id, _, result) = heard else { return Step::NotMine };
+    /// Whether it is over with this answer.
+    pub(super) fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Heard::Reply(id, _, result) = heard else { return false };
         if *id != self.call {
-            return Step::NotMine;
+            return false;
         }
-        match (self.stage, result) {
-            (Stage::Before, Ok(Reply::Saved(list))) => {
-                self.before.clone_from(list);
-                self.write(cx)
-            }
-            (Stage::Writing, result) => {
+        match self.stage {
+            Stage::Writing => {
                 self.refused = result.as_ref().err().cloned();
-                self.read(Stage::After, cx)
+                self.ask(Stage::After, Call::SavedList, cx)
             }
-            (Stage::After, Ok(Reply::Saved(list))) => {
-                self.missing = self.vanished(list);
-                if self.missing.is_empty() { Step::Ended(self.boxed(Some(list.clone()))) } else { self.restore(cx) }
-            }
-            (Stage::PuttingBack, _) => self.restore(cx),
-            (Stage::AtLast, Ok(Reply::Saved(list))) => Step::Ended(self.boxed(Some(list.clone()))),
-            (_, Err(failure)) => {
-                self.refused = Some(failure.clone());
-                Step::Ended(self.boxed(None))
-            }
-            (_, Ok(_)) => {
-                self.refused = Some(Failure::OurBug { words: "the response is not a list".to_owned() });
-                Step::Ended(self.boxed(None))
-            }
+            Stage::PuttingBack => self.restore(cx),
+            stage => match listed(result) {
+                Err(failure) => {
+                    self.refused = Some(failure);
+                    true
+                }
+                Ok(list) if stage == Stage::Before => {
+                    self.before = list;
+                    self.write(cx)
+                }
+                Ok(list) => {
+                    self.missing = self.vanished(&list);
+                    if stage == Stage::After && !self.missing.is_empty() {
+                        return self.restore(cx);
+                    }
+                    self.list = Some(list);
+                    true
+                }
+            },
         }
     }
 
-    fn write(&mut self, cx: &mut Cx<'_>) -> Step {
+    fn write(&mut self, cx: &mut Cx<'_>) -> bool {
         let call = match &self.want {
             Want::Add { name, query } => Call::SavedAdd { name: name.clone(), query: query.clone() },
             // Without an id of the list a DELETE might mean all of them.
             Want::Remove { .. } if !self.before.iter().any(|entry| self.is_meant(entry)) => {
-                return Step::Ended(self.boxed(Some(self.before.clone())));
+                self.list = Some(std::mem::take(&mut self.before));
+                return true;
             }
             Want::Remove { id, .. } => Call::SavedRemove { id: id.clone() },
         };
-        self.stage = Stage::Writing;
-        self.call = cx.ask(Owner::Shelf, call, Priority::Person);
-        Step::Going
+        self.ask(Stage::Writing, call, cx)
     }
 
-    fn read(&mut self, stage: Stage, cx: &mut Cx<'_>) -> Step {
+    fn ask(&mut self, stage: Stage, call: Call, cx: &mut Cx<'_>) -> bool {
         self.stage = stage;
-        self.call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
-        Step::Going
+        self.call = cx.ask(Owner::Shelf, call, Priority::Person);
+        false
     }
 
-    fn restore(&mut self, cx: &mut Cx<'_>) -> Step {
-        let Some(entry) = self.missing.pop_front() else { return self.read(Stage::AtLast, cx) };
+    fn restore(&mut self, cx: &mut Cx<'_>) -> bool {
+        let Some(entry) = self.missing.pop_front() else { return self.ask(Stage::AtLast, Call::SavedList, cx) };
         self.put_back += 1;
-        self.stage = Stage::PuttingBack;
-        self.call = cx.ask(Owner::Shelf, Call::SavedRestore { raw: entry.raw }, Priority::Person);
-        Step::Going
+        self.ask(Stage::PuttingBack, Call::SavedRestore { raw: entry.raw }, cx)
     }
 
     /// Whether it is the one that is to go.
@@ -162,80 +153,60 @@ impl Sync {
         self.before.iter().filter(|entry| !self.is_meant(entry) && !is_there(entry)).cloned().collect()
     }
 
-    fn boxed(&self, list: Option<Vec<RemoteSaved>>) -> Box<Synced> {
-        Box::new(self.ended(list))
-    }
-
-    fn ended(&self, list: Option<Vec<RemoteSaved>>) -> Synced {
-        let read = list.as_deref().unwrap_or_default();
-        let added = match &self.want {
-            Want::Remove { .. } => None,
-            Want::Add { name, query } => self.added(name, query, read),
-        };
-        let id = added.and_then(|entry| entry.id.clone());
-        let took = list.is_some()
-            && match &self.want {
-                Want::Add { .. } => added.is_some(),
-                Want::Remove { .. } => !read.iter().any(|entry| self.is_meant(entry)),
-            };
-        // What was put back may have a new id: its name tells.
-        let lost = match (&list, self.stage) {
-            (Some(list), Stage::AtLast) => self
-                .vanished(list)
-                .into_iter()
-                .filter(|entry| !list.iter().any(|other| other.name == entry.name))
-                .map(|entry| entry.name)
-                .collect(),
-            _ => Vec::new(),
-        };
-        Synced { want: self.want.clone(), took, id, list, vanished: self.put_back, lost, failure: self.refused.clone() }
+    /// Whether the list that was read last shows what was wanted.
+    pub(super) fn took(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| match &self.want {
+            Want::Add { .. } => self.added().is_some(),
+            Want::Remove { .. } => !list.iter().any(|entry| self.is_meant(entry)),
+        })
     }
 
     /// What was added, as the list has it: a new entry of that name or one that asks the same; else an old one that does both.
-    fn added<'a>(&self, name: &str, query: &Query, list: &'a [RemoteSaved]) -> Option<&'a RemoteSaved> {
+    pub(super) fn added(&self) -> Option<&RemoteSaved> {
+        let (Want::Add { name, query }, Some(list)) = (&self.want, &self.list) else { return None };
         let new =
             |entry: &&RemoteSaved| !self.before.iter().any(|known| known.id == entry.id && same_entry(known, entry));
-        let same_name = |entry: &&RemoteSaved| entry.name == name;
+        let same_name = |entry: &&RemoteSaved| entry.name == *name;
         let same_query = |entry: &&RemoteSaved| entry.query.as_ref().is_some_and(|theirs| same_there(theirs, query));
         let fresh = || list.iter().filter(new);
         let found = fresh().find(same_name).or_else(|| fresh().find(same_query));
         found.or_else(|| list.iter().filter(same_name).find(same_query))
     }
-}
 
-impl Synced {
     /// What a person should know; nothing where all went as it should.
-    pub(super) fn sentences(&self) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let words = self.failure.as_ref().map(|failure| failure.words().trim_end_matches('.').to_owned());
-        match (&self.want, &self.list, words) {
-            (Want::Add { .. }, None, Some(words)) => {
-                sentences.push(format!("saved here only: the service's list cannot be read ({words})"));
+    pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
+        let words = self.refused.as_ref().map(|failure| failure.words().trim_end_matches('.').to_owned());
+        let unread = self.list.is_none();
+        let said = match (&self.want, words) {
+            _ if self.took() => None,
+            (Want::Add { .. }, Some(words)) if unread => {
+                Some(format!("saved here only: the service's list cannot be read ({words})"))
             }
-            (Want::Add { .. }, Some(_), Some(words)) if !self.took => {
-                sentences.push(format!("saved here only: the service refused it ({words})"));
+            (Want::Add { .. }, Some(words)) => Some(format!("saved here only: the service refused it ({words})")),
+            (Want::Add { .. }, None) => Some("saved here only: the service accepted it but did not keep it".to_owned()),
+            (Want::Remove { .. }, Some(words)) if unread => {
+                Some(format!("removed here; the service may still have its copy: its list cannot be read ({words})"))
             }
-            (Want::Add { .. }, Some(_), None) if !self.took => {
-                sentences.push("saved here only: the service accepted it but did not keep it".to_owned());
-            }
-            (Want::Remove { .. }, None, Some(words)) => sentences
-                .push(format!("removed here; the service may still have its copy: its list cannot be read ({words})")),
-            (Want::Remove { .. }, Some(_), words) if !self.took => {
+            (Want::Remove { .. }, words) => {
                 let why = words.map(|words| format!(" ({words})")).unwrap_or_default();
-                sentences.push(format!("removed here; the service kept its copy, which is no longer listed{why}"));
+                Some(format!("removed here; the service kept its copy, which is no longer listed{why}"))
             }
-            _ => {}
+        };
+        said.into_iter().chain((self.put_back > 0).then(|| self.dropped()))
+    }
+
+    /// What the service dropped besides, and what of it is back.
+    fn dropped(&self) -> String {
+        // What was put back may have a new id: its name tells.
+        let is_back = |name: &&str| self.list.iter().flatten().any(|entry| entry.name == **name);
+        let names = self.missing.iter().map(|entry| entry.name.as_str());
+        let lost: Vec<&str> = names.filter(|name| !is_back(name)).collect();
+        let back = self.put_back.saturating_sub(lost.len());
+        if lost.is_empty() {
+            let back = counted(back as u64, "other saved search");
+            return format!("the service also dropped {back}; all were put back");
         }
-        if self.vanished > 0 {
-            let (back, lost) = (self.vanished.saturating_sub(self.lost.len()), self.lost.join(", "));
-            sentences.push(match self.lost.len() {
-                0 => format!(
-                    "the service also dropped {}; all were put back",
-                    counted(back as u64, "other saved search")
-                ),
-                _ => format!("the service also dropped other saved searches; {back} put back, not restored: {lost}"),
-            });
-        }
-        sentences
+        let lost = lost.join(", ");
+        format!("the service also dropped other saved searches; {back} put back, not restored: {lost}")
     }
 }

@@ -5,9 +5,13 @@
 //! since makes nothing new that was there before.
 
 use crate::domain::contact::RowId;
+use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::domain::time::Wall;
-use crate::effect::store::Snapshot;
+use crate::effect::Ticket;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{Snapshot, StoreCall, StoreReply};
+use crate::flow::desk::{Cx, Heard, Owner};
 
 use super::news::{News, Then, sentence};
 
@@ -28,21 +32,52 @@ pub struct Watch {
 #[derive(Clone, Debug)]
 struct Leg {
     query: Query,
+    /// What the last run had, while the store is asked for it.
+    asked: Option<Ticket>,
     before: Option<Snapshot>,
     news: News,
     total: Option<u64>,
 }
 
+impl Leg {
+    fn new(query: Query, before: Option<Snapshot>) -> Leg {
+        Leg { query, asked: None, news: News::since(before.as_ref()), before, total: None }
+    }
+}
+
 impl Watch {
-    /// `before` is what each leg had last time, in their order.
-    pub fn new(name: String, query: Query, before: Vec<Option<Snapshot>>) -> Watch {
-        let mut before = before.into_iter();
-        let leg = |query| {
-            let before = before.next().flatten();
-            Leg { query, news: News::since(before.as_ref()), before, total: None }
+    /// Asks the store what each leg had last time.
+    pub fn start(
+        name: String,
+        query: Query,
+        owner: Owner,
+        (purse, profile): (&PurseRef, &str),
+        cx: &mut Cx<'_>,
+    ) -> Watch {
+        let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
+        let mut asked = |leg: Query| {
+            let (purse, profile, name, query) = (purse.clone(), profile.to_owned(), name.clone(), leg.canonical());
+            let asked = Some(cx.store(owner, StoreCall::SnapshotOf { purse, profile, name, query }));
+            Leg { asked, ..Leg::new(leg, None) }
         };
-        let legs = query.legs().into_iter().map(leg).collect();
+        let legs = legs.into_iter().map(&mut asked).collect();
         Watch { name, query, legs, fresh: 0, kept: false }
+    }
+
+    /// True when it was an answer to what was asked at the start; a last run that cannot be read counts as none.
+    pub fn hear(&mut self, heard: &Heard) -> Result<bool, StoreFailure> {
+        let Heard::Stored(ticket, result) = heard else { return Ok(false) };
+        let Some(leg) = self.legs.iter_mut().find(|leg| leg.asked == Some(*ticket)) else { return Ok(false) };
+        leg.asked = None;
+        if let StoreReply::Snapshot(before) = result.as_ref().map_err(Clone::clone)? {
+            *leg = Leg::new(leg.query.clone(), before.clone());
+        }
+        Ok(true)
+    }
+
+    /// Whether the last run is known.
+    pub fn is_ready(&self) -> bool {
+        self.legs.iter().all(|leg| leg.asked.is_none())
     }
 
     /// Whether this is about that search.
@@ -52,8 +87,8 @@ impl Watch {
 
     /// The same search is read from its beginning once more, against what it was compared with before.
     pub fn again(self) -> Watch {
-        let before = self.legs.into_iter().map(|leg| leg.before).collect();
-        Watch::new(self.name, self.query, before)
+        let legs = self.legs.into_iter().map(|leg| Leg::new(leg.query, leg.before)).collect();
+        Watch { legs, fresh: 0, kept: false, ..self }
     }
 
     pub fn query(&self) -> &Query {
@@ -127,7 +162,7 @@ impl Watch {
 
     /// One honest sentence about this run.
     pub fn sentence(&self) -> String {
-        let then = self.legs.iter().filter_map(|leg| leg.news.then_read()).reduce(|one, two| Then {
+        let then = self.legs.iter().filter_map(|leg| leg.news.then()).reduce(|one, two| Then {
             total: one.total.saturating_add(two.total),
             read: one.read.saturating_add(two.read),
         });
@@ -142,12 +177,16 @@ impl Watch {
         if added.is_empty() { said } else { format!("{said}; not in the last run: {}", added.join(", ")) }
     }
 
-    /// What to remember of each leg that was read, once: the first time this is called.
-    pub fn remember(&mut self, now: Wall) -> Option<Vec<(String, Snapshot)>> {
+    /// What to write down of each leg that was read, once: the first time this is called.
+    pub fn remember(&mut self, now: Wall, purse: &PurseRef, profile: &str) -> Option<Vec<StoreCall>> {
         if std::mem::replace(&mut self.kept, true) {
             return None;
         }
-        let kept = |leg: &Leg| Some((leg.query.canonical(), leg.news.snapshot(leg.total?, now)));
+        let kept = |leg: &Leg| {
+            let (purse, profile, name) = (purse.clone(), profile.to_owned(), self.name.clone());
+            let snapshot = leg.news.snapshot(leg.total?, now);
+            Some(StoreCall::Snapshot { purse, profile, name, query: leg.query.canonical(), snapshot })
+        };
         Some(self.legs.iter().filter_map(kept).collect())
     }
 }
@@ -164,27 +203,33 @@ mod tests {
         query
     }
 
-    fn kept(watch: &mut Watch, query: &Query) -> Vec<Option<Snapshot>> {
-        let kept = watch.remember(Wall(1)).unwrap();
-        let of =
-            |leg: &Query| kept.iter().find(|(line, _)| *line == leg.canonical()).map(|(_, snapshot)| snapshot.clone());
-        query.legs().iter().map(of).collect()
+    fn after(query: &Query, last: Option<&mut Watch>) -> Watch {
+        let purse = PurseRef::Earlier { profile: "p".to_owned() };
+        let kept = last.and_then(|last| last.remember(Wall(1), &purse, "p")).unwrap_or_default();
+        let of = |leg: &Query| {
+            kept.iter().find_map(|call| match call {
+                StoreCall::Snapshot { query, snapshot, .. } if *query == leg.canonical() => Some(snapshot.clone()),
+                _ => None,
+            })
+        };
+        let legs = query.legs().into_iter().map(|leg| Leg::new(leg.clone(), of(&leg))).collect();
+        Watch { name: "x".to_owned(), query: query.clone(), legs, fresh: 0, kept: false }
     }
 
     #[test]
     fn an_added_leg_makes_only_its_own_rows_new() {
         let (one, two) = (query(&["nurse"]), query(&["aide", "nurse"]));
-        let mut first = Watch::new("x".to_owned(), one.clone(), vec![None]);
+        let mut first = after(&one, None);
         first.page(0, &[1, 2, 3].map(RowId), 3);
         assert!(!first.is_new(RowId(1)), "nothing is new without a last run");
-        let mut second = Watch::new("x".to_owned(), two.clone(), kept(&mut first, &two));
+        let mut second = after(&two, Some(&mut first));
         second.page(0, &[3, 8].map(RowId), 2);
         second.page(1, &[1, 2, 3, 9].map(RowId), 4);
         let new: Vec<i64> = [1, 2, 3, 8, 9].into_iter().filter(|id| second.is_new(RowId(*id))).collect();
         assert_eq!((new, second.news()), (vec![8, 9], (2, 6)));
         assert_eq!(second.sentence(), "6 of 6 rows read, 2 new; 3 matched last time; not in the last run: aide");
         // And the leg that goes again takes nothing along that the other one had.
-        let mut third = Watch::new("x".to_owned(), one.clone(), kept(&mut second, &one));
+        let mut third = after(&one, Some(&mut second));
         third.page(0, &[1, 3, 9, 10].map(RowId), 4);
         assert_eq!(third.news(), (1, 4), "9 was met in this leg before");
     }

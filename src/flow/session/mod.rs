@@ -39,6 +39,7 @@ use super::recovery::Recovery;
 use super::retry::Patience;
 use super::saved::Shelf;
 use super::saved::glance::Glance;
+use super::saved::watch::Watch;
 use super::unlock::Unlock;
 use crate::flow::ledger::reading::seen_owned;
 
@@ -70,7 +71,7 @@ pub struct Session {
     lists: SuppressionLists,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
-    to_run: Option<saved::ToRun>,
+    to_run: Option<Watch>,
     sides: [SideState; 4],
     review: Option<review::Review>,
     review_failed: Option<StoreFailure>,
@@ -268,9 +269,7 @@ impl Session {
                 self.glance.hear(&heard, cx);
                 events.push(Event::Glanced);
             }
-            Owner::Shelf => {
-                self.shelf.hear(&heard, cx);
-            }
+            Owner::Shelf => self.shelf.hear(&heard, cx),
             Owner::ToRun => self.hear_to_run(&heard, now, fx),
             Owner::Elsewhere => self.hear_elsewhere(&heard, now, fx),
             Owner::Exports => {

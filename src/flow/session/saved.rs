@@ -3,23 +3,12 @@
 
 use crate::domain::query::Query;
 use crate::domain::time::Now;
-use crate::effect::store::{Snapshot, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
+use crate::effect::Effect;
 use crate::flow::desk::{Heard, Owner};
 use crate::flow::saved::Refused;
 use crate::flow::saved::watch::Watch;
 
 use super::{Event, Session};
-
-/// A saved search on its way to its window.
-#[derive(Clone, Debug)]
-pub(super) struct ToRun {
-    /// One for each leg, until it is answered.
-    tickets: Vec<Ticket>,
-    before: Vec<Option<Snapshot>>,
-    name: String,
-    query: Query,
-}
 
 impl Session {
     /// Reads the saved searches: the files, and the service's list where there is a key for it.
@@ -32,21 +21,17 @@ impl Session {
     }
 
     /// Runs a saved search in the window of its side. Answers what it asks.
-    pub fn run_saved(&mut self, name: &str, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
+    pub fn run_saved(&mut self, name: &str, now: Now, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
         let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
-        let query = entry.query.ok_or_else(|| Refused::Unreadable(name.to_owned()))?;
-        let (profile, name) = (self.profile.name.clone(), entry.name);
-        let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
-        let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
-        let mut asks = |leg: &Query| {
-            let (purse, profile, name) = (purse.clone(), profile.clone(), name.clone());
-            let call = StoreCall::SnapshotOf { purse, profile, name, query: leg.canonical() };
-            self.desk.store(Owner::ToRun, call, fx)
-        };
-        let tickets: Vec<Ticket> = legs.iter().map(&mut asks).collect();
-        let before = vec![None; tickets.len()];
-        self.to_run = Some(ToRun { tickets, before, name, query: query.clone() });
+        let query = entry.query.map_err(|_| Refused::Unreadable(name.to_owned()))?;
+        self.to_run = Some(self.watch_saved(entry.name, query.clone(), Owner::ToRun, now, fx));
         Ok(query)
+    }
+
+    /// What the last run of a saved search had is asked for: the answers belong to the watch.
+    pub fn watch_saved(&mut self, name: String, query: Query, owner: Owner, now: Now, fx: &mut Vec<Effect>) -> Watch {
+        let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
+        Watch::start(name, query, owner, (&purse, &self.profile.name), &mut self.desk.at(now, fx))
     }
 
     /// What the saved searches come to now.
@@ -55,28 +40,22 @@ impl Session {
             .shelf
             .entries()
             .into_iter()
-            .filter(|entry| entry.query.as_ref().is_some_and(|query| self.has(query.side.source)))
+            .filter(|entry| entry.query.as_ref().is_ok_and(|query| self.has(query.side.source)))
             .collect();
         self.glance.begin(&runnable, &mut self.desk.at(now, fx));
     }
 
     pub(super) fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
-        let Heard::Stored(ticket, result) = heard else { return };
-        let Some(run) = &mut self.to_run else { return };
-        // The store answers in the order in which it was asked.
-        let Some(at) = run.tickets.iter().position(|asked| asked == ticket) else { return };
-        match result {
-            Ok(StoreReply::Snapshot(before)) => run.before[at].clone_from(before),
-            Ok(_) => {}
-            Err(failure) => self.events.push(Event::StoreFailed(failure.clone())),
+        let Some(mut watch) = self.to_run.take() else { return };
+        if let Err(failure) = watch.hear(heard) {
+            self.events.push(Event::StoreFailed(failure));
         }
-        if at + 1 < run.tickets.len() {
-            return;
+        if watch.is_ready() {
+            let (side, desk) = self.side_mut(watch.query().side);
+            side.watch(watch, &mut desk.at(now, fx));
+        } else {
+            self.to_run = Some(watch);
         }
-        let Some(run) = self.to_run.take() else { return };
-        let watch = Watch::new(run.name, run.query.clone(), run.before);
-        let (side, desk) = self.side_mut(run.query.side);
-        side.watch(watch, run.query, &mut desk.at(now, fx));
     }
 
     /// What ran and is read is remembered, once.
@@ -86,12 +65,11 @@ impl Session {
             let purse = self.purse_of(place.source).unwrap_or_else(|| self.profile.earlier());
             let side = &mut self.sides[at];
             let Some(watch) = side.watched_to_the_end() else { continue };
-            let Some(legs) = watch.remember(now.wall) else { continue };
+            let Some(calls) = watch.remember(now.wall, &purse, &self.profile.name) else { continue };
             let (name, total) = (watch.name().to_owned(), watch.total());
             let news = watch.has_before().then(|| watch.news());
-            for (query, snapshot) in legs {
-                let (purse, profile, name) = (purse.clone(), self.profile.name.clone(), name.clone());
-                self.desk.store(Owner::Memory, StoreCall::Snapshot { purse, profile, name, query, snapshot }, fx);
+            for call in calls {
+                self.desk.store(Owner::Memory, call, fx);
             }
             self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
             self.glance.ran(&name, total, news, now);

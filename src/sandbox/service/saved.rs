@@ -21,18 +21,14 @@ impl Service {
 
     fn list_saved(&self, user: &str, saves: Saves) -> Value {
         let state = self.state();
-        let saved = state.books.user_named(user).map(|user| &user.saved);
-        let entries = saved.into_iter().flatten();
+        let entries = state.books.user_named(user).into_iter().flat_map(|user| &user.saved);
+        let shape = if saves == Saves::Reshaping { reshape } else { with_id };
+        let list: Vec<Value> = entries.map(|(id, payload)| shape(*id, payload)).collect();
         match saves {
-            Saves::Trusting => json!({"data": entries.map(|(id, payload)| with_id(*id, payload)).collect::<Vec<_>>()}),
-            Saves::Forgetful => entries.map(|(id, payload)| with_id(*id, payload)).collect(),
-            Saves::Careful => {
-                json!({"saved_searches": entries.map(|(id, payload)| with_id(*id, payload)).collect::<Vec<_>>(), "count": saved.map_or(0, |saved| saved.len())})
-            }
-            Saves::Reshaping => {
-                let reshaped: Vec<Value> = entries.map(|(id, payload)| reshape(*id, payload)).collect();
-                json!({"searches": reshaped})
-            }
+            Saves::Trusting => json!({"data": list}),
+            Saves::Forgetful => list.into(),
+            Saves::Careful => json!({"saved_searches": &list, "count": list.len()}),
+            Saves::Reshaping => json!({"searches": list}),
         }
     }
 
@@ -42,9 +38,8 @@ impl Service {
         if !payload.is_object() {
             return Err(Refusal::new(400, "A saved search must be a JSON object"));
         }
-        match saves {
-            Saves::Forgetful => return Ok(Answer::json(200, &json!({"success": true}))),
-            Saves::Trusting | Saves::Careful | Saves::Reshaping => {}
+        if saves == Saves::Forgetful {
+            return Ok(Answer::json(200, &json!({"success": true})));
         }
         let mut state = self.state();
         let id = state.books.user_named(user).map_or(1, |user| user.next_saved());
@@ -59,22 +54,17 @@ impl Service {
         let mut state = self.state();
         let kept: Vec<u64> =
             state.books.user_named(user).map(|user| user.saved.keys().copied().collect()).unwrap_or_default();
+        let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words));
+        let in_query = || Ok::<_, Refusal>(params?.get("id").and_then(|id| id.parse().ok()));
+        let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
+        let in_body = |name: &str| body.get(name).and_then(reshaped_id);
+        let missing = |words: &str| Refusal::new(400, words);
         let named = match saves {
-            Saves::Careful => {
-                let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words))?;
-                let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
-                let id = params.get("id").and_then(|id| id.parse().ok()).or_else(|| reshaped_id(body.get("id")?));
-                Some(id.ok_or_else(|| Refusal::new(400, "id is required"))?)
-            }
+            Saves::Careful => Some(in_query()?.or_else(|| in_body("id")).ok_or_else(|| missing("id is required"))?),
             Saves::Reshaping => {
-                let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
-                let id = body.get("id").or_else(|| body.get("_id")).and_then(reshaped_id);
-                Some(id.ok_or_else(|| Refusal::new(400, "id is required in the body"))?)
+                Some(in_body("id").or_else(|| in_body("_id")).ok_or_else(|| missing("id is required in the body"))?)
             }
-            Saves::Trusting | Saves::Forgetful => {
-                let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words))?;
-                params.get("id").and_then(|id| id.parse().ok())
-            }
+            Saves::Trusting | Saves::Forgetful => in_query()?,
         };
         let gone = match named {
             Some(id) if kept.contains(&id) => vec![id],

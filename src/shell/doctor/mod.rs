@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::cli::args::VERSION;
 use crate::domain::contact::Source;
 use crate::domain::credits::{agree, contacts, counted};
-use crate::effect::files::{FileCall, FileReply};
+use crate::effect::files::{FileReply, SavedCall};
 
 use crate::ui::theme::Theme;
 use report::topic;
@@ -248,7 +248,7 @@ fn can_write(dir: &Path) -> std::io::Result<()> {
 }
 
 fn saved(environment: &Environment, profile: &str, report: &mut Report) {
-    match Shelf::of(environment, profile).perform(&FileCall::ListSaved) {
+    match Shelf::of(environment, profile).perform(&SavedCall::List) {
         Ok(FileReply::Saved { saved, unreadable, .. }) => {
             if !saved.is_empty() {
                 report.say(Grade::Fine, "saved", format!("{} saved searches", saved.len()));

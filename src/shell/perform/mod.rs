@@ -20,7 +20,7 @@ use tokio::task::JoinHandle as Task;
 
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
-use crate::effect::files::{FileCall, FileFailure, FileReply};
+use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
 use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::clock;
@@ -40,7 +40,7 @@ pub(super) use threads::NET;
 use threads::{Net, Rank, StoreThread};
 
 /// Where the saved searches of the profile are kept.
-pub type SavedShelf = Arc<dyn Fn(FileCall) -> Result<FileReply, FileFailure> + Send + Sync>;
+pub type SavedShelf = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
 
 /// What a performer works with.
 pub struct Setup {
@@ -217,11 +217,7 @@ impl Performer {
         let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
         let work = move || {
             let done = match call {
-                FileCall::ListSaved
-                | FileCall::WriteSaved(_)
-                | FileCall::HideSaved { .. }
-                | FileCall::RenameSaved { .. }
-                | FileCall::RemoveSaved { .. } => saved(call),
+                FileCall::Saved(call) => saved(call),
                 FileCall::Run { words, input } => programs.run(ticket, &words, &input, &folders).map(FileReply::Ran),
                 call => user_files::perform(call, &folders, clock::now().wall),
             };

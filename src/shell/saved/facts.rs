@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::saved::{Home, Saved};
+use crate::domain::saved::Saved;
 use crate::domain::time::Wall;
-
-use super::form::Written;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -42,11 +40,7 @@ impl Facts {
     }
 
     pub(super) fn keep(&mut self, saved: &Saved) {
-        let id = match &saved.home {
-            Home::Local => None,
-            Home::Service { id } | Home::Both { id } => Some(id.clone()),
-        };
-        let run = Run { id, total: saved.total, last_run: saved.last_run.map(|at| at.0) };
+        let run = Run { id: saved.id.clone(), total: saved.total, last_run: saved.last_run.map(|at| at.0) };
         if run == Run::default() {
             self.runs.remove(&saved.name);
         } else {
@@ -54,14 +48,8 @@ impl Facts {
         }
     }
 
-    pub(super) fn complete(&self, written: Written) -> Saved {
+    pub(super) fn complete(&self, written: Saved) -> Saved {
         let run = self.runs.get(&written.name).cloned().unwrap_or_default();
-        Saved {
-            home: run.id.map_or(Home::Local, |id| Home::Both { id }),
-            name: written.name,
-            query: written.query,
-            total: run.total,
-            last_run: run.last_run.map(Wall),
-        }
+        Saved { id: run.id, total: run.total, last_run: run.last_run.map(Wall), ..written }
     }
 }

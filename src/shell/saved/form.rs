@@ -27,15 +27,8 @@ use crate::domain::saved::Saved;
 use crate::domain::scrub::scrub;
 use crate::shell::config::edit::set;
 
-/// What a file says.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Written {
-    pub name: String,
-    pub query: Query,
-}
-
 /// Reads a file; the error is a sentence with its line.
-pub fn read(text: &str) -> Result<Written, String> {
+pub fn read(text: &str) -> Result<Saved, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::parse(text).map_err(|error| {
         let words = error.message().lines().next().unwrap_or("this cannot be read");
@@ -91,7 +84,7 @@ pub fn read(text: &str) -> Result<Written, String> {
             query.not.add(kind, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
         }
     }
-    Ok(Written { name, query })
+    Ok(Saved::new(name, query))
 }
 
 fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> String {
@@ -101,8 +94,9 @@ fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> Str
 
 /// The text of a file with this search in it. What it says already is kept as it is written.
 pub fn changed(text: &str, saved: &Saved) -> String {
-    let now = Written { name: saved.name.clone(), query: saved.query.clone() };
-    if read(text).is_ok_and(|there| same(&there, &now)) {
+    // Asking the same and hiding the same, whatever waits.
+    let same = |there: Saved| there.name == saved.name && there.query.written() == saved.query.written();
+    if read(text).is_ok_and(same) {
         return text.to_owned();
     }
     let mut document: DocumentMut = text.parse().unwrap_or_default();
@@ -122,47 +116,30 @@ pub fn changed(text: &str, saved: &Saved) -> String {
             document.remove(name);
         }
     }
-    let mut filters: Vec<(&str, Value)> = Vec::new();
-    for (filter, values) in saved.query.filters() {
-        let value = match values {
-            [one] => Value::from(one.as_str()),
-            several => Value::from(several.iter().map(String::as_str).collect::<Array>()),
-        };
-        filters.push((filter.name(), value));
+    let mut left_out = Table::new();
+    for kind in Kind::ALL {
+        let values: Array = saved.query.not.values(kind).collect();
+        if !values.is_empty() {
+            left_out.insert(kind.name(), Item::Value(values.into()));
+        }
     }
-    leave_out(&mut document, &saved.query);
+    if left_out.is_empty() {
+        document.remove("exclude");
+    } else {
+        document.insert("exclude", Item::Table(left_out));
+    }
     if !document.get("filters").is_some_and(Item::is_table) {
         document.insert("filters", Item::Table(Table::new()));
     }
     if let Some(table) = document.get_mut("filters").and_then(Item::as_table_mut) {
-        let gone = |name: &str| filters.iter().all(|(kept, _)| *kept != name);
-        let gone: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).filter(|name| gone(name)).collect();
-        for name in gone {
-            table.remove(&name);
-        }
-        for (name, value) in filters {
-            set(table, name, value);
+        table.retain(|name, _| saved.query.filters().any(|(filter, _)| filter.name() == name));
+        for (filter, values) in saved.query.filters() {
+            let value = match values {
+                [one] => Value::from(one.as_str()),
+                several => several.iter().map(String::as_str).collect::<Array>().into(),
+            };
+            set(table, filter.name(), value);
         }
     }
     document.to_string()
-}
-
-fn leave_out(document: &mut DocumentMut, query: &Query) {
-    if query.not.is_empty() {
-        document.remove("exclude");
-        return;
-    }
-    let mut table = Table::new();
-    for kind in Kind::ALL {
-        let values: Array = query.not.values(kind).collect();
-        if !values.is_empty() {
-            table.insert(kind.name(), Item::Value(values.into()));
-        }
-    }
-    document.insert("exclude", Item::Table(table));
-}
-
-/// Asking the same and hiding the same, whatever waits.
-fn same(one: &Written, two: &Written) -> bool {
-    one.name == two.name && one.query.written() == two.query.written()
 }

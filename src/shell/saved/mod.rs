@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::saved::Saved;
 use crate::domain::scrub::scrub;
-use crate::effect::files::{FileCall, FileFailure, FileReply};
+use crate::effect::files::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
 use super::files::atomic;
@@ -33,7 +33,7 @@ pub struct Shelf {
 struct Entry {
     path: PathBuf,
     text: String,
-    read: Result<form::Written, String>,
+    read: Result<Saved, String>,
 }
 
 impl Shelf {
@@ -55,18 +55,18 @@ impl Shelf {
     }
 
     /// Does one call about saved searches.
-    pub fn perform(&self, call: &FileCall) -> Result<FileReply, FileFailure> {
-        if let FileCall::ListSaved = call {
+    pub fn perform(&self, call: &SavedCall) -> Result<FileReply, FileFailure> {
+        if let SavedCall::List = call {
             return self.list();
         }
         let _lock = self.lock()?;
         match call {
-            FileCall::WriteSaved(saved) => self.write(&shown(saved)),
-            FileCall::RenameSaved { from, to } => self.rename(&scrub(from), &shown(to)),
-            FileCall::RemoveSaved { name } => self.remove(name),
-            FileCall::HideSaved { keys } => self.change_facts(|facts| facts.hidden.extend(keys.iter().cloned())),
-            other => Err(failure(format!("{other:?} is not about saved searches"))),
-        }?;
+            SavedCall::List => {}
+            SavedCall::Write(saved) => self.write(&shown(saved))?,
+            SavedCall::Rename { from, to } => self.rename(&scrub(from), &shown(to))?,
+            SavedCall::Remove { name } => self.remove(name)?,
+            SavedCall::Hide { key } => self.change_facts(|facts| facts.hidden.extend([key.clone()]))?,
+        }
         Ok(FileReply::Done)
     }
 

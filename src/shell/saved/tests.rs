@@ -4,7 +4,6 @@ use super::*;
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
 use crate::domain::query::Query;
-use crate::domain::saved::Home;
 use crate::domain::time::Wall;
 
 struct Bench {
@@ -32,17 +31,17 @@ fn saved(name: &str, state: &str) -> Saved {
     query.set(Filter::State, state).unwrap();
     query.set(Filter::Industry, "hospital, clinic").unwrap();
     query.dedup = false;
-    Saved { name: name.to_owned(), query, home: Home::Local, total: None, last_run: None }
+    Saved::new(name.to_owned(), query)
 }
 
 fn list(shelf: &Shelf) -> (Vec<Saved>, Vec<(String, String)>, Vec<String>) {
-    match shelf.perform(&FileCall::ListSaved).unwrap() {
+    match shelf.perform(&SavedCall::List).unwrap() {
         FileReply::Saved { saved, unreadable, hidden } => (saved, unreadable, hidden),
         other => panic!("{other:?}"),
     }
 }
 
-fn done(shelf: &Shelf, call: FileCall) {
+fn done(shelf: &Shelf, call: SavedCall) {
     assert_eq!(shelf.perform(&call).unwrap(), FileReply::Done);
 }
 
@@ -51,11 +50,11 @@ fn searches_come_back_as_they_were_saved() {
     let bench = bench();
     assert_eq!(list(&bench.shelf), (vec![], vec![], vec![]));
     let mut first = saved("Clinics in Texas", "TX");
-    first.home = Home::Both { id: "17".to_owned() };
+    first.id = Some("17".to_owned());
     first.total = Some(4_870);
     first.last_run = Some(Wall(1_800_000_000_000));
-    done(&bench.shelf, FileCall::WriteSaved(first.clone()));
-    done(&bench.shelf, FileCall::WriteSaved(saved("another", "OK")));
+    done(&bench.shelf, SavedCall::Write(first.clone()));
+    done(&bench.shelf, SavedCall::Write(saved("another", "OK")));
     assert_eq!(list(&bench.shelf).0, [saved("another", "OK"), first]);
     let text = fs::read_to_string(bench.folder.path().join("config/saved/acme/clinics-in-texas.toml")).unwrap();
     let expected = "name = \"Clinics in Texas\"\nsource = \"data\"\ncorpus = \"us\"\ndedup = false\n\n[filters]\n\
@@ -69,10 +68,10 @@ fn odd_names_live_side_by_side() {
     let names = ["a/b", "a b", "A-B", "..", "", "日本 語", "\u{1F600}", "x".repeat(300).as_str(), "con\nrow", "\"'\\"]
         .map(str::to_owned);
     for name in names.iter().filter(|name| !name.is_empty()) {
-        done(&bench.shelf, FileCall::WriteSaved(saved(name, "TX")));
-        done(&bench.shelf, FileCall::WriteSaved(saved(name, "OK")));
+        done(&bench.shelf, SavedCall::Write(saved(name, "TX")));
+        done(&bench.shelf, SavedCall::Write(saved(name, "OK")));
     }
-    assert!(bench.shelf.perform(&FileCall::WriteSaved(saved("\u{7}\u{202e}", "TX"))).is_err());
+    assert!(bench.shelf.perform(&SavedCall::Write(saved("\u{7}\u{202e}", "TX"))).is_err());
     let mut listed: Vec<String> = list(&bench.shelf).0.into_iter().map(|saved| saved.name).collect();
     // A name is kept as it is shown.
     let shown = names.into_iter().map(|name| name.replace('\n', " "));
@@ -86,26 +85,26 @@ fn odd_names_live_side_by_side() {
 fn renaming_and_removing_touch_the_named_one_only() {
     let bench = bench();
     for name in ["one", "two"] {
-        done(&bench.shelf, FileCall::WriteSaved(saved(name, "TX")));
+        done(&bench.shelf, SavedCall::Write(saved(name, "TX")));
     }
     let path = bench.folder.path().join("config/saved/acme/one.toml");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("# seen at the fair\n{text}\n[mine]\nnote = 1\n")).unwrap();
-    done(&bench.shelf, FileCall::RenameSaved { from: "one".to_owned(), to: saved("three", "CA") });
+    done(&bench.shelf, SavedCall::Rename { from: "one".to_owned(), to: saved("three", "CA") });
     let moved = fs::read_to_string(path.with_file_name("three.toml")).unwrap();
     assert!(moved.starts_with("# seen at the fair\nname = \"three\"") && moved.contains("[mine]"), "{moved}");
     assert!(!path.exists());
-    let taken = FileCall::RenameSaved { from: "three".to_owned(), to: saved("two", "CA") };
+    let taken = SavedCall::Rename { from: "three".to_owned(), to: saved("two", "CA") };
     assert_eq!(bench.shelf.perform(&taken).unwrap_err().words, "a search named `two` is saved already");
-    done(&bench.shelf, FileCall::RemoveSaved { name: "two".to_owned() });
+    done(&bench.shelf, SavedCall::Remove { name: "two".to_owned() });
     assert_eq!(list(&bench.shelf).0, [saved("three", "CA")]);
-    assert!(bench.shelf.perform(&FileCall::RemoveSaved { name: "two".to_owned() }).is_err());
+    assert!(bench.shelf.perform(&SavedCall::Remove { name: "two".to_owned() }).is_err());
 }
 
 #[test]
 fn what_cannot_be_read_is_told_and_left_alone() {
     let bench = bench();
-    done(&bench.shelf, FileCall::WriteSaved(saved("good", "TX")));
+    done(&bench.shelf, SavedCall::Write(saved("good", "TX")));
     let folder = bench.folder.path().join("config/saved/acme");
     let broken = "name = \"x\"\nsource = \"workspace\"\ncorpus = \"us\"\n[filters]\ncity = \"Austin\"\n";
     fs::write(folder.join("city.toml"), broken).unwrap();
@@ -117,18 +116,18 @@ fn what_cannot_be_read_is_told_and_left_alone() {
     let told: Vec<&str> = unreadable.iter().map(|(file, _)| file.as_str()).collect();
     assert_eq!(told, ["city.toml", "half.toml", "same.toml"]);
     assert_eq!(unreadable[0].1, "line 5: city: `city` is not available for this search");
-    done(&bench.shelf, FileCall::WriteSaved(saved("half", "OK")));
+    done(&bench.shelf, SavedCall::Write(saved("half", "OK")));
     assert_eq!(fs::read_to_string(folder.join("half.toml")).unwrap(), "name = \"h");
     assert_eq!(list(&bench.shelf).0.len(), 2);
-    done(&bench.shelf, FileCall::RemoveSaved { name: "half.toml".to_owned() });
+    done(&bench.shelf, SavedCall::Remove { name: "half.toml".to_owned() });
     assert!(!folder.join("half.toml").exists() && folder.join("half-2.toml").exists());
 }
 
 #[test]
 fn entries_stay_hidden() {
     let bench = bench();
-    done(&bench.shelf, FileCall::HideSaved { keys: vec!["id 7".to_owned()] });
-    done(&bench.shelf, FileCall::HideSaved { keys: vec!["name a\nb".to_owned()] });
+    done(&bench.shelf, SavedCall::Hide { key: "id 7".to_owned() });
+    done(&bench.shelf, SavedCall::Hide { key: "name a\nb".to_owned() });
     assert_eq!(list(&bench.shelf).2, ["id 7", "name a\nb"]);
 }
 
@@ -142,10 +141,10 @@ fn the_union_of_several_windows_survives() {
                 for round in 0..10 {
                     let mut one = saved(&format!("search {}", round * 4 + window), "TX");
                     one.total = Some(round);
-                    done(&shelf, FileCall::WriteSaved(one));
-                    done(&shelf, FileCall::HideSaved { keys: vec![format!("id {window}-{round}")] });
+                    done(&shelf, SavedCall::Write(one));
+                    done(&shelf, SavedCall::Hide { key: format!("id {window}-{round}") });
                     // The same slug from all of them at once.
-                    done(&shelf, FileCall::WriteSaved(saved(&format!("Same!{}", "!".repeat(window as usize)), "TX")));
+                    done(&shelf, SavedCall::Write(saved(&format!("Same!{}", "!".repeat(window as usize)), "TX")));
                 }
             });
         }
@@ -158,7 +157,7 @@ fn the_union_of_several_windows_survives() {
 #[test]
 fn a_profile_takes_its_searches_along() {
     let bench = bench();
-    done(&bench.shelf, FileCall::WriteSaved(saved("one", "TX")));
+    done(&bench.shelf, SavedCall::Write(saved("one", "TX")));
     let environment = environment(&bench.folder);
     rename_profile(&environment, "acme", "acme prod").unwrap();
     assert_eq!(list(&bench.shelf).0, []);

@@ -99,7 +99,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
         Event::Lists(_) | Event::Completed { .. } => {}
         Event::Saved(told) => {
-            let listed = matches!(told, Told::Loaded | Told::Listed);
+            let listed = told == Told::Listed;
             on_screen(model, fx, |screen, scene| {
                 saved::told(told, scene);
                 if listed {

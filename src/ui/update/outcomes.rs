@@ -3,6 +3,7 @@
 use crate::domain::credits::counted;
 use crate::domain::filter::{Filter, Match};
 use crate::effect::Effect;
+use crate::flow::saved::Change;
 use crate::keys::command::{Command, List};
 use crate::ui::dialogs::ask::Deed;
 use crate::ui::dialogs::picker::Pick;
@@ -137,7 +138,7 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
         Deed::ReviewRequest(handle) => requests::review(model, &handle, fx),
         Deed::DeclineRequest(handle) => model.session.decline(&handle, fx),
         Deed::RemoveList(name) => suppression::remove(model, name, fx),
-        Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::remove(name, scene)),
+        Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::change(Change::Remove { name }, scene)),
         Deed::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
         Deed::ReplaceSaved(name) => {
             with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))

@@ -8,7 +8,7 @@ use lode::domain::export::preset::Preset;
 use lode::domain::export::records::Records;
 use lode::domain::export::{Layout, is_formula, is_phone};
 use lode::domain::money::{About, Caps, Staged};
-use lode::domain::saved::{Home, Saved};
+use lode::domain::saved::Saved;
 use lode::effect::store::{SuppressEntry, Suppression};
 use lode::flow::unlock::list;
 use lode::flow::unlock::suppress::{Check, Lists, Shown};
@@ -95,8 +95,7 @@ pub fn saved(input: &[u8]) {
     for (name, value) in read.query.params() {
         assert!(is_clean(&value), "{name}={value:?}");
     }
-    let saved =
-        Saved { name: read.name.clone(), query: read.query.clone(), home: Home::Local, total: None, last_run: None };
+    let saved = Saved::new(read.name.clone(), read.query.clone());
     assert_eq!(form::changed(&text, &saved), text, "what says the same is left alone");
     let fresh = form::changed("", &saved);
     let again = form::read(&fresh).unwrap_or_else(|why| panic!("{why}: {fresh:?}"));

@@ -4,7 +4,7 @@
 use lode::domain::counts::{Count, CountKind, Counts};
 use lode::domain::saved::{RemoteSaved, Saved};
 use lode::effect::call::{Call, Reply};
-use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran};
+use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran, SavedCall};
 
 /// The user's files, as far as they are remembered.
 #[derive(Default)]
@@ -17,25 +17,25 @@ pub struct Files {
 impl Files {
     pub fn perform(&mut self, call: FileCall) -> Result<FileReply, FileFailure> {
         Ok(match call {
-            FileCall::ListSaved => {
+            FileCall::Saved(SavedCall::List) => {
                 let unreadable = vec![("broken".to_owned(), "line 3: it is not TOML".to_owned())];
                 FileReply::Saved { saved: self.saved.clone(), unreadable, hidden: Vec::new() }
             }
-            FileCall::WriteSaved(saved) => {
+            FileCall::Saved(SavedCall::Write(saved)) => {
                 self.saved.retain(|known| known.name != saved.name);
                 self.saved.push(saved);
                 FileReply::Done
             }
-            FileCall::RenameSaved { from, to } => {
+            FileCall::Saved(SavedCall::Rename { from, to }) => {
                 self.saved.retain(|known| known.name != from);
                 self.saved.push(to);
                 FileReply::Done
             }
-            FileCall::RemoveSaved { name } => {
+            FileCall::Saved(SavedCall::Remove { name }) => {
                 self.saved.retain(|known| known.name != name);
                 FileReply::Done
             }
-            FileCall::HideSaved { .. }
+            FileCall::Saved(SavedCall::Hide { .. })
             | FileCall::StopRun { .. }
             | FileCall::CheckTarget(_)
             | FileCall::RemoveParts(_) => FileReply::Done,

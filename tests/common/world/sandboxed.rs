@@ -64,11 +64,7 @@ impl Around for Sandboxed {
                 known.then_some(FileReply::Stopped { kept, rows: 7 }).ok_or(failure)
             }
             FileCall::Room(_) => Ok(FileReply::Room { free: world.free }),
-            FileCall::ListSaved
-            | FileCall::WriteSaved(_)
-            | FileCall::HideSaved { .. }
-            | FileCall::RenameSaved { .. }
-            | FileCall::RemoveSaved { .. } => world.shelf.perform(&call),
+            FileCall::Saved(call) => world.shelf.perform(&call),
             _ => user_files::perform(call, &world.folders(), world.now.wall),
         })
     }

@@ -37,12 +37,12 @@ pub(super) fn show(entry: &Entry, format: Format, fx: &mut Vec<Effect>) {
     say("name", entry.name.clone());
     say("lives", entry.home.name().to_owned());
     match &entry.query {
-        Some(query) => {
+        Ok(query) => {
             say("search", query.side.to_string());
             say("filters", query.words());
             say("command", shell_line::search(query));
         }
-        None => say("unreadable", entry.trouble.clone().unwrap_or_default()),
+        Err(trouble) => say("unreadable", trouble.clone()),
     }
     if let Some(total) = entry.total {
         say("total", grouped(total));
@@ -83,24 +83,25 @@ fn exclude(query: &Query) -> Option<Map<String, Value>> {
 }
 
 fn line(entry: &Entry) -> String {
-    let side = entry.query.as_ref().map(|query| query.side);
+    let query = entry.query.as_ref().ok();
+    let side = query.map(|query| query.side);
     json::line(&SavedLine {
         name: entry.name.clone(),
         source: side.map(|side| side.source.name()),
         corpus: side.map(|side| side.corpus.name()),
-        filters: entry.query.as_ref().map(filters),
-        exclude: entry.query.as_ref().and_then(exclude),
+        filters: query.map(filters),
+        exclude: query.and_then(exclude),
         home: entry.home.name(),
         total: entry.total,
         last_run: entry.last_run.map(moment),
-        unreadable: entry.trouble.clone(),
+        unreadable: entry.query.as_ref().err().cloned(),
     })
 }
 
 fn entry_cells(entry: &Entry) -> Vec<String> {
     let (search, filters) = match &entry.query {
-        Some(query) => (query.side.to_string(), query.words()),
-        None => (String::new(), format!("unreadable: {}", entry.trouble.as_deref().unwrap_or(""))),
+        Ok(query) => (query.side.to_string(), query.words()),
+        Err(trouble) => (String::new(), format!("unreadable: {trouble}")),
     };
     vec![
         entry.name.clone(),

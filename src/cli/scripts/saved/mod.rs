@@ -30,82 +30,75 @@ pub struct Saved {
     reading: Option<Reading>,
     begun: bool,
     /// What was asked for is done: left once the disk has it.
-    leaving: Option<Exit>,
+    done: bool,
     over: bool,
 }
 
 impl Saved {
     pub fn new(act: Act, format: Format) -> Saved {
-        Saved { act, format, reading: None, begun: false, leaving: None, over: false }
+        Saved { act, format, reading: None, begun: false, done: false, over: false }
     }
 
     fn told(&mut self, told: Told, fx: &mut Vec<Effect>) {
         match told {
-            Told::Loaded | Told::Listed => {}
+            Told::Listed => {}
             Told::Done { change, sentences } => {
                 fx.extend(sentences.into_iter().map(Effect::Warn));
                 if let Format::Table { .. } = self.format {
                     fx.push(Effect::Warn(lines::done(&change)));
                 }
-                self.leaving = Some(Exit::Done);
+                self.done = true;
             }
             Told::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
-            Told::Failed { failure, .. } => self.fail(&Problem::of_file(&failure), fx),
+            Told::Failed(failure) => self.end_with(&Problem::of_file(&failure), fx),
         }
     }
 
-    /// Both lists were read, as far as they can be.
-    fn begin(&mut self, run: &mut Run<'_>) {
-        self.begun = true;
+    /// Both lists were read, as far as they can be. Answers whether it is done.
+    fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, Problem> {
         let shelf = run.session.shelf();
         if let Some(failure) = shelf.failure() {
-            return self.fail(&Problem::of_file(failure), run.fx);
+            return Err(Problem::of_file(failure));
         }
         if let Remote::Failed(failure) = shelf.remote() {
             run.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
         }
-        match self.act.clone() {
-            Act::List => {
-                lines::list(&shelf.entries(), self.format, run.fx);
-                self.leave(Exit::Done, run.fx);
+        let named = |name: &str| shelf.named(name).ok_or_else(|| refusal(&Refused::Unknown(name.to_owned())));
+        match &self.act {
+            Act::List => lines::list(&shelf.entries(), self.format, run.fx),
+            Act::Show { name } => lines::show(&named(name)?, self.format, run.fx),
+            Act::Run { name, only_new, limit, yes } => {
+                let entry = named(name)?;
+                self.reading = Some(Reading::new(entry, (*limit, *yes, *only_new), self.format, run)?);
             }
-            Act::Show { name } => match shelf.named(&name) {
-                Some(entry) => {
-                    lines::show(&entry, self.format, run.fx);
-                    self.leave(Exit::Done, run.fx);
-                }
-                None => self.refuse(&Refused::Unknown(name), run.fx),
-            },
-            Act::Run { name, limit, yes, .. } => match shelf.named(&name) {
-                Some(entry) => self.begin_reading(entry, (limit, yes), run),
-                None => self.refuse(&Refused::Unknown(name), run.fx),
-            },
             Act::Change(change) => {
-                if let Err(refused) = run.session.change_saved(change, run.now, run.fx) {
-                    self.refuse(&refused, run.fx);
-                }
+                run.session.change_saved(change.clone(), run.now, run.fx).map_err(|refused| refusal(&refused))?;
             }
+        }
+        Ok(matches!(self.act, Act::List | Act::Show { .. }))
+    }
+
+    /// Takes whether a step did what was asked for.
+    fn came_to(&mut self, done: Result<bool, Problem>, fx: &mut Vec<Effect>) {
+        match done {
+            Ok(done) => self.done |= done,
+            Err(problem) => self.end_with(&problem, fx),
         }
     }
 
-    fn refuse(&mut self, refused: &Refused, fx: &mut Vec<Effect>) {
-        let hint = match refused {
-            Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
-            _ => "`lode saved list` shows all saved searches",
-        };
-        let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
-        self.fail(&Problem::new(Exit::Failed, refused.to_string(), hint).code(code), fx);
-    }
-
-    fn leave(&mut self, exit: Exit, fx: &mut Vec<Effect>) {
-        self.over = true;
-        fx.push(Effect::Quit(exit.code()));
-    }
-
-    fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
+    fn end_with(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
         self.over = true;
         problem.end(fx);
     }
+}
+
+fn refusal(refused: &Refused) -> Problem {
+    let hint = match refused {
+        Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
+        _ => "`lode saved list` shows all saved searches",
+    };
+    let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
+    Problem::new(Exit::Failed, refused.to_string(), hint).code(code)
 }
 
 impl Script for Saved {
@@ -118,23 +111,31 @@ impl Script for Saved {
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        match event {
+        match (event, &mut self.reading) {
             _ if self.over => {}
-            Event::Saved(told) => self.told(told, run.fx),
-            event @ Event::Answered(_) => self.hear_answer(event, run),
+            (Event::Saved(told), _) => self.told(told, run.fx),
+            (event, Some(reading)) if !self.done => {
+                let done = reading.hear(event, run);
+                self.came_to(done, run.fx);
+            }
             _ => {}
         }
     }
 
     fn advance(&mut self, run: &mut Run<'_>) {
         let shelf = run.session.shelf();
-        if self.over {
-        } else if let Some(exit) = self.leaving.filter(|_| !shelf.is_busy()) {
-            self.leave(exit, run.fx);
+        if self.over || self.done {
+        } else if let Some(reading) = &mut self.reading {
+            let done = reading.go_on(run);
+            self.came_to(done, run.fx);
         } else if !self.begun && shelf.is_loaded() && !matches!(shelf.remote(), Remote::Asked(_)) {
-            self.begin(run);
-        } else if self.begun {
-            self.go_on_reading(run);
+            self.begun = true;
+            let done = self.begin(run);
+            self.came_to(done, run.fx);
+        }
+        if self.done && !self.over && !run.session.shelf().is_busy() {
+            self.over = true;
+            run.fx.push(Effect::Quit(Exit::Done.code()));
         }
     }
 }

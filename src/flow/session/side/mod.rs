@@ -72,7 +72,8 @@ impl SideState {
     }
 
     /// Runs a saved search: its rows are compared with those of its last run.
-    pub(super) fn watch(&mut self, watch: Watch, query: Query, cx: &mut Cx<'_>) {
+    pub(super) fn watch(&mut self, watch: Watch, cx: &mut Cx<'_>) {
+        let query = watch.query().clone();
         self.watch = Some(watch);
         self.search(query, 0, cx);
     }

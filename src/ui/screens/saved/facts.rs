@@ -10,14 +10,15 @@ use crate::ui::widgets::text::capital;
 pub(super) fn line(entry: &Entry, pick: Pick) -> Item {
     let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));
     let mut item = Item::new(entry.name.clone(), total, pick);
-    item.hidden = entry.query.as_ref().map_or(String::new(), |query| format!("{} {}", query.side, query.words()));
+    item.hidden =
+        entry.query.as_ref().map_or_else(|_| String::new(), |query| format!("{} {}", query.side, query.words()));
     item
 }
 
 /// The saved searches as lines of the recall, before those that were only run.
 pub fn recallable(session: &Session) -> Vec<Item> {
     let entries = session.shelf().entries();
-    let runnable = entries.iter().filter(|entry| entry.query.is_some());
+    let runnable = entries.iter().filter(|entry| entry.query.is_ok());
     runnable
         .map(|entry| {
             let mut item = line(entry, Pick::Saved(entry.name.clone()));
@@ -44,5 +45,5 @@ pub(super) fn service(shelf: &Shelf) -> String {
 }
 
 pub(super) fn sentence(refused: &Refused) -> String {
-    capital(&refused.to_string())
+    format!("{}.", capital(&refused.to_string()))
 }

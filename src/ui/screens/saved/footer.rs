@@ -21,15 +21,15 @@ pub(super) fn footer(state: &State, session: &Session, entries: &[Entry], inside
     let mut lines = vec![(String::new(), Role::Text)];
     let columns = usize::from(width.saturating_sub(4));
     if let Some(entry) = entries.get(state.at.min(entries.len().saturating_sub(1))) {
-        let said = match (&entry.query, &entry.trouble) {
-            (Some(query), _) => format!("{}   {}", query.side, query.words()),
-            (None, trouble) => format!("Created elsewhere or damaged: {}.", trouble.as_deref().unwrap_or("unreadable")),
+        let said = match &entry.query {
+            Ok(query) => format!("{}   {}", query.side, query.words()),
+            Err(trouble) => format!("Created elsewhere or damaged: {trouble}."),
         };
         lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
-        let lives = match &entry.home {
+        let lives = match entry.home {
             Home::Local => "Stored on this computer only, in the config folder.",
-            Home::Service { .. } => "Stored on the service only: created elsewhere.",
-            Home::Both { .. } => "Stored on this computer and on the service.",
+            Home::Service => "Stored on the service only: created elsewhere.",
+            Home::Both => "Stored on this computer and on the service.",
         };
         let news = session.glance().seen(&entry.name).and_then(|seen| seen.news);
         let read = news.map_or(String::new(), |(fresh, read)| {

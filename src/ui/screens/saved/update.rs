@@ -25,16 +25,14 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
             scene.open(Dialog::Prompt(prompt));
         }
         Saved::Edit => match entry.query {
-            Some(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
-            None => scene.say("Its filters cannot be read, so they cannot be edited."),
+            Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
+            Err(_) => scene.say("Its filters cannot be read, so they cannot be edited."),
         },
         Saved::Delete => {
-            let words = match &entry.home {
+            let words = match entry.home {
                 Home::Local => format!("Deletes `{}` and the record of its last run.", entry.name),
-                Home::Service { .. } => {
-                    format!("Deletes `{}` on the service, where others may use it.", entry.name)
-                }
-                Home::Both { .. } => format!("Deletes `{}` here and on the service.", entry.name),
+                Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
+                Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
             };
             let deeds = vec![("Delete".to_owned(), Deed::DeleteSaved(entry.name))];
             scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", deeds)));
@@ -54,7 +52,7 @@ pub(super) fn command(state: &State, command: Saved, scene: &mut Scene<'_>) {
 
 /// Runs a saved search. Many searches in one are asked about first.
 pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
-    let query = scene.session.shelf().named(name).and_then(|entry| entry.query);
+    let query = scene.session.shelf().named(name).and_then(|entry| entry.query.ok());
     let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
         return run_now(name, only_new, scene);
     };
@@ -62,12 +60,12 @@ pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 }
 
 pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
-    match scene.session.run_saved(name, scene.fx) {
+    match scene.session.run_saved(name, scene.now, scene.fx) {
         Ok(query) if scene.session.has(query.side.source) => {
             scene.hand(Handoff::ShowSaved { name: name.to_owned(), query, only_new });
         }
         Ok(query) => scene.say(format!("This profile has no key for {}. <everywhere.profiles> add one.", query.side)),
-        Err(refused) => scene.say(format!("{}.", sentence(&refused))),
+        Err(refused) => scene.say(sentence(&refused)),
     }
 }
 
@@ -94,11 +92,7 @@ pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
     }
 }
 
-pub fn remove(name: String, scene: &mut Scene<'_>) {
-    change(Change::Remove { name }, scene);
-}
-
-fn change(change: Change, scene: &mut Scene<'_>) {
+pub fn change(change: Change, scene: &mut Scene<'_>) {
     let done = scene.session.change_saved(change, scene.now, scene.fx);
     came_to(done, scene);
 }
@@ -107,19 +101,19 @@ fn change(change: Change, scene: &mut Scene<'_>) {
 fn came_to(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
         Ok(()) => scene.session.told_of_saved().into_iter().for_each(|told| self::told(told, scene)),
-        Err(refused) => scene.hand(Handoff::Alert(format!("{}.", sentence(&refused)))),
+        Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),
     }
 }
 
 pub fn told(told: Told, scene: &mut Scene<'_>) {
     match told {
-        Told::Loaded | Told::Listed => {}
+        Told::Listed => {}
         Told::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause.")),
-        Told::Failed { failure, .. } => scene.warn(format!("Nothing was changed: {failure}.")),
+        Told::Failed(failure) => scene.warn(format!("Nothing was changed: {failure}.")),
         Told::Done { change, sentences } => {
             let lives = |name: &str| match scene.session.shelf().named(name).map(|entry| entry.home) {
-                Some(Home::Both { .. }) => "here and on the service",
-                Some(Home::Service { .. }) => "with the service",
+                Some(Home::Both) => "here and on the service",
+                Some(Home::Service) => "with the service",
                 Some(Home::Local) | None => "here",
             };
             let done = match &change {

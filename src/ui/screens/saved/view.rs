@@ -57,15 +57,15 @@ fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
     let seen = session.glance().seen(&entry.name);
     match column {
         0 => {
-            let role = if entry.query.is_some() { Role::Strong } else { Role::Disabled };
+            let role = if entry.query.is_ok() { Role::Strong } else { Role::Disabled };
             (entry.name.clone(), role)
         }
-        1 => plain(entry.query.as_ref().map_or_else(|| "unreadable".to_owned(), |query| query.side.to_string())),
-        2 => match (&entry.query, &entry.trouble) {
-            (Some(query), _) => plain(query.words()),
-            (None, trouble) => (trouble.clone().unwrap_or_default(), Role::Warning),
+        1 => plain(entry.query.as_ref().map_or_else(|_| "unreadable".to_owned(), |query| query.side.to_string())),
+        2 => match &entry.query {
+            Ok(query) => plain(query.words()),
+            Err(trouble) => (trouble.clone(), Role::Warning),
         },
-        3 => (stored(&entry.home).to_owned(), Role::Dim),
+        3 => (stored(entry.home).to_owned(), Role::Dim),
         4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
         5 => match seen {
             Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
@@ -83,10 +83,10 @@ fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
 }
 
 /// Where a search is stored, in words.
-fn stored(home: &Home) -> &'static str {
+fn stored(home: Home) -> &'static str {
     match home {
         Home::Local => "here",
-        Home::Service { .. } => "service",
-        Home::Both { .. } => "here + service",
+        Home::Service => "service",
+        Home::Both => "here + service",
     }
 }

@@ -5,6 +5,10 @@
 //! search, a condition other than equality, two answers to one question make it unreadable. A search run without one of its
 //! filters would silently be another search.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
 use serde_json::{Map, Value};
 
 use crate::domain::contact::{Corpus, Side, Source};
@@ -33,26 +37,28 @@ impl Parts {
     /// Nothing comes back where something cannot be honored.
     fn entry(&mut self, fields: &Map<String, Value>) -> Option<()> {
         // `title` is the name of an entry as often as a filter: one with a `name` besides has it as a filter.
-        let named = fields.contains_key("name");
+        let has_name = fields.contains_key("name");
         for (name, value) in fields {
-            let about = SAVED.about.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !named;
+            let about = SAVED.about.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !has_name;
             let place = SAVED.place.contains(&name.as_str());
-            match kept(value) {
-                _ if about || is_empty(value) => {}
-                Some(Kept::Map(inner)) if place => {
-                    let whole = SAVED.filters.iter().any(|name| inner.contains_key(*name));
-                    if whole { self.entry(&inner)? } else { self.fields(&inner)? }
-                }
-                Some(Kept::Address(address, pairs)) if place => self.address(&address, pairs)?,
+            if about || is_empty(value) {
+                continue;
+            }
+            if let Some(inner) = map_of(value).filter(|_| place) {
+                let whole = SAVED.filters.iter().any(|name| inner.contains_key(*name));
+                if whole { self.entry(&inner)? } else { self.fields(&inner)? }
+            } else if let Some((address, pairs)) = link_of(value).filter(|_| place) {
+                self.address(address, pairs)?;
+            } else if name == "source" || name == "type" {
                 // What an entry is of and where it was made: said of its search only in our words.
-                _ if name == "source" || name == "type" => {
-                    let said = value.as_str().unwrap_or_default();
-                    if corpus_named(said).is_some() || source_named(said).is_some() {
-                        self.field("source", value)?;
-                    }
+                let said = value.as_str().unwrap_or_default();
+                if named::<Corpus>(said).is_some() || named::<Source>(said).is_some() {
+                    self.field("source", value)?;
                 }
-                _ if place && name != "query" && value.is_array() => self.conditions(value.as_array()?)?,
-                _ => self.field(name, value)?,
+            } else if let Some(all) = value.as_array().filter(|_| place && name != "query") {
+                self.conditions(all)?;
+            } else {
+                self.field(name, value)?;
             }
         }
         Some(())
@@ -72,8 +78,8 @@ impl Parts {
     fn field(&mut self, name: &str, value: &Value) -> Option<()> {
         match name {
             "limit" | "offset" => {}
-            "corpus" => self.on_corpus(corpus_named(value.as_str()?)?)?,
-            "source" => match (corpus_named(value.as_str()?), source_named(value.as_str()?)) {
+            "corpus" => self.on_corpus(named(value.as_str()?)?)?,
+            "source" => match (named(value.as_str()?), named(value.as_str()?)) {
                 (Some(corpus), _) => self.on_corpus(corpus)?,
                 (None, source) => self.on_source(source?)?,
             },
@@ -128,25 +134,22 @@ impl Parts {
     fn query(self) -> Option<Query> {
         let side = Side { source: self.source.unwrap_or(Source::Data), corpus: self.corpus.unwrap_or(Corpus::Us) };
         let mut query = Query::new(side);
-        let (mut dedup, mut owned, mut pulled) = (None, None, None);
+        let mut switches: BTreeMap<&str, bool> = BTreeMap::new();
         for (name, value) in &self.fields {
             let texts = texts(value)?;
-            let switch = |known: &mut Option<bool>| {
+            if ["dedup", "exclude_pulled", "exclude_unlocked"].contains(&name.as_str()) {
                 let [text] = texts.as_slice() else { return None };
                 let truth = loose::truth(&Value::String(text.clone()))?;
-                (*known.get_or_insert(truth) == truth).then_some(())
-            };
-            match name.as_str() {
-                "dedup" => switch(&mut dedup)?,
-                "exclude_pulled" => switch(&mut pulled)?,
-                "exclude_unlocked" => switch(&mut owned)?,
-                name => add(&mut query, Filter::named(name)?, &texts)?,
+                (*switches.entry(name).or_insert(truth) == truth).then_some(())?;
+            } else {
+                add(&mut query, Filter::named(name)?, &texts)?;
             }
         }
         let data = side.source == Source::Data;
-        query.dedup = dedup.unwrap_or(true);
-        query.hide_pulled = pulled.unwrap_or(false);
-        query.hide_owned = owned.unwrap_or(false);
+        let switch = |name, usual| switches.get(name).copied().unwrap_or(usual);
+        query.dedup = switch("dedup", true);
+        query.hide_pulled = switch("exclude_pulled", false);
+        query.hide_owned = switch("exclude_unlocked", false);
         // A switch of the other source cannot be honored here.
         let known = if data { !query.hide_owned } else { query.dedup && !query.hide_pulled };
         // An entry that names no source and no filter is no search of everything.
@@ -180,11 +183,7 @@ fn means_our_matching(name: &str, said: &str) -> bool {
     is(SAVED.equals) || is(SAVED.any_of) || is(SAVED.contains) && matches!(matching, Some(Match::Text | Match::AnyOf))
 }
 
-fn corpus_named(name: &str) -> Option<Corpus> {
-    name.to_ascii_lowercase().parse().ok()
-}
-
-fn source_named(name: &str) -> Option<Source> {
+fn named<T: FromStr>(name: &str) -> Option<T> {
     name.to_ascii_lowercase().parse().ok()
 }
 
@@ -217,26 +216,24 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// A search kept whole in one field.
-enum Kept {
-    Map(Map<String, Value>),
-    Address(String, Vec<(String, String)>),
-}
-
-/// As an object, as JSON inside a text, or as an address; anything else is a value of its own.
-fn kept(value: &Value) -> Option<Kept> {
+/// A search kept whole in one field: as an object, or as JSON inside a text.
+fn map_of(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     match value {
-        Value::Object(fields) => Some(Kept::Map(fields.clone())),
-        Value::String(text) if text.trim_start().starts_with('{') => match serde_json::from_str(text) {
-            Ok(Value::Object(fields)) => Some(Kept::Map(fields)),
-            _ => None,
-        },
-        Value::String(text) if text.contains('=') => {
-            let (address, pairs) = text.split_once('?').unwrap_or(("", text));
-            Some(Kept::Address(address.to_owned(), pairs_of(pairs)?))
-        }
+        Value::Object(fields) => Some(Cow::Borrowed(fields)),
+        Value::String(text) if is_json(text) => serde_json::from_str(text).ok().map(Cow::Owned),
         _ => None,
     }
+}
+
+/// A search kept whole in one field: as an address.
+fn link_of(value: &Value) -> Option<(&str, Vec<(String, String)>)> {
+    let text = value.as_str().filter(|text| text.contains('=') && !is_json(text))?;
+    let (address, pairs) = text.split_once('?').unwrap_or(("", text));
+    Some((address, pairs_of(pairs)?))
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{')
 }
 
 fn pairs_of(text: &str) -> Option<Vec<(String, String)>> {

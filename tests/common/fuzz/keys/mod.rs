@@ -11,7 +11,7 @@ use lode::domain::contact::{RowId, Side};
 use lode::domain::time::Wall;
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure};
-use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran};
+use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran, SavedCall};
 use lode::effect::profile::Profile;
 use lode::effect::setup::{ProfileCall, Told};
 use lode::effect::store::{Intent, StoreCall, StoreReply};
@@ -119,7 +119,7 @@ impl Around for Strangers {
     }
 
     fn file(world: &mut World, call: FileCall) -> Option<Result<FileReply, FileFailure>> {
-        if world.mood.disk_is_full() && !matches!(call, FileCall::ListSaved) {
+        if world.mood.disk_is_full() && !matches!(call, FileCall::Saved(SavedCall::List)) {
             return Some(Err(FileFailure { words: "the disk is full: leads.csv was not written".to_owned() }));
         }
         let written = |rows: usize| Exported {
@@ -130,7 +130,9 @@ impl Around for Strangers {
             head: Vec::new(),
         };
         Some(Ok(match call {
-            FileCall::ListSaved => FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() },
+            FileCall::Saved(SavedCall::List) => {
+                FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() }
+            }
             FileCall::WriteRows { rows, .. } => FileReply::Written(written(rows.len())),
             FileCall::ReadList(_) => FileReply::Text("who\n@lakeside.example\ntom@quailrun.example\n".to_owned()),
             FileCall::Exists(path) => FileReply::Exists(path.ends_with("there").then_some(path)),
@@ -142,13 +144,9 @@ impl Around for Strangers {
                 FileReply::Stopped { kept: keep.then(|| "/home/me/leads.incomplete.csv".into()), rows: 3 }
             }
             FileCall::JoinParts { parts, .. } => FileReply::Written(written(parts.len())),
-            FileCall::CheckTarget(_)
-            | FileCall::RemoveParts(_)
-            | FileCall::WriteSaved(_)
-            | FileCall::RenameSaved { .. }
-            | FileCall::RemoveSaved { .. }
-            | FileCall::HideSaved { .. }
-            | FileCall::StopRun { .. } => FileReply::Done,
+            FileCall::CheckTarget(_) | FileCall::RemoveParts(_) | FileCall::Saved(_) | FileCall::StopRun { .. } => {
+                FileReply::Done
+            }
             FileCall::Run { .. } => FileReply::Ran(Ran::default()),
         }))
     }
