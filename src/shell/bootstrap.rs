@@ -3,12 +3,15 @@
 
 use std::path::PathBuf;
 
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
 
 use super::clock;
 use super::config::environment::Environment;
-use super::config::{self, Chosen, ConfigProblem};
+use super::config::{self, Chosen};
 use super::files::Folders;
 use super::http::{Address, Http};
 use super::log::Log;
@@ -28,9 +31,13 @@ pub struct Begun {
 }
 
 /// The profile in use. Where nothing names a service, one without any: what is local works all the same.
-pub fn choose(environment: &Environment) -> Result<Chosen, ConfigProblem> {
-    let config = config::load(environment)?;
-    Ok(config::choose(&config, environment, None)?.unwrap_or_else(|| Chosen::without_services(config::ENV)))
+pub fn choose(environment: &Environment) -> Result<Chosen, Problem> {
+    let chosen = config::load(environment).and_then(|config| config::choose(&config, environment, None));
+    let chosen = chosen.map_err(|problem| {
+        let words = problem.to_string();
+        Problem::new(Exit::Usage, words, problem.hint).code(Code::Settings)
+    })?;
+    Ok(chosen.unwrap_or_else(|| Chosen::without_services(config::ENV)))
 }
 
 /// Fetches the keys of the services that are wanted, which may take as long as a keyring asks its owner.

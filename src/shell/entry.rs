@@ -72,10 +72,7 @@ pub fn main() -> ExitCode {
 fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
-    let chosen = bootstrap::choose(&environment).map_err(|problem| {
-        let (words, hint) = (problem.to_string(), problem.hint);
-        Problem::new(Exit::Usage, words, hint).code(Code::Settings)
-    })?;
+    let chosen = bootstrap::choose(&environment)?;
     let pipe = if scripts::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
     for said in &chosen.said {
         voice::warn(said);

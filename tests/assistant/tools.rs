@@ -241,3 +241,13 @@ async fn a_call_that_gets_no_slot_says_when_to_come_back() {
     assert_eq!(client.good("unlock", json!({"handle": handle})).await["summary"]["charged"], 1);
     client.end().await;
 }
+
+/// The exit code and the code of the line say the same as for every other command.
+#[test]
+fn settings_that_cannot_be_read_end_the_server_as_wrong_usage() {
+    let house = House::new();
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::write(house.path("config/config.toml"), "[caps").unwrap();
+    let error = house.run(&["mcp"]).ended(2).error();
+    assert_eq!((error["code"].as_str(), error["exit"].as_u64()), (Some("settings"), Some(2)), "{error}");
+}

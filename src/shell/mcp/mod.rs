@@ -16,12 +16,11 @@ use tokio::sync::watch;
 
 use crate::cli::args::pages::McpArgs;
 use crate::cli::assist::Shared;
-use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Allowance;
-use crate::shell::config::{ConfigProblem, environment::Environment};
+use crate::shell::config::environment::Environment;
 use crate::shell::ends::Ends;
 use crate::shell::{bootstrap, crash, flight, secrets, store, voice};
 
@@ -32,9 +31,7 @@ use server::Server;
 pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
-    let failed =
-        |problem: ConfigProblem| Problem::new(Exit::Failed, problem.to_string(), problem.hint).code(Code::Settings);
-    let chosen = bootstrap::choose(&environment).map_err(failed)?;
+    let chosen = bootstrap::choose(&environment)?;
     let folders = args.export_to.iter().map(|folder| allowed(folder)).collect::<Result<_, _>>()?;
     let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &voice::warn);
     for (_, problem) in &ready.problems {
