@@ -25,18 +25,23 @@ pub fn is_falling() -> bool {
 }
 
 /// One request in flight, for as long as it lives.
-pub struct Flight(());
+pub struct Flight(watch::Sender<usize>);
 
 impl Flight {
     pub fn begin() -> Flight {
-        IN_FLIGHT.send_modify(|count| *count += 1);
-        Flight(())
+        Flight::counted(&IN_FLIGHT)
+    }
+
+    /// One of another kind, counted by its owner.
+    pub fn counted(count: &watch::Sender<usize>) -> Flight {
+        count.send_modify(|count| *count += 1);
+        Flight(count.clone())
     }
 }
 
 impl Drop for Flight {
     fn drop(&mut self) {
-        IN_FLIGHT.send_modify(|count| *count -= 1);
+        self.0.send_modify(|count| *count -= 1);
     }
 }
 

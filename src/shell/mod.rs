@@ -34,8 +34,4 @@ pub mod terminal;
 pub mod user_files;
 mod voice;
 
-use std::process::ExitCode;
-
-pub fn main() -> ExitCode {
-    entry::main()
-}
+pub use entry::main;

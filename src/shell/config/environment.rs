@@ -13,30 +13,32 @@ pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
 pub const STATE_DIR: &str = "LODE_STATE_DIR";
 pub const RUNTIME_DIR: &str = "LODE_RUNTIME_DIR";
 
+/// The variables of each service, in the order of [`Source::ALL`]: its address and its key.
+const NAMES: [(&str, &str); 2] = [("LODE_WORKSPACE_URL", "LODE_WORKSPACE_KEY"), ("LODE_DATA_URL", "LODE_DATA_KEY")];
+
 /// The variable that names a service's address.
 pub fn url_name(source: Source) -> &'static str {
-    match source {
-        Source::Workspace => "LODE_WORKSPACE_URL",
-        Source::Data => "LODE_DATA_URL",
-    }
+    NAMES[source as usize].0
 }
 
 /// The variable that holds a service's key.
 pub fn key_name(source: Source) -> &'static str {
-    match source {
-        Source::Workspace => "LODE_WORKSPACE_KEY",
-        Source::Data => "LODE_DATA_KEY",
-    }
+    NAMES[source as usize].1
+}
+
+/// A service as the environment names it.
+#[derive(Clone, Debug, Default)]
+pub struct NamedService {
+    pub url: Option<String>,
+    pub key: Option<SecretString>,
 }
 
 /// What the environment says. An empty variable says nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     pub profile: Option<String>,
-    pub workspace_url: Option<String>,
-    pub workspace_key: Option<SecretString>,
-    pub data_url: Option<String>,
-    pub data_key: Option<SecretString>,
+    /// In the order of [`Source::ALL`].
+    pub services: [NamedService; 2],
     /// Where settings and saved searches are.
     pub config_dir: PathBuf,
     /// Where the log, crash reports and what can be found out again are.
@@ -72,10 +74,7 @@ impl Environment {
         let here = || Path::new(".lode").to_owned();
         Environment {
             profile: text(PROFILE),
-            workspace_url: text(url_name(Source::Workspace)),
-            workspace_key: text(key_name(Source::Workspace)).map(SecretString::from),
-            data_url: text(url_name(Source::Data)),
-            data_key: text(key_name(Source::Data)).map(SecretString::from),
+            services: NAMES.map(|(url, key)| NamedService { url: text(url), key: text(key).map(SecretString::from) }),
             config_dir: config_dir.unwrap_or_else(here),
             state_dir: state_dir.unwrap_or_else(here),
             data_dir: data_dir.unwrap_or_else(here),
@@ -85,28 +84,15 @@ impl Environment {
     }
 
     pub fn url(&self, source: Source) -> Option<&str> {
-        match source {
-            Source::Workspace => self.workspace_url.as_deref(),
-            Source::Data => self.data_url.as_deref(),
-        }
+        self.services[source as usize].url.as_deref()
     }
 
     pub fn key(&self, source: Source) -> Option<&SecretString> {
-        match source {
-            Source::Workspace => self.workspace_key.as_ref(),
-            Source::Data => self.data_key.as_ref(),
-        }
+        self.services[source as usize].key.as_ref()
     }
 
     /// The same folders without any service or profile: what the demo starts from.
     pub fn without_services(&self) -> Environment {
-        Environment {
-            config_dir: self.config_dir.clone(),
-            state_dir: self.state_dir.clone(),
-            data_dir: self.data_dir.clone(),
-            runtime_dir: self.runtime_dir.clone(),
-            state_dir_named: self.state_dir_named,
-            ..Environment::default()
-        }
+        Environment { profile: None, services: Default::default(), ..self.clone() }
     }
 }

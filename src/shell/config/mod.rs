@@ -27,7 +27,7 @@ use crate::effect::profile::{Allowance, Profile, WindowId};
 
 use super::log::Level;
 use address::Base;
-use environment::{Environment, key_name, url_name};
+use environment::{Environment, NamedService, key_name, url_name};
 use file::{Config, KeyPlace, ProfileTable, ServiceTable};
 pub use problem::{ConfigProblem, Place};
 
@@ -241,16 +241,9 @@ fn access(
 }
 
 /// The profile of a sandbox that lode started by itself.
-pub fn sandbox(name: &str, services: [(Source, &str, SecretString); 2]) -> Result<Chosen, ConfigProblem> {
+pub fn sandbox(name: &str, services: [NamedService; 2]) -> Result<Chosen, ConfigProblem> {
     let table = ProfileTable { name: name.to_owned(), ..ProfileTable::default() };
-    let mut environment = Environment::default();
-    for (source, url, key) in services {
-        let (its_url, its_key) = match source {
-            Source::Workspace => (&mut environment.workspace_url, &mut environment.workspace_key),
-            Source::Data => (&mut environment.data_url, &mut environment.data_key),
-        };
-        (*its_url, *its_key) = (Some(url.to_owned()), Some(key));
-    }
+    let environment = Environment { services, ..Environment::default() };
     let mut chosen = complete(&table, &environment)?;
     chosen.profile.from_environment.clear();
     Ok(chosen)

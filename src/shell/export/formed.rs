@@ -54,7 +54,7 @@ pub(super) fn records(
     mut each: impl FnMut(u64, &[Cow<'_, str>]) -> io::Result<()>,
 ) -> io::Result<()> {
     let since_record = Counter::new(0);
-    let bounded = Bounded { inner: SkipMark { inner: from, begun: false }, since_record: &since_record };
+    let bounded = Bounded { inner: without_mark(from)?, since_record: &since_record };
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
     let mut record = csv::ByteRecord::new();
@@ -120,25 +120,12 @@ impl<R: Read> Read for Bounded<'_, R> {
     }
 }
 
-/// A byte order mark belongs to no column.
-struct SkipMark<R> {
-    inner: R,
-    begun: bool,
-}
-
-impl<R: Read> Read for SkipMark<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.begun || into.len() < 3 {
-            return self.inner.read(into);
-        }
-        self.begun = true;
-        let mut held = 0;
-        while held < 3 {
-            match self.inner.read(&mut into[held..3])? {
-                0 => break,
-                much => held += much,
-            }
-        }
-        if into[..held] == *b"\xef\xbb\xbf" { self.inner.read(into) } else { Ok(held) }
+/// Without a byte order mark, which belongs to no column.
+fn without_mark(mut from: impl Read) -> io::Result<impl Read> {
+    let mut first = Vec::new();
+    from.by_ref().take(3).read_to_end(&mut first)?;
+    if first == b"\xef\xbb\xbf" {
+        first.clear();
     }
+    Ok(io::Cursor::new(first).chain(from))
 }

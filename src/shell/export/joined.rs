@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
@@ -96,8 +96,7 @@ struct Joined {
     seen: HashSet<Box<[u8]>>,
     rows: u64,
     repeats: u64,
-    line: Vec<u8>,
-    given: usize,
+    line: Cursor<Vec<u8>>,
     trouble: Option<String>,
 }
 
@@ -120,15 +119,14 @@ impl Joined {
             seen: HashSet::new(),
             rows: 0,
             repeats: 0,
-            line: Vec::new(),
-            given: 0,
+            line: Cursor::default(),
             trouble: None,
         })
     }
 
     /// Puts the next line into `line`; it stays empty at the end.
     fn advance(&mut self) -> io::Result<()> {
-        (self.given, self.line) = (0, Vec::new());
+        self.line = Cursor::default();
         loop {
             if !self.reader.read_byte_record(&mut self.record)? {
                 let Some(next) = self.left.pop_front() else { return Ok(()) };
@@ -137,7 +135,7 @@ impl Joined {
             }
             if std::mem::take(&mut self.begins) {
                 if let Some(first) = self.begin()? {
-                    write_line(&first, &mut self.line);
+                    write_line(&first, self.line.get_mut());
                     self.head = Some(first);
                     return Ok(());
                 }
@@ -152,7 +150,7 @@ impl Joined {
                 continue;
             }
             self.rows += 1;
-            write_line(&self.record, &mut self.line);
+            write_line(&self.record, self.line.get_mut());
             return Ok(());
         }
     }
@@ -204,13 +202,10 @@ fn write_line(record: &ByteRecord, line: &mut Vec<u8>) {
 
 impl Read for Joined {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.line.len() {
+        if self.line.position() == self.line.get_ref().len() as u64 {
             self.advance()?;
         }
-        let much = into.len().min(self.line.len() - self.given);
-        into[..much].copy_from_slice(&self.line[self.given..self.given + much]);
-        self.given += much;
-        Ok(much)
+        self.line.read(into)
     }
 }
 

@@ -20,27 +20,12 @@ use crate::domain::credits::{Credits, counted};
 use crate::domain::scrub::scrub_to;
 use crate::effect::store::Handle;
 use crate::flow::session::Assistant;
+use crate::shell::flight::Flight;
 
 use super::call::{self, Call, Inner};
 
 #[derive(Clone)]
 pub(super) struct Server(pub(super) Arc<Inner>);
-
-/// Counts a call for as long as it lives.
-struct Active(Arc<Inner>);
-
-impl Active {
-    fn begin(inner: &Arc<Inner>) -> Active {
-        inner.active.send_modify(|count| *count += 1);
-        Active(Arc::clone(inner))
-    }
-}
-
-impl Drop for Active {
-    fn drop(&mut self) {
-        self.0.active.send_modify(|count| *count -= 1);
-    }
-}
 
 const INSTRUCTIONS: &str = "lode searches business contacts and unlocks them for credits. Searching is free. Email and phone of \
 contacts that are not owned are masked. To unlock: call quote, let the user accept it in lode (Basket screen, key Q), then call \
@@ -66,7 +51,7 @@ impl Server {
         let (tell, mut told) = oneshot::channel();
         let (stop, stopped) = oneshot::channel();
         let inner = Arc::clone(&self.0);
-        let active = Active::begin(&self.0);
+        let active = Flight::counted(&self.0.active);
         let work = move || {
             let _active = active;
             // The client may be gone: then the result is dropped.
@@ -81,9 +66,7 @@ impl Server {
         let _ = stop.send(());
         told.await.ok()
     }
-}
 
-impl Server {
     /// Asks the person in their client, where the settings allow it and the client can. What they type is the amount; anything
     /// else leaves the proposal as it is.
     async fn elicit(&self, arguments: &Map<String, Value>, context: &RequestContext<RoleServer>) -> Option<()> {

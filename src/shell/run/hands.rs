@@ -5,15 +5,15 @@ use std::task::Poll;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::effect::Answer;
 use crate::effect::profile::WindowId;
-use crate::effect::{Answer, Effect};
-use crate::shell::perform::{IN_HASTE, Performer, Setup};
+use crate::shell::perform::{Performer, Setup};
 
 pub(super) struct Hands {
     pub(super) window: WindowId,
     pub(super) profile: String,
-    performer: Performer,
-    answers: UnboundedReceiver<Answer>,
+    pub(super) performer: Performer,
+    pub(super) answers: UnboundedReceiver<Answer>,
     /// What lives as long as they do: a sandbox in this process.
     _held: Option<Box<dyn Send>>,
 }
@@ -24,29 +24,9 @@ impl Hands {
         Hands { window, profile, performer: Performer::new(setup, sender).behind_keys(), answers, _held: held }
     }
 
-    /// Starts the work of an effect, or hands back one that is for the owner of the terminal.
-    pub(super) fn perform(&mut self, effect: Effect) -> Option<Effect> {
-        self.performer.perform(effect)
-    }
-
     /// The next answer.
     pub(super) async fn next(&mut self) -> Option<Answer> {
         self.answers.recv().await
-    }
-
-    /// What is here already.
-    pub(super) fn answered(&mut self) -> Option<Answer> {
-        self.answers.try_recv().ok()
-    }
-
-    /// Puts files in order and waits for the store to have written what it was given.
-    pub(super) fn finish(self) {
-        self.performer.finish();
-    }
-
-    /// The same after a signal to end.
-    pub(super) fn finish_in_haste(self) {
-        self.performer.finish_within(IN_HASTE);
     }
 }
 

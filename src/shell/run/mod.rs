@@ -40,6 +40,7 @@ use crate::ui::widgets::frame::Frame;
 
 use super::config::environment::Environment;
 use super::failpoint::{self, Place};
+use super::perform::{IN_HASTE, Performer};
 use super::system::processes;
 use super::system::signals::Told as Signal;
 use super::terminal::keys::Keys;
@@ -234,7 +235,7 @@ impl Window {
             for msg in keys.heard() {
                 self.happened(msg)?;
             }
-            while let Some(answer) = self.hands.as_mut().and_then(Hands::answered) {
+            while let Some(answer) = self.hands.as_mut().and_then(|hands| hands.answers.try_recv().ok()) {
                 self.happened(Msg::Answered(answer))?;
             }
             self.settling.stirs(|| self.model.session.side(self.model.search.side).window.total().is_some());
@@ -282,8 +283,9 @@ impl Window {
         if !gone.is_empty() {
             line::last_words(&gone);
         }
-        let finish = if self.ended { Hands::finish_in_haste } else { Hands::finish };
-        self.behind.drain(..).chain(self.hands.take()).for_each(finish);
+        let in_haste = |performer: Performer| performer.finish_within(IN_HASTE);
+        let finish = if self.ended { in_haste } else { Performer::finish };
+        self.behind.drain(..).chain(self.hands.take()).for_each(|hands| finish(hands.performer));
     }
 
     /// Waits for the answer of an unlock that was sent, for a bounded time and no longer than until the next signal. The terminal
@@ -434,7 +436,7 @@ impl Window {
         self.perform(kept)?;
         match self.hands.replace(hands) {
             Some(before) if self.model.session.is_working() => self.behind.push(before),
-            Some(before) => before.finish(),
+            Some(before) => before.performer.finish(),
             None => {}
         }
         Ok(())
@@ -454,7 +456,7 @@ impl Window {
         let mut shown = Ok(());
         for effect in effects {
             let rest = match &mut self.hands {
-                Some(hands) => hands.perform(effect),
+                Some(hands) => hands.performer.perform(effect),
                 None => Some(effect),
             };
             match rest {
@@ -481,12 +483,12 @@ impl Window {
         for (window, wanted) in shelled.behind {
             if let Some(hands) = self.behind.iter_mut().find(|hands| hands.window == window) {
                 // What only the owner of the terminal can do is asked for by the model itself.
-                wanted.into_iter().for_each(|effect| drop(hands.perform(effect)));
+                wanted.into_iter().for_each(|effect| drop(hands.performer.perform(effect)));
             }
         }
         for window in shelled.let_go {
             if let Some(at) = self.behind.iter().position(|hands| hands.window == window) {
-                self.behind.remove(at).finish();
+                self.behind.remove(at).performer.finish();
             }
         }
         if let Some(on) = shelled.mouse {

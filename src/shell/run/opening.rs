@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use secrecy::SecretString;
 
 use crate::cli::args::sandbox::SandboxArgs;
 use crate::cli::args::{Command, Lode};
@@ -18,7 +17,7 @@ use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
 use crate::keys::keymap::Keymap;
 use crate::sandbox::server::{self, Sandbox};
-use crate::shell::config::environment::Environment;
+use crate::shell::config::environment::{Environment, NamedService};
 use crate::shell::config::{self, Chosen};
 use crate::shell::perform::Setup;
 use crate::shell::secrets::Waiting;
@@ -109,10 +108,8 @@ fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Tempor
 
 fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option<Temporary>) -> Result<Opened, String> {
     let sandbox = serve(args, &environment.state_dir)?;
-    let services = [
-        (Source::Workspace, sandbox.workspace_url.as_str(), SecretString::from(sandbox.workspace_key.clone())),
-        (Source::Data, sandbox.data_url.as_str(), SecretString::from(sandbox.data_key.clone())),
-    ];
+    let services = [(&sandbox.workspace_url, &sandbox.workspace_key), (&sandbox.data_url, &sandbox.data_key)]
+        .map(|(url, key)| NamedService { url: Some(url.clone()), key: Some(key.clone().into()) });
     let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
     // The sandbox ends before its folder goes.
     let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));

@@ -41,9 +41,7 @@ impl Depth {
             (_, color) => color,
         }
     }
-}
 
-impl Depth {
     /// A color on another one. Where fewer colors would bring them too near, the ink gives way until it can be read again.
     pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
         let plain = (self.reduce(fore), self.reduce(back));
