@@ -114,6 +114,18 @@ fn a_new_name_keeps_what_the_last_run_had() {
 }
 
 #[test]
+fn a_search_that_leaves_out_a_list_runs_to_its_end() {
+    let house = House::new();
+    let all = house.run(&["search", "--title", "nurse"]).ended(0).lines();
+    let domain = all[0]["email_address"].as_str().unwrap().split('@').nth(1).unwrap().to_owned();
+    house.fed(&["suppress", "add", "dnc"], &format!("domain\n{domain}\n")).ended(0);
+    house.run(&["saved", "add", "a", "--title", "nurse", "--not-list", "dnc"]).ended(0);
+    let ran = house.run(&["saved", "run", "a"]).ended(0);
+    assert!(ran.err.contains("excluded; the total counts them"), "{}", ran.err);
+    assert!(!ran.out.contains(&format!("@{domain}")), "{}", ran.out);
+}
+
+#[test]
 fn a_run_of_no_rows_forgets_nothing() {
     let house = House::new();
     house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
