@@ -69,6 +69,9 @@
 //! | script | a shell command over the session: start, event, interrupt |
 //! | owner | the machine that a request belongs to and that gets its answer |
 
+// What only its own room reaches says so: then the compiler finds what nothing uses.
+#![warn(unreachable_pub)]
+
 pub mod cli;
 pub mod domain;
 pub mod effect;

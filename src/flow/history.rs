@@ -48,7 +48,6 @@ impl History {
     }
 
     /// A page was shown. The first one of a search moves it to the top of the list, unless it is a `leg` of another.
-    #[allow(clippy::too_many_arguments)]
     pub fn showed(
         &mut self,
         query: &Query,

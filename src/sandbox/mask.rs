@@ -4,7 +4,7 @@
 const BULLETS: &str = "•••";
 
 /// `dana@lakeside.example` → `d•••@lakeside.example`
-pub fn email(full: &str) -> String {
+pub(super) fn email(full: &str) -> String {
     let Some((local, domain)) = full.rsplit_once('@') else {
         return if full.is_empty() { String::new() } else { BULLETS.into() };
     };
@@ -17,7 +17,7 @@ pub fn email(full: &str) -> String {
 }
 
 /// `5125550171` → `512•••71`
-pub fn phone(full: &str) -> String {
+pub(super) fn phone(full: &str) -> String {
     let digits: Vec<char> = full.chars().filter(char::is_ascii_digit).collect();
     // A leading country code 1 is no part of the area code.
     let digits = if digits.len() == 11 && digits[0] == '1' { &digits[1..] } else { &digits[..] };

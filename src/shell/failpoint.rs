@@ -5,7 +5,7 @@
 
 /// Where a panic can happen, each on another way to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(super) enum Place {
     /// While the model changes, on the loop's own thread.
     Update,
     /// While a frame is drawn.
@@ -28,7 +28,7 @@ pub fn lacks(_: &str) -> bool {
 }
 
 #[cfg(debug_assertions)]
-pub use listening::{arm, dying, lacks, passing};
+pub(super) use listening::{arm, dying, lacks, passing};
 
 #[cfg(debug_assertions)]
 mod listening {
@@ -42,7 +42,7 @@ mod listening {
         [("update", Place::Update), ("view", Place::View), ("task", Place::Task), ("store", Place::Store)];
 
     /// From now on the place that the variable names breaks. Its name, where it names one.
-    pub fn arm() -> Option<&'static str> {
+    pub(crate) fn arm() -> Option<&'static str> {
         let wanted = std::env::var("LODE_BREAK").ok()?;
         let (name, place) = NAMES.iter().find(|(name, _)| *name == wanted)?;
         ARMED.get_or_init(|| *place);
@@ -50,18 +50,18 @@ mod listening {
     }
 
     /// Dies at once where `LODE_BREAK` names this place, as by a power cut: nothing is put in order any more.
-    pub fn dying(place: &str) {
+    pub(crate) fn dying(place: &str) {
         if std::env::var("LODE_BREAK").is_ok_and(|wanted| wanted == place) {
             std::process::abort();
         }
     }
 
     /// Whether `LODE_BREAK` takes this away, as a system does that never had it.
-    pub fn lacks(what: &str) -> bool {
+    pub(crate) fn lacks(what: &str) -> bool {
         std::env::var("LODE_BREAK").is_ok_and(|wanted| wanted == what)
     }
 
-    pub fn passing(place: Place) {
+    pub(crate) fn passing(place: Place) {
         assert!(ARMED.get() != Some(&place), "broken on purpose, in {place:?}");
     }
 }

@@ -23,7 +23,7 @@ const MOST: usize = 32 * 1024;
 
 /// The programs that run, by the work they are started for. `None` until one has begun.
 #[derive(Clone, Debug, Default)]
-pub struct Programs(Arc<Mutex<HashMap<Ticket, Option<u32>>>>);
+pub(super) struct Programs(Arc<Mutex<HashMap<Ticket, Option<u32>>>>);
 
 impl Programs {
     fn with<T>(&self, act: impl FnOnce(&mut HashMap<Ticket, Option<u32>>) -> T) -> T {
@@ -31,12 +31,12 @@ impl Programs {
     }
 
     /// A program is to run: from here on it can be stopped, also before its thread has begun.
-    pub fn expect(&self, ticket: Ticket) {
+    pub(super) fn expect(&self, ticket: Ticket) {
         self.with(|programs| programs.insert(ticket, None));
     }
 
     /// Ends a program with everything it started. One that has not begun never begins.
-    pub fn stop(&self, ticket: Ticket) {
+    pub(super) fn stop(&self, ticket: Ticket) {
         let begun = self.with(|programs| match programs.get(&ticket) {
             Some(None) => programs.remove(&ticket).flatten(),
             begun => begun.copied().flatten(),
@@ -44,7 +44,7 @@ impl Programs {
         begun.into_iter().for_each(end_group);
     }
 
-    pub fn stop_all(&self) {
+    pub(super) fn stop_all(&self) {
         let running: Vec<Ticket> = self.with(|running| running.keys().copied().collect());
         for ticket in running {
             self.stop(ticket);
@@ -52,7 +52,13 @@ impl Programs {
     }
 
     /// Runs a program that was expected to its end.
-    pub fn run(&self, ticket: Ticket, words: &[String], input: &[u8], folders: &Folders) -> Result<Ran, FileFailure> {
+    pub(super) fn run(
+        &self,
+        ticket: Ticket,
+        words: &[String],
+        input: &[u8],
+        folders: &Folders,
+    ) -> Result<Ran, FileFailure> {
         let ran = self.run_to_its_end(ticket, words, input, folders);
         self.with(|programs| programs.remove(&ticket));
         ran

@@ -29,7 +29,7 @@ static VOICE: OnceLock<Voice> = OnceLock::new();
 static FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Decides how it speaks, once, before anything is said.
-pub fn choose(json: bool, quiet: bool, no_color: bool) {
+pub(super) fn choose(json: bool, quiet: bool, no_color: bool) {
     let as_data = json || !(io::stdout().is_terminal() || io::stderr().is_terminal());
     VOICE.get_or_init(|| Voice { as_data, quiet, plain: no_color });
 }
@@ -38,24 +38,24 @@ fn voice() -> Voice {
     VOICE.get().copied().unwrap_or_default()
 }
 
-pub fn speaks_data() -> bool {
+pub(super) fn speaks_data() -> bool {
     voice().as_data
 }
 
 /// Whether color is unwanted, by flag or by environment.
-pub fn no_color() -> bool {
+pub(super) fn no_color() -> bool {
     voice().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// A line of data that is no row of the table on standard output.
-pub fn aside(line: &str) {
+pub(super) fn aside(line: &str) {
     if !voice().quiet {
         say(line);
     }
 }
 
 /// A note. It may quote an argument, a file or a pipe.
-pub fn warn(words: &str) {
+pub(super) fn warn(words: &str) {
     let Voice { as_data, quiet, .. } = voice();
     if quiet {
         return;
@@ -69,7 +69,7 @@ pub fn warn(words: &str) {
 }
 
 /// A failure in both forms, as [`Effect::Fail`] brings it.
-pub fn fail(words: &[String; 2], json: &str) {
+pub(super) fn fail(words: &[String; 2], json: &str) {
     FAILED.store(true, Ordering::Relaxed);
     if voice().as_data {
         return say(json);
@@ -80,13 +80,13 @@ pub fn fail(words: &[String; 2], json: &str) {
 }
 
 /// Says why the program fails, and ends with its exit code.
-pub fn failed(problem: &Problem) -> ExitCode {
+pub(super) fn failed(problem: &Problem) -> ExitCode {
     fail(&problem.lines(), &problem.json());
     ExitCode::from(problem.exit.code())
 }
 
 /// The end of a command. A program hears of every failure, also of one that a person was told on the output.
-pub fn ended(code: u8, otherwise: impl FnOnce(Exit) -> Problem) -> ExitCode {
+pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> Problem) -> ExitCode {
     if code != 0 && voice().as_data && !FAILED.load(Ordering::Relaxed) {
         say(&otherwise(Exit::of(code)).json());
     }
@@ -94,7 +94,7 @@ pub fn ended(code: u8, otherwise: impl FnOnce(Exit) -> Problem) -> ExitCode {
 }
 
 /// The failure of an end that says nothing itself.
-pub fn plain(exit: Exit) -> Problem {
+pub(super) fn plain(exit: Exit) -> Problem {
     match exit {
         Exit::Interrupted => Problem::new(exit, "interrupted", "the same command starts again"),
         exit => Problem::new(exit, exit.words(), "`lode doctor` checks the setup"),
@@ -102,7 +102,7 @@ pub fn plain(exit: Exit) -> Problem {
 }
 
 /// The same effect as a warning, for what may be said in two ways.
-pub fn effect(effect: &Effect) {
+pub(super) fn effect(effect: &Effect) {
     match effect {
         Effect::Warn(words) => warn(words),
         Effect::Fail { words, json } => fail(words, json),

@@ -309,12 +309,10 @@ pub struct SandboxLine {
     pub control_url: Option<String>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // The shape that serde asks for.
 fn is_false(value: &bool) -> bool {
     !value
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(value: &u64) -> bool {
     *value == 0
 }

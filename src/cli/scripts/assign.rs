@@ -13,14 +13,14 @@ use crate::flow::session::Event;
 
 use super::purse_lookup::Books;
 
-pub struct Assign {
+pub(super) struct Assign {
     source: Source,
     data: Option<PurseRef>,
     books: Books,
 }
 
 impl Assign {
-    pub fn new(profile: &Profile, side: Side) -> Assign {
+    pub(super) fn new(profile: &Profile, side: Side) -> Assign {
         let name = profile.name.clone();
         let books = Books::new(profile, move |purse| StoreCall::Assign { profile: name.clone(), purse });
         Assign { source: side.source, data: profile.purse_of(Source::Data), books: books.at_once() }

@@ -8,7 +8,7 @@ use crate::flow::search::legs::{legs_take, minutes};
 use crate::flow::search::walk::Walk;
 
 /// Many searches at once run only with the word to go: nothing is sent without it.
-pub fn may_run(query: &Query, yes: bool) -> Result<(), Problem> {
+pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), Problem> {
     if yes || query.leg_count() <= ASKED_ABOVE {
         return Ok(());
     }
@@ -16,7 +16,7 @@ pub fn may_run(query: &Query, yes: bool) -> Result<(), Problem> {
 }
 
 /// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.
-pub fn plan(walk: &Walk) -> Option<String> {
+pub(super) fn plan(walk: &Walk) -> Option<String> {
     let plan = walk.plan()?;
     let most = if walk.query().overlaps() { "up to " } else { "" };
     Some(format!(
@@ -29,7 +29,7 @@ pub fn plan(walk: &Walk) -> Option<String> {
 }
 
 /// What of the legs a person should know at the end.
-pub fn left(walk: &Walk) -> String {
+pub(super) fn left(walk: &Walk) -> String {
     let (begun, all) = walk.legs();
     let mut words = String::new();
     if begun < all {

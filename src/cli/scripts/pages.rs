@@ -20,7 +20,7 @@ use crate::flow::search::walk::{End, Step, Walk};
 use super::rows::{scored_cells, scored_columns};
 use super::sifting::{Sifting, row_line};
 
-pub struct Pages {
+pub(super) struct Pages {
     pub walk: Walk,
     pub sifting: Sifting,
     pub lines: Lines,
@@ -31,18 +31,18 @@ pub struct Pages {
 }
 
 impl Pages {
-    pub fn new(profile: &Profile, sifting: Sifting, walk: Walk, format: Format) -> Pages {
+    pub(super) fn new(profile: &Profile, sifting: Sifting, walk: Walk, format: Format) -> Pages {
         let lines = Lines::new(format, scored_columns(profile));
         Pages { walk, sifting, lines, end: None, writing: Vec::new(), begun: false }
     }
 
     /// Whether the rows are asked for.
-    pub fn is_begun(&self) -> bool {
+    pub(super) fn is_begun(&self) -> bool {
         self.begun
     }
 
     /// Asks for the rows, once it is known what is left out. True the one time when it does.
-    pub fn begin(&mut self, run: &mut Run<'_>) -> bool {
+    pub(super) fn begin(&mut self, run: &mut Run<'_>) -> bool {
         if self.begun {
             return false;
         }
@@ -56,7 +56,7 @@ impl Pages {
     }
 
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
-    pub fn keep(&mut self, step: &Step, run: &mut Run<'_>) {
+    pub(super) fn keep(&mut self, step: &Step, run: &mut Run<'_>) {
         let (query, leg) = (self.walk.leg(step.leg), self.walk.query().has_legs());
         let side = query.side;
         let Some(purse) = run.session.purse_of(side.source).filter(|_| !step.rows.is_empty()) else { return };
@@ -78,26 +78,26 @@ impl Pages {
     }
 
     /// Hears what was written down; a failure is for the script to tell.
-    pub fn written(&mut self, heard: &Heard) -> Result<(), StoreFailure> {
+    pub(super) fn written(&mut self, heard: &Heard) -> Result<(), StoreFailure> {
         let Heard::Stored(ticket, result) = heard else { return Ok(()) };
         let writing = self.writing.len();
         self.writing.retain(|writing| writing != ticket);
         if self.writing.len() < writing { result.as_ref().map(drop).map_err(Clone::clone) } else { Ok(()) }
     }
 
-    pub fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
+    pub(super) fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         let taste = run.session.taste();
         self.lines.print(rows, |row| row_line(taste, row), |row| scored_cells(taste, row), run.fx);
     }
 
     /// The end, once all is written as well: `lode recover` may need it after a crash of the next command.
-    pub fn ended(&self) -> Option<&End> {
+    pub(super) fn ended(&self) -> Option<&End> {
         self.end.as_ref().filter(|_| self.writing.is_empty())
     }
 
     /// Says how it ended; `left_out` is what there is to say of rows that were not printed. The problem is the script's to tell.
-    pub fn close(&self, end: &End, left_out: Option<String>, fx: &mut Vec<Effect>) -> Option<Problem> {
+    pub(super) fn close(&self, end: &End, left_out: Option<String>, fx: &mut Vec<Effect>) -> Option<Problem> {
         fx.push(Effect::Status(String::new()));
         fx.extend(warnings(&self.walk, end).into_iter().chain(left_out).map(Effect::Warn));
         match end {
@@ -108,7 +108,7 @@ impl Pages {
 }
 
 /// What is not as one would expect of the rows that were printed.
-pub fn warnings(walk: &Walk, end: &End) -> Vec<String> {
+pub(super) fn warnings(walk: &Walk, end: &End) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(moved) = walk.moved() {
         warnings.push(format!(

@@ -6,7 +6,7 @@ use crate::effect::profile::Profile;
 use crate::flow::choose::Taste;
 
 /// The columns of rows, for people.
-pub fn columns() -> Vec<Column> {
+pub(super) fn columns() -> Vec<Column> {
     vec![
         text("ID", 4, 20),
         text("NAME", 18, 28),
@@ -19,7 +19,7 @@ pub fn columns() -> Vec<Column> {
 }
 
 /// A row as cells of [`columns`].
-pub fn cells(row: &Row) -> Vec<String> {
+pub(super) fn cells(row: &Row) -> Vec<String> {
     let known = |column| row.known(column).to_owned();
     vec![
         row.id().map_or_else(|| "?".to_owned(), |id| id.to_string()),
@@ -33,7 +33,7 @@ pub fn cells(row: &Row) -> Vec<String> {
 }
 
 /// The columns of rows with their score, where there are rules for one.
-pub fn scored_columns(profile: &Profile) -> Vec<Column> {
+pub(super) fn scored_columns(profile: &Profile) -> Vec<Column> {
     let mut columns = columns();
     if !profile.choosing.card.is_empty() {
         columns.insert(1, number("SCORE"));
@@ -42,7 +42,7 @@ pub fn scored_columns(profile: &Profile) -> Vec<Column> {
 }
 
 /// A row as cells of [`scored_columns`].
-pub fn scored_cells(taste: &Taste, row: &Row) -> Vec<String> {
+pub(super) fn scored_cells(taste: &Taste, row: &Row) -> Vec<String> {
     let mut cells = cells(row);
     if taste.has_score() {
         cells.insert(1, taste.total(row).to_string());

@@ -18,7 +18,7 @@ use crate::flow::session::Event;
 
 use super::purse_lookup::Books;
 
-pub struct Sifting {
+pub(super) struct Sifting {
     side: Side,
     sieve: Sieve,
     books: Option<Books>,
@@ -29,7 +29,7 @@ pub struct Sifting {
 }
 
 impl Sifting {
-    pub fn new(profile: &Profile, query: &Query) -> Sifting {
+    pub(super) fn new(profile: &Profile, query: &Query) -> Sifting {
         let asks = profile.choosing.card.asks_owned() && profile.workspace.is_some();
         Sifting {
             side: query.side,
@@ -41,7 +41,7 @@ impl Sifting {
         }
     }
 
-    pub fn start(&mut self, run: &mut Run<'_>) {
+    pub(super) fn start(&mut self, run: &mut Run<'_>) {
         if self.lists {
             run.session.read_lists(run.now, run.fx);
         }
@@ -55,12 +55,12 @@ impl Sifting {
     }
 
     /// Whether all is known.
-    pub fn is_ready(&self) -> bool {
+    pub(super) fn is_ready(&self) -> bool {
         !self.lists && self.owned
     }
 
     /// Hears what was asked; gives the event back where it is another's.
-    pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, Problem> {
+    pub(super) fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, Problem> {
         if let Event::Lists(read) = &event {
             read.as_ref().map_err(Problem::of_store)?;
             self.lists = false;
@@ -84,31 +84,31 @@ impl Sifting {
         }
     }
 
-    pub fn advance(&mut self, run: &mut Run<'_>) {
+    pub(super) fn advance(&mut self, run: &mut Run<'_>) {
         if let Some(books) = &mut self.books {
             books.advance(run);
         }
     }
 
     /// The rows that are not left out.
-    pub fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
+    pub(super) fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
         let before = rows.len();
         let kept: Vec<Row> = rows.into_iter().filter(|row| self.sieve.why(self.side, row).is_none()).collect();
         self.excluded += (before - kept.len()) as u64;
         kept
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.sieve.is_empty()
     }
 
     /// What was left out, as a warning: totals count it.
-    pub fn words(&self, read: u64) -> Option<String> {
+    pub(super) fn words(&self, read: u64) -> Option<String> {
         self.told(self.excluded, read)
     }
 
     /// The same where another counted.
-    pub fn told(&self, excluded: u64, read: u64) -> Option<String> {
+    pub(super) fn told(&self, excluded: u64, read: u64) -> Option<String> {
         (!self.is_empty()).then(|| {
             format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
         })
@@ -116,6 +116,6 @@ impl Sifting {
 }
 
 /// A row as JSON, with its score where there are rules for one.
-pub fn row_line(taste: &Taste, row: &Row) -> String {
+pub(super) fn row_line(taste: &Taste, row: &Row) -> String {
     if taste.has_score() { json::scored(row, &taste.score(row)) } else { json::row(row) }
 }

@@ -154,7 +154,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn value<'a>(&self, cells: &[Cell<'a>]) -> Cow<'a, str> {
+    pub(super) fn value<'a>(&self, cells: &[Cell<'a>]) -> Cow<'a, str> {
         let at = |place: Option<usize>| place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text.trim());
         let (whole, first, last) = (at(self.names.whole), at(self.names.first), at(self.names.last));
         let found = self.from.iter().map(|origin| match origin {

@@ -23,25 +23,25 @@ const PAGES: u64 = 10;
 
 /// What is asked for: a website, or a company's name in lower case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Ask {
+pub(super) struct Ask {
     pub filter: Filter,
     pub value: String,
 }
 
 /// One request: what is asked for, from which place on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub(super) struct Step {
     pub ask: Ask,
     pub offset: u64,
 }
 
 impl Step {
     /// As the journal names it.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{}={}@{}", self.ask.filter.name(), self.ask.value, self.offset)
     }
 
-    pub fn named(name: &str) -> Option<Step> {
+    pub(super) fn named(name: &str) -> Option<Step> {
         let (ask, offset) = name.rsplit_once('@')?;
         let (filter, value) = ask.split_once('=')?;
         let ask = Ask { filter: Filter::named(filter)?, value: value.to_owned() };
@@ -58,7 +58,7 @@ struct Read {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Asking {
+pub(super) struct Asking {
     /// Accounts that are not settled, in the order in which they are asked for.
     open: VecDeque<usize>,
     read: HashMap<Ask, Read>,
@@ -67,17 +67,17 @@ pub struct Asking {
     under_way: HashMap<CallId, Step>,
 }
 
-pub fn website(account: &Account) -> Option<Ask> {
+pub(super) fn website(account: &Account) -> Option<Ask> {
     account.domain.clone().map(|value| Ask { filter: Filter::CompanyWebsite, value })
 }
 
-pub fn company(account: &Account) -> Option<Ask> {
+pub(super) fn company(account: &Account) -> Option<Ask> {
     let value = firm::without_legal_form(&account.company).to_lowercase();
     (!account.normal.is_empty()).then_some(Ask { filter: Filter::CompanyName, value })
 }
 
 impl Asking {
-    pub fn new(accounts: &Accounts) -> Asking {
+    pub(super) fn new(accounts: &Accounts) -> Asking {
         let mut asking = Asking::default();
         for (at, account) in accounts.lines.iter().enumerate() {
             for ask in website(account).into_iter().chain(company(account)) {
@@ -88,12 +88,12 @@ impl Asking {
         asking
     }
 
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.open.is_empty() && self.under_way.is_empty()
     }
 
     /// Requests that are certain to come, as far as is known: one for each thing that is asked for.
-    pub fn ahead(&self, accounts: &Accounts) -> u64 {
+    pub(super) fn ahead(&self, accounts: &Accounts) -> u64 {
         let mut asks: Vec<Ask> = self
             .open
             .iter()
@@ -109,12 +109,12 @@ impl Asking {
     }
 
     /// Requests that are made at most, pages of common names aside.
-    pub fn most(&self) -> u64 {
+    pub(super) fn most(&self) -> u64 {
         self.wanted_by.keys().filter(|ask| !self.read.get(ask).is_some_and(|read| read.whole)).count() as u64
     }
 
     /// Takes an answered page, whether it came now or was kept by an earlier run.
-    pub fn take(&mut self, step: &Step, limit: u64, page: &Page, firms: &mut [Firms], per: usize) {
+    pub(super) fn take(&mut self, step: &Step, limit: u64, page: &Page, firms: &mut [Firms], per: usize) {
         let read = self.read.entry(step.ask.clone()).or_default();
         read.next = step.offset.saturating_add(applied(limit, page));
         read.pages += 1;
@@ -129,7 +129,7 @@ impl Asking {
     }
 
     /// Whether all rows of the account's name were read.
-    pub fn is_whole(&self, account: &Account) -> bool {
+    pub(super) fn is_whole(&self, account: &Account) -> bool {
         company(account).is_none_or(|ask| self.read.get(&ask).is_none_or(|read| read.whole))
     }
 
@@ -152,7 +152,7 @@ impl Asking {
     }
 
     /// Asks for as much as may be asked now. `may_send` is asked before each request.
-    pub fn pump(
+    pub(super) fn pump(
         &mut self,
         (accounts, query): (&Accounts, &Query),
         (firms, per): (&[Firms], usize),
@@ -193,11 +193,11 @@ impl Asking {
     }
 
     /// The request that was answered.
-    pub fn answered(&mut self, id: CallId) -> Option<Step> {
+    pub(super) fn answered(&mut self, id: CallId) -> Option<Step> {
         self.under_way.remove(&id)
     }
 
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn stop(&mut self, cx: &mut Cx<'_>) {
         for (id, _) in self.under_way.drain() {
             cx.cancel(id);
         }

@@ -11,7 +11,7 @@ use crate::domain::row::Row;
 use crate::wire::rows::read_one;
 
 /// `needed` decides which rows are kept whole.
-pub fn write(limit: u64, page: &Page, needed: impl Fn(&Row) -> bool) -> String {
+pub(super) fn write(limit: u64, page: &Page, needed: impl Fn(&Row) -> bool) -> String {
     let head = json!({
         "asked": limit, "total": page.total, "limit": page.limit, "offset": page.offset, "uncounted": page.uncounted,
     });
@@ -27,7 +27,7 @@ pub fn write(limit: u64, page: &Page, needed: impl Fn(&Row) -> bool) -> String {
 }
 
 /// The limit that was asked for, and the page. `None` where the text is not what [`write`] makes.
-pub fn read(source: Source, text: &str) -> Option<(u64, Page)> {
+pub(super) fn read(source: Source, text: &str) -> Option<(u64, Page)> {
     let mut lines = text.split('\n');
     let head: Value = serde_json::from_str(lines.next()?).ok()?;
     let number = |name: &str| head[name].as_u64();

@@ -12,14 +12,14 @@ const MOST: usize = 118;
 const MINUTE: Duration = Duration::from_secs(62);
 
 #[derive(Clone, Debug, Default)]
-pub struct Pace {
+pub(super) struct Pace {
     /// When the requests of the last minute leave it, soonest first.
     frees: VecDeque<Mono>,
 }
 
 impl Pace {
     /// A request that was answered so long ago.
-    pub fn remember(&mut self, ago: Duration, now: Mono) {
+    pub(super) fn remember(&mut self, ago: Duration, now: Mono) {
         if ago < MINUTE {
             self.frees.push_back(now.after(MINUTE - ago));
             self.frees.make_contiguous().sort_unstable();
@@ -27,7 +27,7 @@ impl Pace {
     }
 
     /// Takes a place for one request; the moment at which there is one, where there is none now.
-    pub fn take(&mut self, now: Mono) -> Option<Mono> {
+    pub(super) fn take(&mut self, now: Mono) -> Option<Mono> {
         while self.frees.front().is_some_and(|frees| *frees <= now) {
             self.frees.pop_front();
         }
@@ -39,7 +39,7 @@ impl Pace {
     }
 
     /// How long so many requests take at least, once the first minute's are used up.
-    pub fn time_for(&self, requests: u64) -> Duration {
+    pub(super) fn time_for(&self, requests: u64) -> Duration {
         let full = requests.saturating_sub(1) / MOST as u64;
         MINUTE * u32::try_from(full).unwrap_or(u32::MAX)
     }

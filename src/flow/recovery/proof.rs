@@ -8,7 +8,7 @@ use crate::effect::store::{OpenBatch, OpenContact, Settled, Sight, Sighting};
 /// How long a call may still be on its way after its line broke.
 pub const QUIET: Duration = Duration::from_secs(60);
 /// How far two looks lie apart to count as two.
-pub const APART: Duration = Duration::from_secs(5);
+pub(super) const APART: Duration = Duration::from_secs(5);
 
 /// The outcome of a contact that was seen locked, or nowhere, twice after the quiet. None while that proves nothing.
 pub(super) fn verdict(open: &OpenContact, evidence: Option<&str>) -> Option<Settled> {

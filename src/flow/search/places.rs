@@ -10,18 +10,18 @@ use hashbrown::HashTable;
 use crate::domain::contact::RowId;
 
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub(super) struct Places {
     indices: HashTable<u64>,
     hashes: RandomState,
 }
 
 impl Places {
-    pub fn get(&self, id: RowId, id_at: impl Fn(u64) -> Option<RowId>) -> Option<u64> {
+    pub(super) fn get(&self, id: RowId, id_at: impl Fn(u64) -> Option<RowId>) -> Option<u64> {
         self.indices.find(self.hashes.hash_one(Some(id)), |index| id_at(*index) == Some(id)).copied()
     }
 
     /// Notes where a contact stands, unless it stands somewhere already. Answers where.
-    pub fn stand(&mut self, id: RowId, index: u64, id_at: impl Fn(u64) -> Option<RowId>) -> u64 {
+    pub(super) fn stand(&mut self, id: RowId, index: u64, id_at: impl Fn(u64) -> Option<RowId>) -> u64 {
         if let Some(place) = self.get(id, &id_at) {
             return place;
         }
@@ -39,13 +39,13 @@ impl Places {
     }
 
     /// The contact no longer stands there.
-    pub fn leave(&mut self, id: Option<RowId>, index: u64) {
+    pub(super) fn leave(&mut self, id: Option<RowId>, index: u64) {
         if let Ok(entry) = self.indices.find_entry(self.hashes.hash_one(id), |place| *place == index) {
             entry.remove();
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.indices.clear();
     }
 }

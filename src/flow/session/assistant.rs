@@ -14,7 +14,7 @@ use crate::flow::unlock::quote::Quote;
 use super::{Event, Session};
 
 /// How long a proposal can be accepted and used.
-pub const LIFETIME_MS: i64 = 30 * 60 * 1000;
+pub(super) const LIFETIME_MS: i64 = 30 * 60 * 1000;
 
 /// Who drives a session in place of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,8 +15,6 @@ use super::assistant::Asked;
 use super::left::Left;
 use super::review::NoReview;
 
-// Told once and taken apart at once: never kept in numbers.
-#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A page is here; the first of a search says so.

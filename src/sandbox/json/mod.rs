@@ -3,24 +3,24 @@
 //! `rows` are the rows of both services with their masking, `shapes` the forms that the documents leave open. What goes
 //! into an answer is decided in `service`.
 
-pub mod rows;
-pub mod shapes;
+pub(super) mod rows;
+pub(super) mod shapes;
 
 use serde_json::{Value, json};
 
 /// The envelope of the workspace API when all went well.
-pub fn ok(data: Value) -> Value {
+pub(super) fn ok(data: Value) -> Value {
     with(json!({"ok": true}), "data", data)
 }
 
 /// An object with one more member, which is moved into it: `json!` would copy it, whole pages of rows and all.
-pub fn with(object: Value, name: &str, value: Value) -> Value {
+pub(super) fn with(object: Value, name: &str, value: Value) -> Value {
     let Value::Object(mut object) = object else { unreachable!("only objects have members") };
     object.insert(name.to_owned(), value);
     Value::Object(object)
 }
 
 /// The envelope of the workspace API when it did not.
-pub fn not_ok(words: &str) -> Value {
+pub(super) fn not_ok(words: &str) -> Value {
     json!({"ok": false, "error": words})
 }

@@ -6,10 +6,10 @@ use crate::sandbox::books::Owned;
 use crate::sandbox::corpus::{Kind, Person};
 use crate::sandbox::mask;
 
-pub type Row = Map<String, Value>;
+pub(crate) type Row = Map<String, Value>;
 
 /// A row of `/search` on the workspace API: masked unless owned.
-pub fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_columns: bool) -> Row {
+pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_columns: bool) -> Row {
     let hide = owned.is_none();
     let mut row = Row::with_capacity(24);
     row.insert("id".into(), json!(person.id));
@@ -45,7 +45,7 @@ pub fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_colum
 }
 
 /// A contact as unlock hands it over.
-pub fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bool) -> Row {
+pub(crate) fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bool) -> Row {
     let mut row = Row::new();
     row.insert("id".into(), json!(person.id));
     put(&mut row, "email", &person.email);
@@ -64,7 +64,7 @@ pub fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bo
 }
 
 /// A column of a sheet: its name in the documents, its spoken name, its text, and the corpora that have it.
-pub struct Column {
+pub(crate) struct Column {
     pub name: &'static str,
     pub spoken: &'static str,
     pub of: fn(&Person) -> &str,
@@ -109,12 +109,12 @@ static COLUMNS: [Column; 22] = [
 ];
 
 /// The columns that the Data API shows of a corpus, after the id.
-pub fn data_columns(kind: Kind) -> impl Iterator<Item = &'static Column> {
+pub(crate) fn data_columns(kind: Kind) -> impl Iterator<Item = &'static Column> {
     COLUMNS.iter().filter(move |column| column.corpora.contains(&kind))
 }
 
 /// A row of the Data API. Whether such rows are masked is not said, so a variant decides.
-pub fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
+pub(crate) fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
     let mut row = Row::new();
     row.insert("id".into(), json!(person.id));
     for Column { name, of, .. } in data_columns(kind) {

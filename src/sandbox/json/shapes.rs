@@ -7,7 +7,7 @@ use crate::sandbox::scan::Counts;
 use crate::sandbox::variants::{Complaint, Element, Totals};
 
 /// An element of `already_unlocked` or `missing`. `whole` is asked only where the variant lists contacts in full.
-pub fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -> Option<Value>) -> Value {
+pub(crate) fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -> Option<Value>) -> Value {
     let number = i64::try_from(id).map_or_else(|_| json!(id.to_string()), |id| json!(id));
     match form {
         Element::Integer => number,
@@ -20,7 +20,7 @@ pub fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce
     }
 }
 
-pub fn counts(form: Totals, corpus: Kind, counts: &Counts) -> Value {
+pub(crate) fn counts(form: Totals, corpus: Kind, counts: &Counts) -> Value {
     type Rows = [(String, String, u64)];
     let map =
         |rows: &Rows| -> Map<String, Value> { rows.iter().map(|(code, _, n)| (code.clone(), json!(n))).collect() };
@@ -41,7 +41,7 @@ pub fn counts(form: Totals, corpus: Kind, counts: &Counts) -> Value {
 }
 
 /// Body of a Data API error other than the wrong key.
-pub fn complaint(form: Complaint, status: u16, words: &str) -> Value {
+pub(crate) fn complaint(form: Complaint, status: u16, words: &str) -> Value {
     match form {
         Complaint::Message => json!({"message": words}),
         Complaint::Error => json!({"error": {"code": status, "message": words}}),

@@ -19,16 +19,16 @@ use crate::sandbox::service::request::Request;
 use crate::sandbox::service::{DEFAULT_USER, Service};
 
 /// First segment of the stranger's addresses.
-pub const ELSEWHERE: &str = "elsewhere";
+pub(super) const ELSEWHERE: &str = "elsewhere";
 
 /// What the stranger was sent: method, target, headers and body as text.
 #[derive(Clone, Default)]
-pub struct Stranger {
+pub(super) struct Stranger {
     heard: Arc<Mutex<Vec<String>>>,
 }
 
 impl Stranger {
-    pub fn heard(&self) -> Vec<String> {
+    pub(super) fn heard(&self) -> Vec<String> {
         self.heard.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }
 
@@ -46,7 +46,7 @@ impl Stranger {
     }
 }
 
-pub fn router(service: Arc<Service>, clock: Clock, token: String, stranger: Stranger) -> Router {
+pub(super) fn router(service: Arc<Service>, clock: Clock, token: String, stranger: Stranger) -> Router {
     Router::new().fallback(move |request: HttpRequest| {
         let (service, token, stranger) = (service.clone(), token.clone(), stranger.clone());
         async move {

@@ -22,13 +22,13 @@ use tokio::time::{Instant, Sleep};
 const DRAINED: usize = 16 << 20;
 const DRAINED_FOR: Duration = Duration::from_secs(2);
 
-pub struct Door {
+pub(super) struct Door {
     listener: TcpListener,
 }
 
 impl Door {
     /// Must be called inside the runtime.
-    pub fn open(listener: std::net::TcpListener) -> io::Result<Door> {
+    pub(super) fn open(listener: std::net::TcpListener) -> io::Result<Door> {
         Ok(Door { listener: TcpListener::from_std(listener)? })
     }
 }
@@ -58,13 +58,13 @@ impl Listener for Door {
 
 /// With this a handler breaks the connection its request came on.
 #[derive(Clone, Default)]
-pub struct Breaker {
+pub(super) struct Breaker {
     broken: Arc<AtomicBool>,
 }
 
 impl Breaker {
     /// From now on nothing more is written; the connection ends with a reset.
-    pub fn reset(&self) {
+    pub(super) fn reset(&self) {
         self.broken.store(true, Ordering::Release);
     }
 }
@@ -75,7 +75,7 @@ impl Connected<IncomingStream<'_, Door>> for Breaker {
     }
 }
 
-pub struct Wire {
+pub(super) struct Wire {
     stream: TcpStream,
     breaker: Breaker,
     /// Whether the request that is being read is for the workspace API.

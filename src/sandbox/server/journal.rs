@@ -9,7 +9,7 @@ use crate::sandbox::books::event::Event;
 type Writer = Box<dyn FnMut(&Event) + Send>;
 
 /// The events of earlier runs, and where those of this one go.
-pub fn open(path: &Path) -> io::Result<(Vec<Event>, Option<Writer>)> {
+pub(super) fn open(path: &Path) -> io::Result<(Vec<Event>, Option<Writer>)> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),

@@ -28,23 +28,23 @@ const BREATH: Duration = Duration::from_millis(30);
 
 /// Milliseconds since 1970 that never go back while the sandbox runs.
 #[derive(Clone, Copy)]
-pub struct Clock {
+pub(super) struct Clock {
     started: Instant,
     started_ms: u64,
 }
 
 impl Clock {
-    pub fn start() -> Clock {
+    pub(super) fn start() -> Clock {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Clock { started: Instant::now(), started_ms: since.as_millis() as u64 }
     }
 
-    pub fn now_ms(&self) -> u64 {
+    pub(super) fn now_ms(&self) -> u64 {
         self.started_ms + self.started.elapsed().as_millis() as u64
     }
 }
 
-pub fn router(service: Arc<Service>, clock: Clock) -> Router {
+pub(super) fn router(service: Arc<Service>, clock: Clock) -> Router {
     Router::new().fallback(move |ConnectInfo(breaker): ConnectInfo<Breaker>, request: HttpRequest| {
         let service = service.clone();
         async move {
@@ -55,7 +55,7 @@ pub fn router(service: Arc<Service>, clock: Clock) -> Router {
     })
 }
 
-pub async fn read(request: HttpRequest) -> Request {
+pub(super) async fn read(request: HttpRequest) -> Request {
     let (parts, body) = request.into_parts();
     let mut pieces = body.into_data_stream();
     let (mut body, mut length) = (Vec::new(), 0);

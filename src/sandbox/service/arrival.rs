@@ -29,7 +29,7 @@ pub(super) struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    pub fn of(request: &'a Request) -> Arrival<'a> {
+    pub(super) fn of(request: &'a Request) -> Arrival<'a> {
         let whole = request.path.as_str();
         let path = whole.strip_prefix(MOVED).unwrap_or(whole);
         let (side, call) = match path {
@@ -47,14 +47,14 @@ impl<'a> Arrival<'a> {
     }
 
     /// An error in the words of this side.
-    pub fn refuse(&self, habits: &Habits, status: u16, words: &str) -> Answer {
+    pub(super) fn refuse(&self, habits: &Habits, status: u16, words: &str) -> Answer {
         match self.side {
             Side::Workspace => Answer::json(status, &not_ok(words)),
             Side::Data => Answer::json(status, &shapes::complaint(habits.complaint, status, words)),
         }
     }
 
-    pub fn caller(&self, state: &State, request: &Request) -> Caller {
+    pub(super) fn caller(&self, state: &State, request: &Request) -> Caller {
         match self.side {
             Side::Workspace => {
                 let key = request.bearer_key().and_then(|key| state.books.key(key));
@@ -68,7 +68,7 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    pub fn entry(&self, request: &Request, caller: &Caller, at_ms: u64) -> Received {
+    pub(super) fn entry(&self, request: &Request, caller: &Caller, at_ms: u64) -> Received {
         let key_in = match (request.header_value("authorization"), request.header_value("x-api-key")) {
             (Some(_), _) => "bearer",
             (None, Some(_)) => "header",
@@ -106,7 +106,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub fn new(status: u16, words: impl Into<String>) -> Refusal {
+    pub(super) fn new(status: u16, words: impl Into<String>) -> Refusal {
         Refusal { status, words: words.into() }
     }
 }

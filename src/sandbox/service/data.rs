@@ -54,7 +54,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Whether there is a query or at least one filter.
-    pub fn narrows(&self) -> bool {
+    pub(super) fn narrows(&self) -> bool {
         self.wanted.query.is_some() || !self.wanted.clauses.is_empty()
     }
 }

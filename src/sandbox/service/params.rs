@@ -2,12 +2,12 @@
 
 /// Pairs in their order. A parameter without a value counts as absent, the last of several wins.
 #[derive(Debug, Default)]
-pub struct Params {
+pub(super) struct Params {
     pairs: Vec<(String, String)>,
 }
 
 impl Params {
-    pub fn read(query: &str) -> Result<Params, String> {
+    pub(super) fn read(query: &str) -> Result<Params, String> {
         let mut pairs = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -16,21 +16,21 @@ impl Params {
         Ok(Params { pairs })
     }
 
-    pub fn get(&self, name: &str) -> Option<&str> {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
         let last = self.pairs.iter().rev().find(|(known, _)| known == name);
         last.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().map(|(name, _)| name.as_str())
     }
 
     /// `1` sets a switch; `0` and absence leave it off.
-    pub fn switch(&self, name: &str) -> Result<bool, String> {
+    pub(super) fn switch(&self, name: &str) -> Result<bool, String> {
         Ok(self.choice(name, &["0", "1"])?.is_some_and(|value| value == "1"))
     }
 
-    pub fn choice(&self, name: &str, of: &[&str]) -> Result<Option<&str>, String> {
+    pub(super) fn choice(&self, name: &str, of: &[&str]) -> Result<Option<&str>, String> {
         match self.get(name) {
             Some(value) if !of.contains(&value) => {
                 Err(format!("{name} must be one of {}, got {}", of.join(", "), quoted(value)))
@@ -39,7 +39,7 @@ impl Params {
         }
     }
 
-    pub fn whole(&self, name: &str, least: u64) -> Result<Option<u64>, String> {
+    pub(super) fn whole(&self, name: &str, least: u64) -> Result<Option<u64>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.parse::<u64>() {
             Ok(number) if number >= least => Ok(Some(number)),
@@ -48,14 +48,14 @@ impl Params {
     }
 
     /// Comma-separated values, any of which may match.
-    pub fn list(&self, name: &str) -> Vec<String> {
+    pub(super) fn list(&self, name: &str) -> Vec<String> {
         let value = self.get(name).unwrap_or_default();
         value.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 }
 
 /// What a stranger sent, short enough for an error text.
-pub fn quoted(value: &str) -> String {
+pub(super) fn quoted(value: &str) -> String {
     let mut short: String = value.chars().take(40).collect();
     if short.len() < value.len() {
         short.push('…');
@@ -64,12 +64,12 @@ pub fn quoted(value: &str) -> String {
 }
 
 /// At most so many bytes, whole characters only.
-pub fn clipped(text: &str, bytes: usize) -> String {
+pub(super) fn clipped(text: &str, bytes: usize) -> String {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text[..end].to_owned()
 }
 
-pub fn percent_decoded(text: &str) -> Result<String, String> {
+pub(super) fn percent_decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -21,12 +21,12 @@ use super::environment::Environment;
 use super::problem::ConfigProblem;
 use super::reader::{Read, Reader, bytes, parse};
 
-pub fn path(environment: &Environment) -> PathBuf {
+pub(super) fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("score.toml")
 }
 
 /// The card of a profile. Without a file it has no rule.
-pub fn load(environment: &Environment, profile: &str) -> Result<Card, ConfigProblem> {
+pub(super) fn load(environment: &Environment, profile: &str) -> Result<Card, ConfigProblem> {
     let path = path(environment);
     let Some(bytes) = bytes(&path)? else { return Ok(Card::default()) };
     read(&path, &String::from_utf8_lossy(&bytes), profile)

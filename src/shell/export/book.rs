@@ -21,7 +21,7 @@ const COLUMNS: usize = 1 << 14;
 /// Characters of a cell, as the format counts them: units of UTF-16.
 const LONGEST: usize = 32_767;
 
-pub struct Book {
+pub(super) struct Book {
     workbook: Workbook,
     phones: Vec<bool>,
     rows: u32,
@@ -30,21 +30,21 @@ pub struct Book {
 
 impl Book {
     /// Rows wait in a nameless file of `folder` until the workbook is saved.
-    pub fn new(folder: &Path) -> io::Result<Book> {
+    pub(super) fn new(folder: &Path) -> io::Result<Book> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(folder).map_err(io_error)?;
         workbook.add_worksheet_with_constant_memory().map_err(io_error)?;
         Ok(Book { workbook, phones: Vec::new(), rows: 0, lint: Lint::default() })
     }
 
-    pub fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
+    pub(super) fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
         self.phones = names.iter().map(|name| is_phone_column(name.as_ref())).collect();
         self.line(names.iter().map(AsRef::as_ref))?;
         self.lint.phones = 0;
         Ok(())
     }
 
-    pub fn line<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
+    pub(super) fn line<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
         if self.rows == ROWS {
             let words = format!("a worksheet has no more than {} of them: choose another form for more rows", ROWS - 1);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
@@ -61,7 +61,7 @@ impl Book {
         Ok(())
     }
 
-    pub fn save(mut self, out: impl Write + Send) -> io::Result<Lint> {
+    pub(super) fn save(mut self, out: impl Write + Send) -> io::Result<Lint> {
         self.workbook.save_to_writer(out).map_err(io_error)?;
         Ok(self.lint)
     }
@@ -88,7 +88,7 @@ fn io_error(error: XlsxError) -> io::Error {
 }
 
 /// Rows that are already here, as the bytes of a workbook.
-pub fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, Lint)> {
+pub(super) fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, Lint)> {
     let spread = Spread::of(rows);
     let mut book = Book::new(folder)?;
     book.head(&spread.names)?;
@@ -103,7 +103,7 @@ pub fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, Lint)> {
 }
 
 /// A CSV of the service as a workbook; `told` hears how many rows that were so far, the head not among them.
-pub fn formed(
+pub(super) fn formed(
     from: impl Read,
     out: impl Write + Send,
     folder: &Path,

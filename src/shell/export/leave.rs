@@ -8,24 +8,24 @@ use crate::domain::traits::Traits;
 use crate::flow::choose::Sieve;
 
 /// What a record is looked at for, and where it stands.
-pub struct Leave {
+pub(super) struct Leave {
     sieve: Sieve,
     columns: Vec<(Known, usize)>,
     pub excluded: u64,
 }
 
 impl Leave {
-    pub fn new(not: &Exclusions) -> Leave {
+    pub(super) fn new(not: &Exclusions) -> Leave {
         Leave { sieve: Sieve::new(not, &[]), columns: Vec::new(), excluded: 0 }
     }
 
     /// Nothing is left out.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.sieve.is_empty()
     }
 
     /// The head of the file. A column that an exclusion needs has to be there: else nothing would be left out by it.
-    pub fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
+    pub(super) fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
         for (at, name) in names.iter().enumerate() {
             self.columns.extend(Known::of(name.as_ref()).map(|known| (known, at)));
         }
@@ -46,7 +46,7 @@ impl Leave {
     }
 
     /// Whether the record stays in.
-    pub fn takes<S: AsRef<str>>(&mut self, texts: &[S]) -> bool {
+    pub(super) fn takes<S: AsRef<str>>(&mut self, texts: &[S]) -> bool {
         if self.sieve.is_empty() {
             return true;
         }

@@ -40,7 +40,7 @@ pub fn in_the_way(target: &ExportTarget, folders: &Folders) -> Option<PathBuf> {
 }
 
 /// The same as a sentence.
-pub fn refuse_to_replace(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+pub(super) fn refuse_to_replace(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
     match in_the_way(target, folders) {
         Some(path) => Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) }),
         None => Ok(()),

@@ -17,38 +17,38 @@ use super::super::files::atomic::{self, Part};
 use super::into_part;
 use super::name::Shape;
 
-pub enum Piece {
+pub(super) enum Piece {
     Bytes(Bytes),
     /// The framing ended: nothing is missing. A channel that closes without it was cut.
     Whole,
 }
 
 /// What the sink did so far, for those who watch; and what it shall leave behind if it is cut.
-pub struct Count {
+pub(super) struct Count {
     rows: AtomicU64,
     bytes: AtomicU64,
     keep: AtomicBool,
 }
 
 impl Count {
-    pub fn new(keep: bool) -> Count {
+    pub(super) fn new(keep: bool) -> Count {
         Count { rows: AtomicU64::new(0), bytes: AtomicU64::new(0), keep: AtomicBool::new(keep) }
     }
 
-    pub fn rows(&self) -> u64 {
+    pub(super) fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
 
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    pub fn keep(&self, keep: bool) {
+    pub(super) fn keep(&self, keep: bool) {
         self.keep.store(keep, Ordering::Release);
     }
 }
 
-pub enum End {
+pub(super) enum End {
     Whole {
         path: PathBuf,
         rows: u64,
@@ -64,7 +64,7 @@ pub enum End {
 }
 
 /// `room` says what the disk can still take.
-pub fn write(
+pub(super) fn write(
     from: mpsc::Receiver<Piece>,
     mut part: Part,
     shape: Shape,

@@ -35,7 +35,7 @@ pub(super) struct Clients {
 type Slot = Mutex<Option<(Client, Instant)>>;
 
 impl Clients {
-    pub fn of(&self, address: &Address) -> Result<Client, Failure> {
+    pub(super) fn of(&self, address: &Address) -> Result<Client, Failure> {
         let client = if address.is_plain_loopback() {
             fresh(&self.plain, || Ok(plain()))
         } else if address.is_loopback() {

@@ -17,7 +17,7 @@ pub(super) struct Limits {
 const MB: usize = 1 << 20;
 
 impl Limits {
-    pub fn of(call: &Call) -> Limits {
+    pub(super) fn of(call: &Call) -> Limits {
         let (total, idle, body) = match call {
             Call::Search(search) => match search.query.speed() {
                 Speed::Fast => (Some(60), 30, 8 * MB),

@@ -170,7 +170,7 @@ pub(super) struct Opened {
 
 impl Opened {
     /// The next part of the body, whole lines where it has lines; `None` at its end. Dropping the future loses nothing.
-    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         loop {
             if let Some(part) = self.body.pop() {
                 return Ok(Some(part));

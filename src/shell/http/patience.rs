@@ -26,17 +26,17 @@ pub(super) enum TimedOut {
 }
 
 impl Patience {
-    pub fn new(total: Option<Duration>, idle: Duration) -> Patience {
+    pub(super) fn new(total: Option<Duration>, idle: Duration) -> Patience {
         Patience { total, left: total.unwrap_or(Duration::MAX), idle, silence: Duration::ZERO }
     }
 
     /// Waits for the head of an answer: only the total counts, for a slow query is silent until it is done.
-    pub async fn head<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
+    pub(super) async fn head<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
         Ok(self.wait(future, Duration::MAX).await?.0)
     }
 
     /// Waits for the next piece of a body. Of a stream without a total, [`Patience::came`] is to be told how much it brought.
-    pub async fn chunk<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
+    pub(super) async fn chunk<F: Future>(&mut self, future: F) -> Result<F::Output, TimedOut> {
         let (output, waited) = self.wait(future, self.idle.saturating_sub(self.silence)).await?;
         // Where the whole is bounded, a trickle ends there.
         if self.total.is_none() {
@@ -46,7 +46,7 @@ impl Patience {
     }
 
     /// So many bytes of a body came.
-    pub fn came(&mut self, bytes: usize) {
+    pub(super) fn came(&mut self, bytes: usize) {
         let back = PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
         self.silence = self.silence.saturating_sub(back);
     }

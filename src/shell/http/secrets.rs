@@ -21,19 +21,19 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    pub fn new(keys: impl Iterator<Item = SecretString>) -> Secrets {
+    pub(super) fn new(keys: impl Iterator<Item = SecretString>) -> Secrets {
         Secrets { keys: keys.filter(|key| key.expose_secret().len() >= SHORTEST).collect() }
     }
 
     /// Whether a key stands in the path of an address, also escaped or in other letters.
-    pub fn stand_in(&self, path: &str) -> bool {
+    pub(super) fn stand_in(&self, path: &str) -> bool {
         let plain = path.to_ascii_lowercase();
         let stands =
             |key: &SecretString| find(plain.as_bytes(), key.expose_secret().to_ascii_lowercase().as_bytes(), 0);
         self.keys.iter().any(|key| stands(key).is_some())
     }
 
-    pub fn cut_body(&self, mut body: Vec<u8>) -> Bytes {
+    pub(super) fn cut_body(&self, mut body: Vec<u8>) -> Bytes {
         for key in &self.keys {
             let key = key.expose_secret().as_bytes();
             if let Some(found) = find(&body, key, 0) {
@@ -44,17 +44,17 @@ impl Secrets {
     }
 
     /// Of a stream, which is read far faster than [`find`] reads: the long way is taken only where something may stand for a key.
-    pub fn cut_bytes(&self, bytes: Bytes) -> Bytes {
+    pub(super) fn cut_bytes(&self, bytes: Bytes) -> Bytes {
         let is_plain = |key: &SecretString| memmem::find(&bytes, key.expose_secret().as_bytes()).is_some();
         let is_escaped = || memchr2(b'\\', b'%', &bytes).is_some() || memmem::find(&bytes, b"&#").is_some();
         if self.keys.iter().any(is_plain) || is_escaped() { self.cut_body(bytes.into()) } else { bytes }
     }
 
-    pub fn cut_text(&self, text: String) -> String {
+    pub(super) fn cut_text(&self, text: String) -> String {
         String::from_utf8_lossy(&self.cut_body(text.into_bytes())).into_owned()
     }
 
-    pub fn cut(&self, mut failure: Failure) -> Failure {
+    pub(super) fn cut(&self, mut failure: Failure) -> Failure {
         let words = match &mut failure {
             Failure::Later { words, .. }
             | Failure::Refused { words, .. }

@@ -23,12 +23,12 @@ pub(super) struct CutStream {
 }
 
 impl CutStream {
-    pub fn new(secrets: Arc<Secrets>) -> CutStream {
+    pub(super) fn new(secrets: Arc<Secrets>) -> CutStream {
         CutStream { secrets, held: Vec::new(), ready: VecDeque::new() }
     }
 
     /// Takes what came. Only the line that it ends is copied.
-    pub fn push(&mut self, chunk: Bytes) {
+    pub(super) fn push(&mut self, chunk: Bytes) {
         let Some(last) = memrchr(b'\n', &chunk) else {
             self.held.extend_from_slice(&chunk);
             if self.held.len() > LONGEST {
@@ -54,12 +54,12 @@ impl CutStream {
     }
 
     /// The next part of what came.
-    pub fn pop(&mut self) -> Option<Bytes> {
+    pub(super) fn pop(&mut self) -> Option<Bytes> {
         self.ready.pop_front()
     }
 
     /// The last line, where the body ended without a line break.
-    pub fn rest(&mut self) -> Option<Bytes> {
+    pub(super) fn rest(&mut self) -> Option<Bytes> {
         let line = take(&mut self.held);
         (!line.is_empty()).then(|| self.secrets.cut_bytes(line.into()))
     }

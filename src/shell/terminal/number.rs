@@ -1,11 +1,11 @@
 //! Numbers in sequences, digit by digit: a frame has a hundred of them, and none needs what formatting can do.
 
 /// How many digits a number has.
-pub fn digits(number: u16) -> usize {
+pub(super) fn digits(number: u16) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-pub fn append(out: &mut Vec<u8>, number: u16) {
+pub(super) fn append(out: &mut Vec<u8>, number: u16) {
     let mut rest = number;
     let mut place = 10u16.pow(digits(number) as u32 - 1);
     while place > 0 {

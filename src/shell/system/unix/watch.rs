@@ -97,7 +97,7 @@ impl Watch {
 }
 
 /// The kind of a file system as the kernel numbers it, whatever type the C library gives it.
-#[allow(clippy::cast_sign_loss, clippy::unnecessary_cast)]
+#[allow(clippy::unnecessary_cast)]
 fn kind(number: rustix::fs::FsWord) -> u64 {
     number as u64 & 0xffff_ffff
 }

@@ -5,7 +5,7 @@ use crate::effect::failure::{Failure, Refusal};
 use crate::effect::setup::Proof;
 
 /// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
-pub fn proof(proof: &Proof) -> String {
+pub(super) fn proof(proof: &Proof) -> String {
     let Some(account) = &proof.account else {
         return proof.rows.map_or_else(
             || "The Data API accepts this key.".to_owned(),
@@ -23,7 +23,7 @@ pub fn proof(proof: &Proof) -> String {
 }
 
 /// Whether the address, not the key, is to be typed again.
-pub fn is_about_address(failure: &Failure) -> bool {
+pub(super) fn is_about_address(failure: &Failure) -> bool {
     matches!(
         failure,
         Failure::Unsent { .. }
@@ -33,7 +33,7 @@ pub fn is_about_address(failure: &Failure) -> bool {
 }
 
 /// Why a key could not be proved, and what to do about it.
-pub fn unproved(failure: &Failure) -> String {
+pub(super) fn unproved(failure: &Failure) -> String {
     let words = failure.words().trim_end_matches('.');
     match failure {
         Failure::Refused { why: Refusal::Key, .. } => {

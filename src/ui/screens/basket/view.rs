@@ -34,7 +34,7 @@ const ESTIMATE_WIDTH: u16 = 38;
 /// From this width on all columns fit beside the estimate; below that it stands under them.
 const BESIDE_FROM: u16 = 140;
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, side, .. } = scene;
     let basket = &session.side(side).basket;
     let rows = basket.rows();

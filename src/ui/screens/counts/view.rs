@@ -17,7 +17,7 @@ use super::facts::{Sheet, has_room_for_map, share};
 use super::footer::footer;
 use super::state::{State, View};
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, now, side, .. } = scene;
     let corpus = side.corpus;
     let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());

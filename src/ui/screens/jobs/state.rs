@@ -34,7 +34,7 @@ pub enum Item {
 }
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
-pub fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
+pub(super) fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     let mut items = Vec::new();
     if session.unlock().is_running() {
         items.push(Item::Unlock);

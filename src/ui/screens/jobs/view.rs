@@ -23,7 +23,7 @@ const COLUMNS: [Column; 6] = [
     Column::text("State", 27, 99).whole(),
 ];
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let SceneRef { session, behind, now, .. } = scene;
     let items = items(session, behind);
     let running = running(scene);

@@ -22,7 +22,7 @@ const COLUMNS: [Column; 5] = [
     Column::number("Contacts", 8, 50),
 ];
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let matching = scene.session.matching();
     let title = match matching.list() {
         Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),

@@ -26,7 +26,7 @@ const COLUMNS: [Column; 10] = [
     Column::text("Since", 11, 20).fitting(),
 ];
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
     let all = session.ledger().owned_count();
     let shown = state.count();

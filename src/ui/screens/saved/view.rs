@@ -26,7 +26,7 @@ const COLUMNS: [Column; 8] = [
     Column::text("Last run", 11, 20).fitting(),
 ];
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let session = scene.session;
     let shelf = session.shelf();
     let entries = shelf.entries();

@@ -13,7 +13,7 @@ use super::contact::{colleagues, facts, joined, owned, place, standing, verified
 use super::state::{Pane, State};
 
 /// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: Rect) {
     let window = &scene.session.side(state.side).window;
     let seat = state.seat();
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);

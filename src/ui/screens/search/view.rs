@@ -9,7 +9,7 @@ use super::facts::recent;
 use super::state::{Pane, State};
 use super::{contact, filters, grid, strip};
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let panes = state.layout(body);
     grid::view(state, scene, canvas, &panes);
     if let Some(lines) = panes.grid.strip {

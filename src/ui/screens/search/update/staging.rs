@@ -13,7 +13,7 @@ use crate::ui::scene::Scene;
 use crate::ui::screens::search::state::{State, Step};
 
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
-pub const MOST_STAGED: u64 = 50_000;
+pub(super) const MOST_STAGED: u64 = 50_000;
 
 impl State {
     pub(super) fn stage(&mut self, scene: &mut Scene<'_>) {
