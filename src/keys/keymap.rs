@@ -79,8 +79,16 @@ pub struct Keymap {
     bindings: Vec<Binding>,
     /// By the first chord of their keys: a key is looked for among the few that begin with it.
     starts: BTreeMap<Chord, Vec<usize>>,
-    hints: Vec<Hint>,
+    /// What each context has, by its place among all.
+    contexts: Vec<Here>,
     own: Vec<OwnCommand>,
+}
+
+/// What one context has: its bindings, and those of them that the footer may say.
+#[derive(Clone, Debug, Default)]
+struct Here {
+    bindings: Vec<usize>,
+    hints: Vec<Hint>,
 }
 
 impl Default for Keymap {
@@ -96,8 +104,10 @@ fn default_keys(row: &Row) -> Vec<Vec<Chord>> {
 impl Keymap {
     fn of_bindings(bindings: Vec<Binding>) -> Keymap {
         let mut starts: BTreeMap<Chord, Vec<usize>> = BTreeMap::new();
-        let mut hints = Vec::new();
+        let mut contexts = vec![Here::default(); Context::ALL.len()];
         for (at, binding) in bindings.iter().enumerate() {
+            let here = &mut contexts[binding.row.context as usize];
+            here.bindings.push(at);
             for start in binding.keys.iter().filter_map(|keys| keys.first()) {
                 let bindings = starts.entry(*start).or_default();
                 if bindings.last() != Some(&at) {
@@ -107,10 +117,10 @@ impl Keymap {
             // A sequence like `y e` stands for its menu.
             let key = binding.keys.first().and_then(|keys| keys.first());
             if let (Some((rank, word)), Some(key)) = (binding.row.footer, key) {
-                hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
+                here.hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
             }
         }
-        Keymap { bindings, starts, hints, own: Vec::new() }
+        Keymap { bindings, starts, contexts, own: Vec::new() }
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those.
@@ -217,13 +227,14 @@ impl Keymap {
 
     /// Bindings of a chain, the narrowest context first.
     pub fn of(&self, contexts: &'static [Context]) -> impl Iterator<Item = &Binding> {
-        contexts.iter().flat_map(|context| self.bindings.iter().filter(move |binding| binding.row.context == *context))
+        let here = contexts.iter().flat_map(|context| &self.contexts[*context as usize].bindings);
+        here.map(|at| &self.bindings[*at])
     }
 
     /// What the footer may say in a chain, in the order of rank.
     pub fn hints(&self, contexts: &'static [Context]) -> Vec<&Hint> {
-        let of = |context| self.hints.iter().filter(move |hint| hint.row.context == context);
-        let mut hints: Vec<&Hint> = contexts.iter().flat_map(|context| of(*context)).collect();
+        let here = contexts.iter().flat_map(|context| &self.contexts[*context as usize].hints);
+        let mut hints: Vec<&Hint> = here.collect();
         hints.sort_by_key(|hint| Reverse(hint.rank));
         hints
     }

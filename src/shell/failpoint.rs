@@ -17,13 +17,13 @@ pub(super) enum Place {
 }
 
 #[cfg(not(debug_assertions))]
-pub fn passing(_: Place) {}
+pub(super) fn passing(_: Place) {}
 
 #[cfg(not(debug_assertions))]
-pub fn dying(_: &str) {}
+pub(super) fn dying(_: &str) {}
 
 #[cfg(not(debug_assertions))]
-pub fn lacks(_: &str) -> bool {
+pub(super) fn lacks(_: &str) -> bool {
     false
 }
 

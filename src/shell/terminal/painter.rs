@@ -321,7 +321,14 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     out.push(byte);
-                    (1, true)
+                    // What follows in the same look, a byte each, needs no more thought than this.
+                    let follows = |(next, shown): (&Cell, &Cell)| {
+                        let alike = wanted == pen && next.look == cell.look && next != shown && !next.is_blank();
+                        next.byte().filter(|_| alike)
+                    };
+                    let start = out.len();
+                    out.extend(new.iter().zip(old).take(changed.end).skip(x + 1).map_while(follows));
+                    (1 + out.len() - start, true)
                 }
                 None => {
                     let symbol = to.symbol(row + x);

@@ -97,18 +97,16 @@ pub fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
 /// Hints of the present chain, most important first, `? help` always at the end.
 pub fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
     let mut hints = keymap.hints(situation.chain);
-    // What does nothing now is not named.
-    hints.retain(|hint| hint.row.is_usable(situation));
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
-    let behind = [App::Profiles, App::Back].map(Command::App);
-    hints.retain(|hint| match situation.dialog_open {
-        true => !behind.contains(&hint.row.command),
-        false => hint.row.command != Command::App(App::Escape),
-    });
+    let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
+    // What does nothing now is not named.
+    let usable = |hint: &&Hint| {
+        !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
+    };
     let width = |hint: &Hint| text::width(&hint.key) + 1 + text::width(hint.word) + 2;
-    let help = hints.pop_if(|hint| hint.word == "help");
+    let help = hints.pop_if(|hint| hint.word == "help").filter(usable);
     let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.map_or(0, width));
-    let shown = hints.into_iter().take_while(|hint| {
+    let shown = hints.into_iter().filter(usable).take_while(|hint| {
         let wide = width(hint);
         let fits = wide <= room;
         room = room.saturating_sub(wide);
