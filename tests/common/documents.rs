@@ -1,5 +1,6 @@
 //! The parameters of the searches as the two documents list them, each with values that a person may type. What a program
-//! sends is held against this and against nothing that the program says of itself.
+//! sends is held against this and against nothing that the program says of itself. Each list is written out as its document
+//! has it, also where two are nearly the same.
 
 use lode::domain::contact::{Corpus, Side, Source};
 

@@ -86,9 +86,9 @@ impl Preset {
                     .from
                     .iter()
                     .filter_map(|name| match name.as_str() {
-                        "first_name" => Some(Origin::First),
-                        "last_name" => Some(Origin::Last),
-                        "contact_name" => Some(Origin::Whole),
+                        "first_name" => Some(Origin::Name(Part::First)),
+                        "last_name" => Some(Origin::Name(Part::Last)),
+                        "contact_name" => Some(Origin::Name(Part::Whole)),
                         name => place(name).map(Origin::Cell),
                     })
                     .collect(),
@@ -140,7 +140,12 @@ struct Names {
 #[derive(Clone, Copy, Debug)]
 enum Origin {
     Cell(usize),
-    /// Names may come whole or in parts; each is made from the other where it is missing.
+    Name(Part),
+}
+
+/// Names may come whole or in parts; each is made from the other where it is missing.
+#[derive(Clone, Copy, Debug)]
+enum Part {
     First,
     Last,
     Whole,
@@ -155,23 +160,31 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn value<'a>(&self, cells: &[Cell<'a>]) -> Cow<'a, str> {
-        let at = |place: Option<usize>| place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text.trim());
-        let (whole, first, last) = (at(self.names.whole), at(self.names.first), at(self.names.last));
         let found = self.from.iter().map(|origin| match origin {
-            Origin::Cell(place) => Cow::Borrowed(cells.get(*place).map_or("", |cell| cell.text)),
-            Origin::First if first.is_empty() && last.is_empty() => {
-                whole.rsplit_once(' ').map_or("", |(first, _)| first).into()
-            }
-            Origin::First => first.into(),
-            Origin::Last if first.is_empty() && last.is_empty() => {
-                whole.rsplit_once(' ').map_or(whole, |(_, last)| last).into()
-            }
-            Origin::Last => last.into(),
-            Origin::Whole if whole.is_empty() => format!("{first} {last}").trim().to_owned().into(),
-            Origin::Whole => whole.into(),
+            Origin::Cell(place) => text(cells, Some(*place)).into(),
+            Origin::Name(part) => self.names.value(*part, cells),
         });
         found.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
     }
+}
+
+impl Names {
+    fn value<'a>(self, part: Part, cells: &[Cell<'a>]) -> Cow<'a, str> {
+        let [whole, first, last] = [self.whole, self.first, self.last].map(|place| text(cells, place).trim());
+        let apart = || whole.rsplit_once(' ').unwrap_or(("", whole));
+        let has_parts = !(first.is_empty() && last.is_empty());
+        match part {
+            Part::First => if has_parts { first } else { apart().0 }.into(),
+            Part::Last => if has_parts { last } else { apart().1 }.into(),
+            Part::Whole if whole.is_empty() => format!("{first} {last}").trim().to_owned().into(),
+            Part::Whole => whole.into(),
+        }
+    }
+}
+
+/// The text of a cell; empty where there is none.
+fn text<'a>(cells: &[Cell<'a>], place: Option<usize>) -> &'a str {
+    place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text)
 }
 
 #[cfg(test)]

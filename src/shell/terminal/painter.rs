@@ -44,6 +44,8 @@ pub struct Painter {
     blank: bool,
     /// Whether the terminal is told of links.
     links: bool,
+    /// What a frame changes, and all that is written: kept for their memory.
+    body: Vec<u8>,
     out: Vec<u8>,
 }
 
@@ -60,6 +62,7 @@ impl Painter {
             moving: None,
             blank: true,
             links: false,
+            body: Vec::with_capacity(16 * 1024),
             out: Vec::with_capacity(16 * 1024),
         }
     }
@@ -78,7 +81,8 @@ impl Painter {
     /// place. `moving` says where a list stands whose rows may have moved up or down.
     pub fn frame(&mut self, next: &mut Frame, cursor: Option<Position>, moving: Option<Moving>) -> &[u8] {
         self.out.clear();
-        let mut body = Vec::new();
+        let mut body = std::mem::take(&mut self.body);
+        body.clear();
         let mut hand = self.hand;
         let (mut fresh, mut jumps) = (false, false);
         if self.blank || self.shown.area != next.area {
@@ -119,9 +123,15 @@ impl Painter {
         std::mem::swap(&mut self.shown, next);
 
         let moved = cursor != self.cursor || (cursor.is_some() && !body.is_empty());
-        if body.is_empty() && !moved {
-            return &self.out;
+        if !body.is_empty() || moved {
+            self.wrap(&body, cursor, jumps);
         }
+        self.body = body;
+        &self.out
+    }
+
+    /// Puts around the changes what belongs to a frame as a whole.
+    fn wrap(&mut self, body: &[u8], cursor: Option<Position>, jumps: bool) {
         // Beside a list that scrolls, panes would be seen to jump and come back.
         let synchronized = jumps || body.len() >= SYNCHRONIZED_FROM;
         if synchronized {
@@ -131,7 +141,7 @@ impl Painter {
             self.out.extend_from_slice(b"\x1b[?25l");
             self.cursor = None;
         }
-        self.out.extend_from_slice(&body);
+        self.out.extend_from_slice(body);
         if let Some(to) = cursor {
             motion::go(&mut self.out, self.hand.at, (to.x, to.y));
             self.hand.at = Some((to.x, to.y));
@@ -143,7 +153,6 @@ impl Painter {
         if synchronized {
             self.out.extend_from_slice(b"\x1b[?2026l");
         }
-        &self.out
     }
 }
 
