@@ -282,9 +282,9 @@ impl Keymap {
     }
 
     /// All keys of a command in a chain.
-    pub fn keys_of(&self, contexts: &'static [Context], command: super::command::Command) -> Vec<Vec<Chord>> {
+    pub fn keys_of(&self, contexts: &'static [Context], command: super::command::Command) -> &[Vec<Chord>] {
         let found = self.of(contexts).find(|binding| binding.row.command == command);
-        found.map(|binding| binding.keys.clone()).unwrap_or_default()
+        found.map_or(&[], |binding| &binding.keys)
     }
 
     /// The key to press for a command in a chain.

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
@@ -39,8 +40,8 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
 fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
     let of = |screen| keymap.keys_of(crate::keys::situation::chain::READING, Command::App(App::Go(screen)));
     // The first key of the sequences of that length, one for each tab; none where a tab lacks one.
-    let first_keys = |length| -> Option<Vec<String>> {
-        let key = |screen| of(screen).iter().find(|keys| keys.len() == length).map(|keys| keys[0].to_string());
+    let first_keys = |length| -> Option<Vec<Chord>> {
+        let key = |screen| of(screen).iter().find(|keys| keys.len() == length).map(|keys| keys[0]);
         shown.iter().map(|(screen, _)| key(*screen)).collect()
     };
     let mut ways = Vec::new();

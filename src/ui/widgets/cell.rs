@@ -1,19 +1,21 @@
-//! What a letter is and how it looks, in sixteen bytes.
+//! What a letter is and how it looks, in eight bytes.
 //!
 //! A key draws over a frame and holds it against the one that is shown, so a cell is as small as it can be: a screen fits into
 //! the nearest memory of a processor, and two looks or two letters are the same where two numbers are. A letter that needs
 //! more bytes than a cell has stands beside the cells.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
-/// How a letter looks: ink and paper in twenty-six bits each, weights in twelve.
+/// How a letter looks: ink and paper in eleven bits each, weights in ten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Look(u64);
+pub struct Look(u32);
 
-const COLOR: u64 = (1 << 26) - 1;
-const PAPER: u32 = 26;
-const WEIGHTS: u32 = 52;
+const COLOR: u32 = (1 << 11) - 1;
+const PAPER: u32 = 11;
+const WEIGHTS: u32 = 22;
 
 const BY_NAME: [Color; 17] = [
     Color::Reset,
@@ -35,20 +37,43 @@ const BY_NAME: [Color; 17] = [
     Color::White,
 ];
 
-fn number(color: Color) -> u64 {
+/// The first number of a color of the terminal's palette, and of one that is given exactly.
+const INDEXED: u32 = BY_NAME.len() as u32;
+const EXACT: u32 = INDEXED + 256;
+
+/// The exact colors that were ever drawn with, by their numbers: the themes have a few dozen.
+static KNOWN: [AtomicU32; 512] = [const { AtomicU32::new(0) }; 512];
+/// What tells a color from an empty place.
+const TAKEN: u32 = 1 << 24;
+
+fn number(color: Color) -> u32 {
     match color {
-        Color::Rgb(r, g, b) => 1 << 25 | u64::from(u32::from_be_bytes([0, r, g, b])),
-        Color::Indexed(n) => 1 << 24 | u64::from(n),
-        named => BY_NAME.iter().position(|known| *known == named).unwrap_or(0) as u64,
+        Color::Rgb(r, g, b) => EXACT + exact(TAKEN | u32::from_be_bytes([0, r, g, b])),
+        Color::Indexed(n) => INDEXED + u32::from(n),
+        named => BY_NAME.iter().position(|known| *known == named).unwrap_or(0) as u32,
     }
 }
 
-fn color(number: u64) -> Color {
-    let [.., kind, r, g, b] = number.to_be_bytes();
-    match kind {
-        0 => BY_NAME.get(usize::from(b)).copied().unwrap_or(Color::Reset),
-        1 => Color::Indexed(b),
-        _ => Color::Rgb(r, g, b),
+/// The place of a color among the known ones, at whose end a new one is added.
+fn exact(color: u32) -> u32 {
+    let is_here = |place: &AtomicU32| match place.load(Ordering::Relaxed) {
+        0 => place
+            .compare_exchange(0, color, Ordering::Relaxed, Ordering::Relaxed)
+            .map_or_else(|now| now == color, |_| true),
+        known => known == color,
+    };
+    KNOWN.iter().position(is_here).unwrap_or(0) as u32
+}
+
+fn color(number: u32) -> Color {
+    match number {
+        ..INDEXED => BY_NAME[number as usize],
+        INDEXED..EXACT => Color::Indexed((number - INDEXED) as u8),
+        EXACT.. => {
+            let known = KNOWN.get((number - EXACT) as usize).map_or(0, |known| known.load(Ordering::Relaxed));
+            let [_, r, g, b] = known.to_be_bytes();
+            Color::Rgb(r, g, b)
+        }
     }
 }
 
@@ -72,21 +97,21 @@ impl Look {
 /// A style as what it keeps of a look and what it puts in its place.
 #[derive(Clone, Copy)]
 pub struct Brush {
-    keep: u64,
-    put: u64,
+    keep: u32,
+    put: u32,
 }
 
 impl From<Style> for Brush {
     fn from(style: Style) -> Brush {
-        let mut brush = Brush { keep: u64::MAX, put: 0 };
+        let mut brush = Brush { keep: u32::MAX, put: 0 };
         for (color, at) in [(style.fg, 0), (style.bg, PAPER)] {
             if let Some(color) = color {
                 brush.keep &= !(COLOR << at);
                 brush.put |= number(color) << at;
             }
         }
-        brush.keep &= !(u64::from(style.sub_modifier.bits()) << WEIGHTS);
-        brush.put |= u64::from((style.add_modifier - style.sub_modifier).bits()) << WEIGHTS;
+        brush.keep &= !(u32::from(style.sub_modifier.bits()) << WEIGHTS);
+        brush.put |= u32::from((style.add_modifier - style.sub_modifier).bits()) << WEIGHTS;
         brush
     }
 }
@@ -97,24 +122,37 @@ impl Brush {
     }
 }
 
-/// The bytes of a letter and how many they are.
+/// The bytes of a letter that is a single character; the first of them says how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Letter(pub(super) [u8; 8]);
+pub(super) struct Letter(pub(super) [u8; 4]);
 
-/// What the number of bytes says of a letter that stands beside the cells; its place there is in the first bytes.
+/// The first byte of a letter that stands beside the cells; its place there is in the other three.
 pub(super) const BESIDE: u8 = u8::MAX;
 
 impl Letter {
     pub(super) const BLANK: Letter = Letter::of(b' ');
+    /// The right half of a wide letter.
+    pub(super) const HALF: Letter = Letter::of(0);
 
     pub(super) fn from(letter: char) -> Letter {
-        let mut bytes = [0; 8];
-        bytes[7] = letter.encode_utf8(&mut bytes).len() as u8;
+        let mut bytes = [0; 4];
+        letter.encode_utf8(&mut bytes);
         Letter(bytes)
     }
 
     pub(super) const fn of(byte: u8) -> Letter {
-        Letter([byte, 0, 0, 0, 0, 0, 0, 1])
+        Letter([byte, 0, 0, 0])
+    }
+
+    /// How many bytes it has.
+    pub(super) fn length(self) -> usize {
+        match self.0[0] {
+            0 => 0,
+            1..0x80 => 1,
+            0x80..0xe0 => 2,
+            0xe0..0xf0 => 3,
+            _ => 4,
+        }
     }
 }
 
@@ -131,7 +169,7 @@ impl Cell {
 
     /// The right half of a wide letter has none of its own.
     pub fn is_half(&self) -> bool {
-        self.letter.0[7] == 0
+        self.letter == Letter::HALF
     }
 
     pub fn is_blank(&self) -> bool {
@@ -140,7 +178,7 @@ impl Cell {
 
     /// The letter, where it is a single byte.
     pub fn byte(&self) -> Option<u8> {
-        (self.letter.0[7] == 1).then_some(self.letter.0[0])
+        (self.letter.length() == 1).then_some(self.letter.0[0])
     }
 }
 
@@ -154,7 +192,7 @@ pub struct Link {
 /// Whether cells are the same as far as their numbers go, many at a time.
 pub(super) fn same_numbers(one: &[Cell], two: &[Cell]) -> bool {
     let difference = |(one, two): (&Cell, &Cell)| {
-        (u64::from_ne_bytes(one.letter.0) ^ u64::from_ne_bytes(two.letter.0)) | (one.look.0 ^ two.look.0)
+        (u32::from_ne_bytes(one.letter.0) ^ u32::from_ne_bytes(two.letter.0)) | (one.look.0 ^ two.look.0)
     };
     one.chunks(16).zip(two.chunks(16)).all(|(one, two)| one.iter().zip(two).map(difference).fold(0, |a, b| a | b) == 0)
 }
@@ -185,6 +223,6 @@ mod tests {
 
     #[test]
     fn a_cell_is_small() {
-        assert_eq!(size_of::<Cell>(), 16);
+        assert_eq!(size_of::<Cell>(), 8);
     }
 }

@@ -71,20 +71,19 @@ impl Frame {
 
     /// What stands in a cell: one letter, as the eye counts them, or nothing in the right half of a wide one.
     pub fn symbol(&self, at: usize) -> &str {
-        let bytes = &self.cells[at].letter.0;
-        match bytes[7] {
-            BESIDE => {
-                let [a, b, c, d, ..] = *bytes;
-                self.beside.get(u32::from_le_bytes([a, b, c, d]) as usize).map_or(" ", |letter| letter)
+        let letter = &self.cells[at].letter;
+        match letter.0 {
+            [BESIDE, a, b, c] => {
+                self.beside.get(u32::from_be_bytes([0, a, b, c]) as usize).map_or(" ", |letter| letter)
             }
-            length => std::str::from_utf8(&bytes[..usize::from(length)]).unwrap_or(" "),
+            _ => std::str::from_utf8(&letter.0[..letter.length()]).unwrap_or(" "),
         }
     }
 
     /// Whether two cells of two frames show the same.
     pub fn same(&self, at: usize, other: &Frame, there: usize) -> bool {
         let (one, two) = (&self.cells[at], &other.cells[there]);
-        if one.letter.0[7] != BESIDE || two.letter.0[7] != BESIDE {
+        if one.letter.0[0] != BESIDE || two.letter.0[0] != BESIDE {
             return one == two;
         }
         one.look == two.look && self.symbol(at) == other.symbol(there)
@@ -118,18 +117,19 @@ impl Frame {
 
     /// One letter.
     pub fn put(&mut self, at: usize, symbol: &str, brush: Brush) {
-        let mut bytes = [0; 8];
-        if symbol.len() < bytes.len() {
-            bytes[..symbol.len()].copy_from_slice(symbol.as_bytes());
-            bytes[7] = symbol.len() as u8;
-        } else {
-            let place = u32::try_from(self.beside.len()).unwrap_or(u32::MAX);
-            self.beside.push(symbol.into());
-            bytes[..4].copy_from_slice(&place.to_le_bytes());
-            bytes[7] = BESIDE;
-        }
+        let mut chars = symbol.chars();
+        let letter = match (chars.next(), chars.next()) {
+            (None, _) => Letter::HALF,
+            (Some(letter), None) => Letter::from(letter),
+            _ => {
+                // A frame has fewer cells than three bytes can count.
+                let [_, a, b, c] = (self.beside.len() as u32).to_be_bytes();
+                self.beside.push(symbol.into());
+                Letter([BESIDE, a, b, c])
+            }
+        };
         let look = brush.over(self.cells[at].look);
-        self.cells[at] = Cell { letter: Letter(bytes), look };
+        self.cells[at] = Cell { letter, look };
     }
 
     /// Other looks for letters that stay.
