@@ -331,13 +331,14 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
                 Some(byte) => {
                     out.push(byte);
                     // What follows in the same look, a byte each, needs no more thought than this.
-                    let follows = |(next, shown): (&Cell, &Cell)| {
-                        let alike = wanted == pen && next.look == cell.look && next != shown && !next.is_blank();
-                        next.byte().filter(|_| alike)
+                    let follows = |(next, shown): &(&Cell, &Cell)| {
+                        next.look == cell.look && next != shown && !next.is_blank() && next.byte().is_some()
                     };
-                    let start = out.len();
-                    out.extend(new.iter().zip(old).take(changed.end).skip(x + 1).map_while(follows));
-                    (1 + out.len() - start, true)
+                    let behind = x + 1..changed.end.max(x + 1);
+                    let all = new[behind.clone()].iter().zip(&old[behind.clone()]);
+                    let run = if wanted == pen { all.take_while(follows).count() } else { 0 };
+                    out.extend(new[behind].iter().take(run).map(|next| next.byte().unwrap_or(b' ')));
+                    (1 + run, true)
                 }
                 None => {
                     let symbol = to.symbol(row + x);

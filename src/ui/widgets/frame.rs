@@ -81,6 +81,7 @@ impl Frame {
     }
 
     /// Whether two cells of two frames show the same.
+    #[inline]
     pub fn same(&self, at: usize, other: &Frame, there: usize) -> bool {
         let (one, two) = (&self.cells[at], &other.cells[there]);
         if one.letter.0[0] != BESIDE || two.letter.0[0] != BESIDE {
