@@ -9,6 +9,10 @@ use hashbrown::HashTable;
 
 use crate::domain::contact::RowId;
 
+/// From here on a table grows fourfold, to the room for all that a window holds: to grow once more before would take longer than
+/// a frame.
+const LARGE: usize = 20_000;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     indices: HashTable<u64>,
@@ -28,7 +32,8 @@ impl Places {
         let hash = |index: &u64| self.hashes.hash_one(id_at(*index));
         if self.indices.len() == self.indices.capacity() {
             // A new table: an old one keeps the room of what was taken out of it, and doubles in the end.
-            let mut next = HashTable::with_capacity(self.indices.len() + 1);
+            let now = self.indices.len();
+            let mut next = HashTable::with_capacity(if now < LARGE { now + 1 } else { now * 4 });
             for place in std::mem::take(&mut self.indices) {
                 next.insert_unique(hash(&place), place, hash);
             }

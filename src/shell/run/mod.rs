@@ -238,7 +238,6 @@ impl Window {
             while let Some(answer) = self.hands.as_mut().and_then(|hands| hands.answers.try_recv().ok()) {
                 self.happened(Msg::Answered(answer))?;
             }
-            self.settling.stirs(|| self.model.session.side(self.model.search.side).window.total().is_some());
             if let Some(code) = self.left {
                 return Ok(code);
             }
@@ -356,11 +355,12 @@ impl Window {
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
             background::remember(&settings.environment.state_dir, *background);
         }
-        if matches!(msg, Msg::Answered(_)) {
-            self.settling.answered();
-        }
+        let stirs = self.settling.hear(&msg);
         failpoint::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
+        if stirs {
+            self.settling.stir(|| self.model.session.side(self.model.search.side).window.total().is_some());
+        }
         // Nothing that is wanted is left out because the terminal went away.
         let performed = self.perform(effects);
         performed.and(self.terminal(shelled))?;

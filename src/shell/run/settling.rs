@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::shell::system::processes;
+use crate::ui::msg::Msg;
 
 /// So long must nothing happen. The page that is read ahead of the first comes sooner.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -22,12 +23,15 @@ pub(super) struct Settling {
 }
 
 impl Settling {
-    pub(super) fn answered(&mut self) {
-        self.answers += 1;
+    /// Counts answers. Returns whether this is something that happens: a number that changes with the time, or a frame that was
+    /// shown, is not.
+    pub(super) fn hear(&mut self, msg: &Msg) -> bool {
+        self.answers += u32::from(matches!(msg, Msg::Answered(_)));
+        !matches!(msg, Msg::Deadline | Msg::Painted)
     }
 
     /// Something happened: the moment in which nothing does begins again.
-    pub(super) fn stirs(&mut self, has_rows: impl FnOnce() -> bool) {
+    pub(super) fn stir(&mut self, has_rows: impl FnOnce() -> bool) {
         let wants = if self.has_begun { self.answers >= MANY } else { has_rows() };
         self.due = wants.then(|| Instant::now() + MOMENT);
     }
@@ -46,5 +50,18 @@ impl Settling {
         }
         processes::give_back_freed();
         *self = Settling { has_begun: true, ..Settling::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_change_with_the_time_do_not_put_it_off() {
+        let happens = |msg| Settling::default().hear(&msg);
+        assert!(happens(Msg::Focused(true)));
+        assert!(!happens(Msg::Deadline));
+        assert!(!happens(Msg::Painted));
     }
 }
