@@ -12,10 +12,8 @@ use crate::domain::page::Page;
 use crate::domain::row::{Row, Rows};
 use crate::domain::time::Mono;
 
+pub use super::places::MOST_ROWS;
 use super::places::Places;
-
-/// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
-pub const MOST_ROWS: usize = 100_000;
 
 #[derive(Clone, Debug)]
 pub struct Loaded {

@@ -9,8 +9,9 @@ use hashbrown::HashTable;
 
 use crate::domain::contact::RowId;
 
-/// From here on a table grows fourfold, to the room for all that a window holds: to grow once more before would take longer than
-/// a frame.
+/// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
+pub const MOST_ROWS: usize = 100_000;
+/// From here on a table takes the room for all that a window holds: to grow once more before would take longer than a frame.
 const LARGE: usize = 20_000;
 
 #[derive(Clone, Debug, Default)]
@@ -33,7 +34,7 @@ impl Places {
         if self.indices.len() == self.indices.capacity() {
             // A new table: an old one keeps the room of what was taken out of it, and doubles in the end.
             let now = self.indices.len();
-            let mut next = HashTable::with_capacity(if now < LARGE { now + 1 } else { now * 4 });
+            let mut next = HashTable::with_capacity(if now < LARGE { now + 1 } else { MOST_ROWS.max(now + 1) });
             for place in std::mem::take(&mut self.indices) {
                 next.insert_unique(hash(&place), place, hash);
             }
