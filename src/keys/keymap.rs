@@ -127,6 +127,10 @@ impl Keymap {
     pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<Problem>) {
         let mut map = Keymap::default();
         let mut problems = Vec::new();
+        if user.is_empty() {
+            // Nothing to look through before the first frame: the defaults do not clash.
+            return (map, problems);
+        }
         for binding in user {
             if let Err(problem) = map.bind(binding) {
                 problems.push(problem);
