@@ -69,7 +69,7 @@
 //! | script | a shell command over the session: start, event, interrupt |
 //! | owner | the machine that a request belongs to and that gets its answer |
 
-// What only its own room reaches says so: then the compiler finds what nothing uses.
+// Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]
 
 pub mod cli;

@@ -128,7 +128,7 @@ impl Keymap {
         let mut map = Keymap::default();
         let mut problems = Vec::new();
         if user.is_empty() {
-            // Nothing to look through before the first frame: the defaults do not clash.
+            // The defaults do not clash, and this runs before the first frame.
             return (map, problems);
         }
         for binding in user {

@@ -1,7 +1,7 @@
 //! An export of the Data API as a shell command: the job that the screen runs as well, watched until its file is whole.
 //!
 //! A stream is one request. Its total is asked beside it, never before it, and only so that progress means something; whether
-//! it was whole is decided by its framing, and a total that differs is said and is no failure. With `--paged` the pages of the
+//! it was whole is decided by its framing, and a total that differs is reported and does not fail the command. With `--paged` the pages of the
 //! search are read to the end: the document of the export lists only filters, so for a keyword this is what is certain, and it
 //! costs one request a page.
 

@@ -11,7 +11,7 @@ use crate::domain::contact::RowId;
 
 /// Rows held at most; beyond it the pages farthest from the cursor are forgotten.
 pub const MOST_ROWS: usize = 100_000;
-/// From here on a table takes the room for all that a window holds: to grow once more before would take longer than a frame.
+/// A table of this size grows to hold a whole window at once: growing in between would take longer than a frame.
 const LARGE: usize = 20_000;
 
 #[derive(Clone, Debug, Default)]

@@ -23,8 +23,7 @@ pub(super) struct Settling {
 }
 
 impl Settling {
-    /// Counts answers. Returns whether this is something that happens: a number that changes with the time, or a frame that was
-    /// shown, is not.
+    /// Counts answers. Returns false for what is not activity: a number that changes with time, or a frame that was shown.
     pub(super) fn hear(&mut self, msg: &Msg) -> bool {
         self.answers += u32::from(matches!(msg, Msg::Answered(_)));
         !matches!(msg, Msg::Deadline | Msg::Painted)
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_change_with_the_time_do_not_put_it_off() {
+    fn a_number_that_changes_with_time_does_not_delay_it() {
         let happens = |msg| Settling::default().hear(&msg);
         assert!(happens(Msg::Focused(true)));
         assert!(!happens(Msg::Deadline));

@@ -76,7 +76,7 @@ impl Line {
         let gone = self.write(bytes, &|bytes| to.write(bytes))?;
         self.going.extend_from_slice(&bytes[gone..]);
         self.mark();
-        // The kernel hands the frame on by a worker that waits for this very processor.
+        // A kernel worker delivers the frame and waits for this processor: let it run now.
         std::thread::yield_now();
         Ok(())
     }

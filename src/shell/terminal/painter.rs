@@ -44,7 +44,7 @@ pub struct Painter {
     blank: bool,
     /// Whether the terminal is told of links.
     links: bool,
-    /// What a frame changes, and all that is written: kept for their memory.
+    /// Buffers, kept so that no frame allocates: the changes of a frame, and all that is written.
     body: Vec<u8>,
     out: Vec<u8>,
 }
@@ -130,7 +130,7 @@ impl Painter {
         &self.out
     }
 
-    /// Puts around the changes what belongs to a frame as a whole.
+    /// Writes the changes with what surrounds them: synchronized output and the cursor.
     fn wrap(&mut self, body: &[u8], cursor: Option<Position>, jumps: bool) {
         // Beside a list that scrolls, panes would be seen to jump and come back.
         let synchronized = jumps || body.len() >= SYNCHRONIZED_FROM;
@@ -330,7 +330,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     out.push(byte);
-                    // What follows in the same look, a byte each, needs no more thought than this.
+                    // Letters of one byte that follow in the same look are written together.
                     let follows = |(next, shown): &(&Cell, &Cell)| {
                         next.look == cell.look && next != shown && !next.is_blank() && next.byte().is_some()
                     };
