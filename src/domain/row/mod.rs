@@ -3,6 +3,7 @@
 //! Values are scrubbed before they come here. Unknown columns are kept, shown and exported; logic reads only the known ones.
 
 mod block;
+mod fields;
 
 use std::fmt;
 use std::ops::Range;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use super::contact::RowId;
 pub use block::Rows;
 use block::{Block, Head};
+pub use fields::Fields;
 
 /// The well-known columns that logic and the grid look up by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -327,6 +329,11 @@ mod tests {
         assert_eq!(row.email_domain(), Some("lakeside.example"));
         assert_eq!(row.named("score"), Some("1.50"));
         assert_eq!(row.named("nothing"), None);
+        let fields = Fields::of(&row);
+        for name in row.columns().names() {
+            assert_eq!(fields.named(name), row.named(name), "{name}");
+        }
+        assert_eq!((fields.known(Known::Email), fields.known(Known::Title)), ("d•••@lakeside.example", ""));
         let kinds: Vec<Kind> = row.fields().map(|(_, kind, _)| kind).collect();
         assert_eq!(kinds, [Kind::Json, Kind::Text, Kind::Text, Kind::Null, Kind::Text, Kind::Json]);
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
-use crate::domain::row::{Known, Row};
+use crate::domain::row::{Fields, Known, Row};
 use crate::ui::widgets::share::{self, Placed, Wish};
 use crate::ui::widgets::text;
 
@@ -130,6 +130,14 @@ impl Column {
         match self.known {
             Some(known) => row.known(known),
             None => row.named(&self.key).unwrap_or(""),
+        }
+    }
+
+    /// The same of a row whose fields lie open.
+    pub fn value_in<'a>(&self, fields: &Fields<'a>) -> &'a str {
+        match self.known {
+            Some(known) => fields.known(known),
+            None => fields.named(&self.key).unwrap_or(""),
         }
     }
 

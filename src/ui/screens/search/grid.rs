@@ -7,7 +7,7 @@ use ratatui::style::Style;
 
 use crate::domain::credits::grouped;
 use crate::domain::exclude::Why;
-use crate::domain::row::{Known, Row};
+use crate::domain::row::{Fields, Known, Row};
 use crate::flow::search::window::Slot;
 use crate::ui::layout;
 use crate::ui::scene::SceneRef;
@@ -164,11 +164,12 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
     };
     let (plain, style) = (canvas.style(Role::Text), canvas.style(base));
     let dim = canvas.style(Role::Dim);
+    let fields = Fields::of(row);
     for place in placed {
         let column = &state.seat().columns[place.column];
         let (x, y) = (line.x + SIGNS + place.x, line.y);
         if column.is_name() {
-            draw_name(row, canvas, x, y, place.width, if pale { style } else { plain });
+            draw_name(&fields, canvas, x, y, place.width, if pale { style } else { plain });
             continue;
         }
         let (value, score);
@@ -185,7 +186,7 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
         } else if private && state.masked && row.unlocked() {
             ("•••", dim)
         } else {
-            value = column.value(row);
+            value = column.value_in(&fields);
             let style = match &*column.key {
                 "email_status" | "verification" if !pale => canvas.style(verified(value)),
                 _ if private && row.unlocked() => style,
@@ -199,13 +200,13 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
 }
 
 /// First and last name one after the other, without putting them together first.
-fn draw_name(row: &Row, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, style: Style) {
-    let whole = row.known(Known::ContactName);
+fn draw_name(fields: &Fields<'_>, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, style: Style) {
+    let whole = fields.known(Known::ContactName);
     if !whole.is_empty() {
         text::put_cut(canvas.frame, x, y, width, whole, style);
         return;
     }
-    let (first, last) = (row.known(Known::FirstName), row.known(Known::LastName));
+    let (first, last) = (fields.known(Known::FirstName), fields.known(Known::LastName));
     let used = text::put_cut(canvas.frame, x, y, width, first, style);
     if used > 0 && used < width && !last.is_empty() {
         text::put(canvas.frame, x + used, y, 1, " ", style);
