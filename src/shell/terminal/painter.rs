@@ -37,7 +37,7 @@ pub struct Painter {
     shown: Frame,
     hand: Hand,
     cursor: Option<Position>,
-    depth: Depth,
+    pens: Pens,
     /// Where the list stood in the frame that is shown.
     moving: Option<Moving>,
     /// Nothing is known of the screen: the next frame is drawn whole.
@@ -58,7 +58,7 @@ impl Painter {
             shown: Frame::blank(Rect::ZERO),
             hand: Hand { at: None, pen: None },
             cursor: None,
-            depth,
+            pens: Pens { depth, known: [None; PENS] },
             moving: None,
             blank: true,
             links: false,
@@ -70,6 +70,11 @@ impl Painter {
     /// With links where a view draws them.
     pub fn linking(self, links: bool) -> Painter {
         Painter { links, ..self }
+    }
+
+    /// The frame that was drawn last.
+    pub fn shown(&self) -> &Frame {
+        &self.shown
     }
 
     /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
@@ -111,11 +116,11 @@ impl Painter {
         for area in gone.collect::<Vec<_>>() {
             self.shown.invalidate(area);
         }
-        let mut hand = encode(&self.shown, next, hand, self.depth, &mut body);
+        let mut hand = encode(&self.shown, next, hand, &mut self.pens, &mut body);
         for link in &next.links {
             let row = usize::from(link.area.y - next.area.y);
             if next.changed(row, &self.shown).is_some() || !self.shown.links.contains(link) {
-                write_link(&mut body, &mut hand, next, link, self.depth);
+                write_link(&mut body, &mut hand, next, link, &mut self.pens);
             }
         }
         self.hand = hand;
@@ -157,8 +162,7 @@ impl Painter {
 }
 
 /// The letters of a link once more, with the address they lead to (OSC 8).
-fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, depth: Depth) {
-    let mut pens = Pens { depth, last: None };
+fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, pens: &mut Pens) {
     let start = (link.area.x, link.area.y);
     motion::go(out, hand.at, start);
     let _ = write!(out, "\x1b]8;;{}\x07", link.to);
@@ -172,23 +176,28 @@ fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, de
     hand.at = None;
 }
 
-/// What writes a look where there are so many colors. Neighbors look alike, and finding a near color takes its time.
+/// What writes a look where there are so many colors. Few looks are in use, and finding a near color takes its time.
 struct Pens {
     depth: Depth,
-    last: Option<(Look, Pen)>,
+    known: [Option<(Look, Pen)>; PENS],
 }
 
+/// A screen has about a dozen looks.
+const PENS: usize = 32;
+
 impl Pens {
+    #[inline]
     fn of(&mut self, look: Look) -> Pen {
-        if let Some((known, pen)) = self.last
-            && known == look
-        {
-            return pen;
+        let place = look.spread() % PENS;
+        match self.known[place] {
+            Some((known, pen)) if known == look => pen,
+            _ => {
+                let (fg, bg) = self.depth.pair(look.fg(), look.bg());
+                let pen = Pen { fg, bg, modifier: self.depth.weight(look.modifier(), fg, bg) };
+                self.known[place] = Some((look, pen));
+                pen
+            }
         }
-        let (fg, bg) = self.depth.pair(look.fg(), look.bg());
-        let pen = Pen { fg, bg, modifier: self.depth.weight(look.modifier(), fg, bg) };
-        self.last = Some((look, pen));
-        pen
     }
 }
 
@@ -271,20 +280,26 @@ fn is_simple(symbol: &str) -> bool {
 }
 
 /// Appends what turns `from` into `to`.
-fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<u8>) -> Hand {
+fn encode(from: &Frame, to: &Frame, mut hand: Hand, pens: &mut Pens, out: &mut Vec<u8>) -> Hand {
     let width = usize::from(to.area.width);
-    let mut pens = Pens { depth, last: None };
     for y in 0..to.area.height {
         let row = usize::from(y) * width;
         let Some(changed) = to.changed(usize::from(y), from) else { continue };
         let old = &from.cells[row..row + width];
         let new = &to.cells[row..row + width];
-        let same = |x: usize| to.same(row + x, from, row + x);
+        let same = |x: usize| {
+            if new[x].is_beside() { to.same(row + x, from, row + x) } else { new[x] == old[x] }
+        };
         // Joined letters may spill over what follows, so from the first changed one on the row is written again.
         let mut spilled = false;
         // Of a wide letter only the right half may have changed.
         let mut x = changed.start.saturating_sub(1);
         while x < width && (spilled || x < changed.end) {
+            if !spilled {
+                let stays = new[x..changed.end].iter().zip(&old[x..]).take_while(|(new, old)| new == old).count();
+                // A letter that may be the left half of what differs here is looked at, too.
+                x += stays.saturating_sub(1);
+            }
             if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {
                 x += 1;
                 continue;
@@ -293,14 +308,18 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
             let pen = pens.of(cell.look);
             let position = (x as u16, y);
 
+            let mut blanks = 0;
             if pen.bg == Color::Reset && is_blank(cell) {
-                let on_plain = |cell: &&Cell| is_blank(cell) && pens.of(cell.look).bg == Color::Reset;
-                let blanks = new[x..].iter().take_while(on_plain).count();
+                let on_plain = |other: &&Cell| {
+                    is_blank(other) && (other.look == cell.look || pens.of(other.look).bg == Color::Reset)
+                };
+                blanks = new[x..].iter().take_while(on_plain).count();
                 // Blanks at the end of the run that are blank on the screen already need not be erased.
-                let needed = (x..x + blanks).rev().find(|at| spilled || !same(*at)).map_or(x, |at| at) + 1 - x;
+                let last = if spilled { x + blanks } else { (x + blanks).min(changed.end) };
+                let needed = (x..last).rev().find(|at| spilled || !same(*at)).map_or(x, |at| at) + 1 - x;
                 // Letters after the run cost a jump over it as well.
-                let ends = x + blanks == width || (x + needed..width).all(&same);
-                if needed >= if ends { 6 } else { 11 } {
+                let ends = x + blanks == width || x + needed >= changed.end;
+                if needed >= if ends { FEW } else { 11 } {
                     motion::go(out, hand.at, position);
                     hand.at = Some(position);
                     let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
@@ -320,7 +339,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
                 }
             }
 
-            bridge_or_go(out, &mut hand, new, x, y, &mut pens);
+            bridge_or_go(out, &mut hand, new, x, y, pens);
             // A blank shows nothing of the letter's color, so the pen may keep the color it has.
             let wanted = match hand.pen {
                 Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
@@ -330,13 +349,8 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
             let (wide, simple) = match cell.byte() {
                 Some(byte) => {
                     out.push(byte);
-                    // Letters of one byte that follow in the same look are written together.
-                    let follows = |(next, shown): &(&Cell, &Cell)| {
-                        next.look == cell.look && next != shown && !next.is_blank() && next.byte().is_some()
-                    };
                     let behind = x + 1..changed.end.max(x + 1);
-                    let all = new[behind.clone()].iter().zip(&old[behind.clone()]);
-                    let run = if wanted == pen { all.take_while(follows).count() } else { 0 };
+                    let run = run(&new[behind.clone()], &old[behind.clone()], cell, wanted == pen, blanks);
                     out.extend(new[behind].iter().take(run).map(|next| next.byte().unwrap_or(b' ')));
                     (1 + run, true)
                 }
@@ -358,6 +372,36 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, depth: Depth, out: &mut Vec<
     hand
 }
 
+/// How many cells behind a letter of one byte are written together with it, as they are such letters in the same look. A few that
+/// stay as they are are written again where letters follow that do not: that is shorter than a jump. Behind a blank that keeps
+/// another pen only blanks are; that so many `blanks` begin here is known, and that they are not erased.
+fn run(new: &[Cell], old: &[Cell], first: &Cell, in_its_pen: bool, blanks: usize) -> usize {
+    let (mut end, mut judged) = (0, blanks.saturating_sub(1));
+    for (at, (next, shown)) in new.iter().zip(old).enumerate() {
+        if at - end > GAP || next.look != first.look {
+            break;
+        }
+        if !next.is_blank() {
+            if !in_its_pen || next.byte().is_none() {
+                break;
+            }
+        } else if at >= judged {
+            let blanks = new[at..].iter().take_while(|cell| cell.is_blank()).count();
+            if blanks >= FEW {
+                break;
+            }
+            judged = at + blanks;
+        }
+        if next != shown {
+            end = at + 1;
+        }
+    }
+    end
+}
+
+/// Fewer blanks than this are never erased: they are written.
+const FEW: usize = 6;
+
 fn shows_on_blanks(modifier: Modifier) -> bool {
     modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
 }
@@ -367,13 +411,16 @@ fn half_lost(old: &[Cell], new: &[Cell], x: usize) -> bool {
     new.get(x + 1).is_some_and(Cell::is_half) && !old[x + 1].is_half()
 }
 
+/// So many letters are written again where the other way is to jump over them.
+const GAP: usize = 4;
+
 /// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
 fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u16, pens: &mut Pens) {
     let to = (x as u16, y);
     if let (Some(at), Some(pen)) = (hand.at, hand.pen)
         && at.1 == y
         && usize::from(at.0) < x
-        && x - usize::from(at.0) <= 4
+        && x - usize::from(at.0) <= GAP
     {
         let between = &new[usize::from(at.0)..x];
         let plain = between.iter().all(|cell| {

@@ -41,7 +41,8 @@ const BY_NAME: [Color; 17] = [
 const INDEXED: u32 = BY_NAME.len() as u32;
 const EXACT: u32 = INDEXED + 256;
 
-/// The exact colors that were ever drawn with, by their numbers: the themes have a few dozen.
+/// The exact colors that were ever drawn with, by their numbers: the themes have a few dozen. Each stands near the place that
+/// its bits say, so that it is found at once.
 static KNOWN: [AtomicU32; 512] = [const { AtomicU32::new(0) }; 512];
 /// What tells a color from an empty place.
 const TAKEN: u32 = 1 << 24;
@@ -54,15 +55,20 @@ fn number(color: Color) -> u32 {
     }
 }
 
-/// The place of a color among the known ones, at whose end a new one is added.
+/// The place of a color among the known ones. A new one takes the first that is free.
 fn exact(color: u32) -> u32 {
-    let is_here = |place: &AtomicU32| match place.load(Ordering::Relaxed) {
-        0 => place
-            .compare_exchange(0, color, Ordering::Relaxed, Ordering::Relaxed)
-            .map_or_else(|now| now == color, |_| true),
-        known => known == color,
+    let is_here = |place: &u32| {
+        let place = &KNOWN[*place as usize];
+        match place.load(Ordering::Relaxed) {
+            0 => place
+                .compare_exchange(0, color, Ordering::Relaxed, Ordering::Relaxed)
+                .map_or_else(|now| now == color, |_| true),
+            known => known == color,
+        }
     };
-    KNOWN.iter().position(is_here).unwrap_or(0) as u32
+    let places = KNOWN.len() as u32;
+    let first = color.wrapping_mul(0x9e37_79b1) >> 16;
+    (first..first + places).map(|place| place % places).find(is_here).unwrap_or(0)
 }
 
 fn color(number: u32) -> Color {
@@ -91,6 +97,11 @@ impl Look {
 
     pub fn modifier(self) -> Modifier {
         Modifier::from_bits_truncate((self.0 >> WEIGHTS) as u16)
+    }
+
+    /// A number that differs for most looks, for tables of them.
+    pub fn spread(self) -> usize {
+        (self.0.wrapping_mul(0x9e37_79b1) >> 16) as usize
     }
 }
 
@@ -176,9 +187,14 @@ impl Cell {
         self.letter == Letter::BLANK
     }
 
+    /// The letter stands beside the cells.
+    pub fn is_beside(&self) -> bool {
+        self.letter.0[0] == BESIDE
+    }
+
     /// The letter, where it is a single byte.
     pub fn byte(&self) -> Option<u8> {
-        (self.letter.length() == 1).then_some(self.letter.0[0])
+        matches!(self.letter.0[0], 1..0x80).then_some(self.letter.0[0])
     }
 }
 

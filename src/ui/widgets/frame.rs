@@ -98,6 +98,12 @@ impl Frame {
         if same_numbers(&self.cells[cells.clone()], &other.cells[cells]) && self.beside.is_empty() {
             return None;
         }
+        let (new, old) = (&self.cells[start..start + width], &other.cells[start..start + width]);
+        if self.beside.is_empty() {
+            let first = new.iter().zip(old).position(|(new, old)| new != old)?;
+            let behind = new.iter().zip(old).rev().position(|(new, old)| new != old).unwrap_or(0);
+            return Some(first..width - behind);
+        }
         let mut differing = (0..width).filter(|x| !self.same(start + x, other, start + x));
         let first = differing.next()?;
         Some(first..differing.next_back().unwrap_or(first) + 1)

@@ -152,13 +152,17 @@ pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: S
         frame.put_ascii(start, &bytes[..taken], brush);
         return taken as u16;
     }
-    if is_all_plain(text) {
-        let mut at = start;
-        for c in text.chars().take(usize::from(columns)) {
-            frame.put_char(at, c, brush);
-            at += 1;
+    // Drawn as if all letters stood alone, until one comes that does not: then once more, as they belong together.
+    let (mut chars, mut taken) = (text.chars(), 0);
+    loop {
+        match chars.next() {
+            Some(c) if !is_plain(c) => break,
+            Some(c) if taken < columns => {
+                frame.put_char(start + usize::from(taken), c, brush);
+                taken += 1;
+            }
+            _ => return taken,
         }
-        return (at - start) as u16;
     }
     let mut used = 0usize;
     for (grapheme, wide) in letters(text) {
