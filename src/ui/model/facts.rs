@@ -2,6 +2,7 @@
 //! they are shown.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::domain::contact::{Corpus, RowId};
 use crate::domain::time::Mono;
@@ -63,6 +64,9 @@ pub fn situation(model: &Model) -> Situation {
     }
 }
 
+/// From this age on a balance says when it was read.
+pub const OLD: Duration = Duration::from_secs(60);
+
 /// When a number on the screen changes by time alone: the gauge, a count-down, the clock of a running search. Nothing else
 /// wakes the program.
 pub fn clock(model: &Model) -> Option<Mono> {
@@ -88,7 +92,13 @@ pub fn clock(model: &Model) -> Option<Mono> {
     });
     let working = model.session.unlock().is_running() || model.session.matching().is_running();
     let working = working.then(|| next_second(Mono(0)));
-    [gauge, running, asked.map(next_second), counting, working].into_iter().flatten().filter(|at| *at > now.mono).min()
+    let balance =
+        model.session.balance().age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));
+    [gauge, running, asked.map(next_second), counting, working, balance]
+        .into_iter()
+        .flatten()
+        .filter(|at| *at > now.mono)
+        .min()
 }
 
 /// The receipts as lines to read.

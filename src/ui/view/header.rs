@@ -1,7 +1,5 @@
 //! The first line: whose money it is, what is left of it, what was spent, how many requests may go.
 
-use std::time::Duration;
-
 use ratatui::layout::Rect;
 
 use crate::domain::credits::{counted, grouped};
@@ -10,9 +8,6 @@ use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::text;
-
-/// From this age on a balance says when it was read.
-const OLD: Duration = Duration::from_secs(60);
 
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut pieces = pieces(model);
@@ -94,7 +89,7 @@ fn pieces(model: &Model) -> Vec<Piece> {
 
 fn credits(model: &Model) -> String {
     let balance = &model.session.balance();
-    let old = balance.age(model.now).is_some_and(|age| age >= OLD);
+    let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
     let at = balance.read_at().filter(|_| old).map(|at| facts::hour(model, at.0));
     match (balance.credits(), balance.failure().is_some(), at) {
