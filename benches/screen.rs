@@ -13,7 +13,7 @@ use lode::shell::terminal::colors::Depth;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::msg::Msg;
 use lode::ui::update::update;
-use lode::ui::view::view;
+use lode::ui::view::{view, view_after};
 use lode::ui::widgets::frame::Frame;
 
 fn main() {
@@ -87,8 +87,10 @@ fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
+        // As it is once a frame is shown.
+        world.model.only_moved = true;
         black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
-        let drawn = view(&world.model, &mut frame);
+        let drawn = view_after(&world.model, Some(painter.shown()), &mut frame);
         painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
     });
 }
@@ -187,8 +189,33 @@ fn ten_legs() -> World {
 
 #[divan::bench(args = ["one", "ten"])]
 fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
-    let world = if legs == "ten" { ten_legs() } else { held() };
-    key_to_bytes_in(bencher, world, ["PgDn", "PgUp"]);
+    let mut world = if legs == "ten" { ten_legs() } else { held() };
+    let mut painter = Painter::new(Depth::True);
+    let mut frame = Frame::default();
+    let [down, up] = ["PgDn", "PgUp"].map(|key| Msg::Key(key.parse().unwrap()));
+    let mut at = 0;
+    // Each page is one that was not seen lately, as it is for a person who reads on.
+    bencher.bench_local(|| {
+        at = (at + 1) % 4_000;
+        let key = if at < 2_000 { &down } else { &up };
+        // As it is once a frame is shown.
+        world.model.only_moved = true;
+        black_box(update(&mut world.model, key.clone(), world.now));
+        let drawn = view_after(&world.model, Some(painter.shown()), &mut frame);
+        painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
+    });
+}
+
+/// Only the last step of it: from two frames to bytes.
+#[divan::bench(sample_count = 500)]
+fn paint_a_page(bencher: Bencher) {
+    let mut world = held();
+    let mut painter = Painter::new(Depth::True);
+    let page = || {
+        world.key("PgDn");
+        world.draw()
+    };
+    bencher.with_inputs(page).bench_local_refs(|(frame, drawn)| painter.frame(frame, drawn.cursor, drawn.moving).len());
 }
 
 #[divan::bench(sample_count = 20)]

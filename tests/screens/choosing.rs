@@ -167,7 +167,7 @@ fn exclusions_and_the_column_come_back_with_the_place() {
     assert_eq!(not.iter().count(), 1);
     world.key("Tab");
     let mut again = World::new(120, 36);
-    again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    again.store = world.store_of_another();
     again.open();
     assert_eq!(again.model.search.seat().draft.not, not);
     assert!(!again.screen().contains("Score"), "this window has no rules");

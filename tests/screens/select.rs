@@ -73,7 +73,7 @@ fn the_basket_survives_new_searches_and_restarts() {
     // Another window on the same state.
     world.key("Tab");
     let mut again = World::new(120, 36);
-    again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    again.store = world.store_of_another();
     again.open();
     assert_eq!(staged(&again), staged(&world));
     again.says("title~nurse");
@@ -413,7 +413,7 @@ fn a_late_place_does_not_undo_what_was_typed_meanwhile() {
     before.key("/ Ctrl-u").typed("pilot").key("Enter");
     before.settle().key("w j j").key("F9");
     let mut world = World::new(120, 36);
-    world.store = before.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    world.store = before.store_of_another();
     let (effects, _) = update(&mut world.model, Msg::Opened(Ok(Box::new(profile()))), world.now);
     let late = |effect: &Effect| matches!(effect, Effect::Store(_, StoreCall::PlaceOf { .. }));
     let (place, others): (Vec<Effect>, Vec<Effect>) = effects.into_iter().partition(late);

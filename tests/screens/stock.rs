@@ -165,7 +165,7 @@ fn what_a_search_shows_as_owned_is_owned_with_tags_and_without_a_receipt() {
     assert!(ledger.owned().all(|owned| owned.row.as_ref().is_some_and(|row| row.named("city") == Some("Austin"))));
     // On a new window they are there from the beginning.
     let mut again = World::new(160, 48);
-    again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    again.store = world.store_of_another();
     again.open();
     assert_eq!(again.model.session.ledger().owned_count(), seen);
 }
@@ -175,7 +175,7 @@ fn the_review_covers_the_basket_as_stored_whatever_this_window_knew() {
     let mut world = World::new(160, 48);
     world.open();
     let mut other = World::new(160, 48);
-    other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    other.store = world.store_of_another();
     other.open().key("Space Space Space").settle();
     assert!(side(&world).basket.is_empty(), "this window was not told");
     world.key("j j j j U").settle();
@@ -189,7 +189,7 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
     let mut world = World::new(160, 48);
     world.open();
     let mut other = World::new(160, 48);
-    other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    other.store = world.store_of_another();
     bought(&mut other);
     other.key("Space Space").settle();
     let seen = world.model.session.ledger().owned_count();
@@ -214,7 +214,7 @@ fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
     let mut world = World::new(160, 48);
     open(&mut world);
     let mut other = World::new(160, 48);
-    other.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    other.store = world.store_of_another();
     open(&mut other).key("/ n u r s e Enter").settle().key("Space Space").settle();
     assert_eq!((side(&world).basket.len(), side(&other).basket.len()), (0, 2));
     world.tell(Msg::Elsewhere(lode::flow::session::Touched::ALL));
@@ -258,7 +258,7 @@ fn mask_mode_reaches_copies_is_remembered_and_stands_in_the_header() {
         assert!(text.contains("•••") && !text.contains("person1@") && !text.contains("5125550142"), "{text}");
     }
     let mut again = World::new(160, 48);
-    again.store = world.store.beside(lode::effect::profile::WindowId("two".to_owned()));
+    again.store = world.store_of_another();
     again.open().settle();
     again.says("MASKED");
     again.key("g m").settle();

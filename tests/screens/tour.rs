@@ -1,6 +1,6 @@
 //! The tour of the demo: it follows what is done, and is gone once it was left.
 
-use lode::effect::profile::{Profile, WindowId};
+use lode::effect::profile::Profile;
 use lode::ui::msg::Msg;
 
 use crate::pictures::scene;
@@ -63,7 +63,7 @@ fn escape_does_not_end_it_and_its_own_command_does() {
     world.key(":").typed("end the tour").key("Enter").says("The tour is over.");
     is_gone(&world);
     let mut again = World::new(120, 36);
-    again.store = world.store.beside(WindowId("two".to_owned()));
+    again.store = world.store_of_another();
     is_gone(open(&mut again));
     again.key(":").typed("tour").key("Enter").says("TOUR 1/5");
 }
@@ -73,7 +73,7 @@ fn how_far_it_came_is_kept() {
     let mut world = World::new(120, 36);
     open(&mut world).key("/").typed("nurse").key("Enter").settle().says("TOUR 2/5");
     let mut again = World::new(120, 36);
-    again.store = world.store.beside(WindowId("two".to_owned()));
+    again.store = world.store_of_another();
     open(&mut again).says("TOUR 2/5");
 }
 

@@ -35,7 +35,7 @@ use crate::ui::model::Model;
 use crate::ui::msg::Msg;
 use crate::ui::update::setup::settle;
 use crate::ui::update::{Shelled, part, update};
-use crate::ui::view::view;
+use crate::ui::view::view_after;
 use crate::ui::widgets::frame::Frame;
 
 use super::config::environment::Environment;
@@ -589,7 +589,7 @@ impl Window {
             return Ok(());
         }
         failpoint::passing(Place::View);
-        let drawn = view(&self.model, &mut self.next);
+        let drawn = view_after(&self.model, Some(self.painter.shown()), &mut self.next);
         self.line.frame(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
     }
 }

@@ -82,6 +82,8 @@ pub struct Model {
     pub theme_follows: bool,
     /// The theme was picked by hand and is remembered.
     pub theme_picked: bool,
+    /// Since the frame that is shown nothing has changed but where the cursor of the results stands, and what hangs on that.
+    pub only_moved: bool,
     pub notice: Option<Notice>,
     /// Stands before the notice for a moment: a key that means nothing here.
     pub flash: Option<Notice>,
@@ -151,6 +153,7 @@ impl Model {
             theme_follows: opening.theme_follows,
             theme_picked: false,
             notice: None,
+            only_moved: false,
             flash: None,
             last_error: None,
             leaving: None,

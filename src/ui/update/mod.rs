@@ -36,6 +36,7 @@ use super::model::{Model, facts, place, tour};
 use super::msg::Msg;
 use super::scene::{Scene, Slice};
 use super::screens::search;
+use super::screens::search::state::Pane;
 use super::theme::Theme;
 use status::{announce, fade, fail, flash, report, say, say_while};
 
@@ -60,9 +61,10 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let mut fx = Vec::new();
     let mut shelled = Shelled::default();
     let place = (model.nav.screen, model.search.side.corpus);
-    let blurred = msg == Msg::Focused(false);
+    let (mut moves, tour) = (false, model.tour);
+    let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     match msg {
-        Msg::Key(chord) => key(model, chord, &mut fx, &mut shelled),
+        Msg::Key(chord) => moves = key(model, chord, &mut fx, &mut shelled),
         Msg::Paste(words) => typed(model, &words, &mut fx),
         Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
         Msg::Chosen(at) => {
@@ -130,9 +132,15 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
         model.session.tell_jobs(now, &mut fx);
     }
+    let same = painted || model.only_moved && moves && fx.is_empty() && model.tour == tour;
+    model.only_moved = same && in_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
-    place::keep(model, blurred || shelled.suspend || quits.is_some(), &mut kept);
+    let leaving = blurred || shelled.suspend || quits.is_some();
+    // Once a frame is shown: the answer to a key need not wait for it.
+    if painted || leaving {
+        place::keep(model, leaving, &mut kept);
+    }
     let at = quits.unwrap_or(fx.len());
     fx.splice(at..at, kept);
     shelled.profile_calls.append(&mut model.profile_calls);
@@ -186,7 +194,15 @@ fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
     }
 }
 
-fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+/// Whether the keys go to the results of the search, over which nothing lies.
+fn in_results(model: &Model) -> bool {
+    let search = &model.search;
+    let here = model.nav.screen == Screen::Search && search.pane == Pane::Results && search.edit.is_none();
+    here && model.nav.dialogs.is_empty() && model.pending.is_empty()
+}
+
+/// Does what a key means. True where it moved in a list.
+fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) -> bool {
     model.flash = None;
     if chord != Chord::ctrl('c') {
         // Twice means one after the other.
@@ -202,12 +218,12 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
     {
         let value = u64::from(digit.to_digit(10).unwrap_or(0));
         model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(value));
-        return;
+        return false;
     }
     if !model.pending.is_empty() && chord.code == Code::Esc {
         model.pending.clear();
         model.count = None;
-        return;
+        return false;
     }
     let chord = model.keymap.meant(contexts, &model.pending, chord);
     match model.keymap.resolve(contexts, &model.pending, chord) {
@@ -215,6 +231,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             model.pending.clear();
             let count = model.count.take();
             commands::run(model, row, chord, count, fx, shelled);
+            return matches!(row.command, Command::List(_));
         }
         Resolved::Prefix => model.pending.push(chord),
         Resolved::Command(_) | Resolved::Nothing => {
@@ -222,7 +239,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             model.count = None;
             if let (true, Chord { code: Code::Char(c), ctrl: false }) = (in_text, chord) {
                 if menus::letter(model, c, fx, shelled) {
-                    return;
+                    return false;
                 }
                 typed(model, c.encode_utf8(&mut [0; 4]), fx);
             } else {
@@ -230,6 +247,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             }
         }
     }
+    false
 }
 
 /// Whether a command of the table can be given now; the reason is said where not.

@@ -13,7 +13,7 @@ use super::model::{Model, facts};
 use super::screens::search;
 use super::theme::Role;
 use super::widgets::canvas::Canvas;
-use super::widgets::frame::Frame;
+use super::widgets::frame::{Frame, Part};
 use super::widgets::text;
 
 /// What a frame is besides its cells.
@@ -33,8 +33,14 @@ pub struct Moving {
 
 /// Draws a whole frame, in the memory of an earlier one.
 pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
+    view_after(model, None, frame)
+}
+
+/// The same frame in less time: what cannot differ from the frame that is shown is taken over from it.
+pub fn view_after(model: &Model, shown: Option<&Frame>, frame: &mut Frame) -> Drawn {
     frame.begin(model.area(), model.theme.style(Role::Text));
     let mut canvas = Canvas::new(frame, &model.theme, &model.keymap);
+    canvas.before = shown.filter(|_| model.only_moved);
     draw(model, &mut canvas);
     let cursor = canvas.cursor;
     let shell = model.shell().filter(|_| model.nav.dialogs.is_empty());
@@ -49,8 +55,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         too_small(canvas, area);
         return;
     };
-    header::view(model, canvas, shell.header);
-    if let Some(tabs) = shell.tabs {
+    if !canvas.has(Part::Header, shell.header) {
+        header::view(model, canvas, shell.header);
+    }
+    if let Some(tabs) = shell.tabs.filter(|tabs| !canvas.has(Part::Tabs, *tabs)) {
         chrome::tabs(model, canvas, tabs);
     }
     model.shown().view(model.scene_ref(), canvas, shell.body);

@@ -12,7 +12,7 @@ use crate::keys::keymap::Keymap;
 use crate::ui::theme::{Role, Theme};
 
 use super::cell::{Brush, Cell, Link};
-use super::frame::Frame;
+use super::frame::{Frame, Part};
 use super::text;
 
 /// What a place on the screen is.
@@ -44,18 +44,25 @@ pub struct Canvas<'a> {
     /// The keys that sentences name.
     pub keys: &'a Keymap,
     pub cursor: Option<Position>,
+    /// The frame that is shown, where only the cursor of the results has moved since.
+    pub before: Option<&'a Frame>,
     /// The place of a click, and what is there. None for a frame of the screen.
     click: Option<(Position, Option<Target>)>,
 }
 
 impl<'a> Canvas<'a> {
     pub fn new(frame: &'a mut Frame, theme: &'a Theme, keys: &'a Keymap) -> Canvas<'a> {
-        Canvas { frame, theme, keys, cursor: None, click: None }
+        Canvas { frame, theme, keys, cursor: None, before: None, click: None }
     }
 
     /// A sheet that is drawn to find out what a place is.
     pub fn clicked(frame: &'a mut Frame, theme: &'a Theme, keys: &'a Keymap, x: u16, y: u16) -> Canvas<'a> {
         Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme, keys) }
+    }
+
+    /// Whether a part stands here already, as it was: then it need not be drawn.
+    pub fn has(&mut self, part: Part, area: Rect) -> bool {
+        self.frame.takes_over(part, area, self.before)
     }
 
     pub fn area(&self) -> Rect {

@@ -15,12 +15,26 @@ pub struct Frame {
     /// Letters of many bytes: families, flags, stacked consonants.
     beside: Vec<Box<str>>,
     pub links: Vec<Link>,
+    /// Where each of the parts stands that may be taken over from this frame to the next.
+    parts: [Rect; Part::COUNT],
+}
+
+/// A part of the screen that a key which only moves in the results does not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Header,
+    Tabs,
+    Filters,
+}
+
+impl Part {
+    const COUNT: usize = 3;
 }
 
 impl Frame {
     pub fn blank(area: Rect) -> Frame {
         let cells = vec![Cell::BLANK; usize::from(area.width) * usize::from(area.height)];
-        Frame { area, cells, beside: Vec::new(), links: Vec::new() }
+        Frame { area, cells, ..Frame::default() }
     }
 
     /// Empties the frame for the next view; the memory stays.
@@ -31,6 +45,27 @@ impl Frame {
         self.cells.resize(usize::from(area.width) * usize::from(area.height), blank);
         self.beside.clear();
         self.links.clear();
+        self.parts = [Rect::ZERO; Part::COUNT];
+    }
+
+    /// Says where a part stands, and takes its cells over where it stood there in `before` too. False where it is to be drawn.
+    pub fn takes_over(&mut self, part: Part, area: Rect, before: Option<&Frame>) -> bool {
+        self.parts[part as usize] = area;
+        let stood = |before: &&Frame| before.area == self.area && before.parts[part as usize] == area;
+        let Some(before) = before.filter(stood) else { return false };
+        for y in area.top()..area.bottom() {
+            let Some(start) = self.at(area.x, y) else { continue };
+            for at in start..start + usize::from(area.width) {
+                match before.cells[at].is_beside() {
+                    false => self.cells[at] = before.cells[at],
+                    true => {
+                        self.put(at, before.symbol(at), Brush::from(Style::new()));
+                        self.cells[at].look = before.cells[at].look;
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// What a terminal shows after it moved these rows up or down.

@@ -12,7 +12,7 @@ use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure};
 use lode::effect::files::{FileCall, FileFailure, FileReply};
-use lode::effect::profile::Profile;
+use lode::effect::profile::{Profile, WindowId};
 use lode::effect::setup::{ProfileCall, Told};
 use lode::effect::store::{StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect};
@@ -65,6 +65,8 @@ pub struct World<A> {
     pub held: Vec<(CallId, Call)>,
     /// What only a terminal could do: copied texts, quitting.
     pub done: Vec<Effect>,
+    /// The frame that the terminal shows.
+    pub shown: Frame,
     queue: VecDeque<Effect>,
     performing: bool,
     around: A,
@@ -110,6 +112,7 @@ impl<A: Around> World<A> {
             sent: Vec::new(),
             held: Vec::new(),
             done: Vec::new(),
+            shown: Frame::default(),
             queue: VecDeque::new(),
             performing: false,
             around,
@@ -117,6 +120,9 @@ impl<A: Around> World<A> {
     }
 
     pub fn tell(&mut self, msg: Msg) {
+        if msg == Msg::Painted {
+            self.shown = self.frame();
+        }
         let (effects, shelled) = update(&mut self.model, msg, self.now);
         for call in shelled.profile_calls {
             if let Some(told) = A::manage(self, call) {
@@ -207,6 +213,12 @@ impl<A: Around> World<A> {
     pub fn painted(&mut self) -> &mut World<A> {
         self.tell(Msg::Painted);
         self
+    }
+
+    /// The store for another window, once the last frame of this one is shown.
+    pub fn store_of_another(&mut self) -> Store {
+        self.painted();
+        self.store.beside(WindowId("two".to_owned()))
     }
 
     /// What a person does who reads: the frame stands, then the number, then Enter.

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::scene::SceneRef;
 use crate::ui::widgets::canvas::Canvas;
+use crate::ui::widgets::frame::Part;
 
 use super::facts::recent;
 use super::state::{Pane, State};
@@ -28,6 +29,8 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
         if panes.filters != Some(area) {
             canvas.clear(area);
         }
-        filters::view(state, scene.session, &recent(scene), canvas, area);
+        if !canvas.has(Part::Filters, area) {
+            filters::view(state, scene.session, &recent(scene), canvas, area);
+        }
     }
 }

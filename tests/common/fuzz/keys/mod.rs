@@ -21,7 +21,7 @@ use lode::shell::terminal::input::Input;
 use lode::ui::linear;
 use lode::ui::linear::typed::{Step, means};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
-use lode::ui::view::view;
+use lode::ui::view::{view, view_after};
 use lode::ui::widgets::frame::Frame;
 use lode::wire::{self, Head};
 
@@ -406,6 +406,9 @@ impl World {
     fn check(&mut self) {
         let mut frame = Frame::default();
         let _ = view(&self.model, &mut frame);
+        let mut quicker = Frame::default();
+        let _ = view_after(&self.model, Some(&self.shown), &mut quicker);
+        assert!(frame.lines().eq(quicker.lines()), "a part that was taken over is not as it would be drawn");
         for symbol in (0..frame.cells.len()).map(|at| frame.symbol(at)) {
             assert!(!symbol.chars().any(steers), "on the screen: {symbol:?}");
         }
