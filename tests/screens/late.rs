@@ -83,3 +83,22 @@ fn a_search_that_never_answers_ends_with_a_sentence_after_120_s() {
     world.says("Searching…");
     world.key("Esc").says("Search stopped.");
 }
+
+#[test]
+fn a_balance_says_when_it_was_read_after_a_minute_in_which_nothing_happens() {
+    let mut world = World::new(160, 48);
+    world.plan = Plan::Hold;
+    world.open();
+    // Not at the moment at which the request leaves the count of the last minute.
+    world.wait(Duration::from_secs(5));
+    world.plan = Plan::Answer;
+    while !world.held.is_empty() {
+        world.release(0);
+    }
+    let read = world.now.mono;
+    while !world.screen().contains("as of") {
+        let at = world.model.next_deadline().expect("something wakes the window");
+        assert!(at.since(read) <= Duration::from_secs(60), "nothing woke it after a minute");
+        world.wait(at.since(world.now.mono));
+    }
+}

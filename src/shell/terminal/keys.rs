@@ -18,16 +18,18 @@ pub struct Keys {
     line: Option<Reading>,
     input: Input,
     heard: Vec<Msg>,
+    /// What was read last.
+    room: Box<[u8; 4096]>,
 }
 
 impl Keys {
     pub fn listen() -> io::Result<Keys> {
-        Ok(Keys { line: Some(Reading::open()?), input: Input::default(), heard: Vec::new() })
+        Ok(Keys { line: Some(Reading::open()?), ..Keys::deaf() })
     }
 
     /// Hears nothing: where lines are read instead.
     pub fn deaf() -> Keys {
-        Keys { line: None, input: Input::default(), heard: Vec::new() }
+        Keys { line: None, input: Input::default(), heard: Vec::new(), room: Box::new([0; 4096]) }
     }
 
     /// Until something was heard: false once the terminal is gone.
@@ -52,12 +54,11 @@ impl Keys {
     /// That there is nothing more is found out when the next is waited for: the answer to a key need not wait for it. Only
     /// for an Escape it is all the difference. False where the terminal is gone.
     fn read(&mut self) -> bool {
-        let mut buffer = [0; 4096];
         for _ in 0..READS {
             let Some(line) = &self.line else { return true };
-            match line.try_read(&mut buffer) {
+            match line.try_read(&mut *self.room) {
                 Ok(read @ 1..) => {
-                    self.input.take(&buffer[..read], Instant::now(), &mut self.heard);
+                    self.input.take(&self.room[..read], Instant::now(), &mut self.heard);
                     if read < FEW && self.input.is_whole() {
                         break;
                     }

@@ -55,14 +55,10 @@ impl Frame {
         let Some(before) = before.filter(stood) else { return false };
         for y in area.top()..area.bottom() {
             let Some(start) = self.at(area.x, y) else { continue };
-            for at in start..start + usize::from(area.width) {
-                match before.cells[at].is_beside() {
-                    false => self.cells[at] = before.cells[at],
-                    true => {
-                        self.put(at, before.symbol(at), Brush::from(Style::new()));
-                        self.cells[at].look = before.cells[at].look;
-                    }
-                }
+            let cells = start..start + usize::from(area.width);
+            self.cells[cells.clone()].copy_from_slice(&before.cells[cells.clone()]);
+            for at in cells.filter(|at| !before.beside.is_empty() && before.cells[*at].is_beside()) {
+                self.put(at, before.symbol(at), Brush::from(Style::new()));
             }
         }
         true

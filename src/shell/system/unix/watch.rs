@@ -32,6 +32,8 @@ const REMOTE: [u64; 8] = [
 impl Watch {
     /// Watches the folder of the file, and of what it links to.
     pub fn on(path: &Path) -> Option<Watch> {
+        // Asked for again and again until the folder is there, so that must cost little.
+        path.parent().filter(|folder| folder.is_dir())?;
         let linked = std::fs::canonicalize(path).ok();
         let folders: BTreeSet<&Path> =
             [Some(path), linked.as_deref()].into_iter().flatten().filter_map(Path::parent).collect();
@@ -65,11 +67,11 @@ impl Watch {
     /// Resolves with what was written: the place of its folder in the list, and its name. An empty name: more happened there
     /// than the system could note.
     pub async fn heard(&self) -> Vec<(usize, String)> {
-        let mut room = [0; 4096];
         loop {
             if self.notes.readable().await.is_err() {
                 return std::future::pending().await;
             }
+            let mut room = [0; 4096];
             if let Ok(length) = self.notes.try_read(&mut room) {
                 return self.read(&room[..length]);
             }
