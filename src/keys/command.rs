@@ -28,6 +28,7 @@ pub enum Command {
 pub enum Always {
     Interrupt,
     Suspend,
+    Repaint,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,7 +77,6 @@ pub enum App {
     SidePanes,
     NextPane,
     PreviousPane,
-    Repaint,
     Undo,
     Redo,
     OtherCorpus,

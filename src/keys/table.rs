@@ -307,7 +307,6 @@ static EVERYWHERE: &[Row] = &[
         .when(|s| need(s.has_request, "No requests yet.")),
     row(Command::App(App::MouseCapture), "mouse", &["%"])
         .says("Toggle mouse capture", "Without capture the terminal selects text as usual."),
-    row(Command::App(App::Repaint), "repaint", &["Ctrl-l"]).says("Repaint the screen", "Draws the screen again."),
     row(Command::App(App::Unknown), "unknown", &[])
         .says("Show unknown results", "Unlocks without a response: check for free, finish or keep."),
     row(Command::App(App::NextTheme), "theme", &[])
@@ -333,6 +332,7 @@ static EVERYWHERE: &[Row] = &[
     row(Command::Always(Always::Suspend), "suspend", &["Ctrl-z"])
         .says("Suspend", "Returns to the shell; `fg` resumes.")
         .fixed(),
+    row(Command::Always(Always::Repaint), "repaint", &["Ctrl-l"]).says("Repaint the screen", "Draws the screen again."),
     Row { context: Context::Dialog, ..row(Command::App(App::Help), "help", &["?"]) }
         .says("Show help", "Lists the keys of this dialog.")
         .foot(1, "help"),

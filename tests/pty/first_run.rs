@@ -308,7 +308,7 @@ fn settings_are_read(told_by_system: bool) {
     std::fs::write(folder.join("config.toml"), &table).unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
     terminal.wait_for("east  SANDBOX");
-    std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.everywhere]\nrepaint = [\"F12\"]\n")).unwrap();
+    std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.always]\nrepaint = [\"F12\"]\n")).unwrap();
     let come_back = if told_by_system { "" } else { "\x1b[O\x1b[I" };
     terminal.send(come_back);
     terminal.wait_for("Settings reloaded.");

@@ -314,6 +314,20 @@ fn what_is_picked_in_the_palette_reaches_the_terminal() {
     assert_eq!((world.model.mouse, shelled.mouse), (false, Some(false)));
 }
 
+#[test]
+fn the_screen_is_repainted_while_a_number_or_a_text_is_typed_too() {
+    for (keys, opens) in [("", false), ("/ n u", true), (": t h", true), ("Space U", true)] {
+        let mut world = World::new(120, 36);
+        world.open().key(keys).settle();
+        let over = world.model.search.edit.is_some() || world.model.nav.top().is_some();
+        assert_eq!(over, opens, "after {keys}");
+        let before = world.screen();
+        let (_, shelled) = update(&mut world.model, Msg::Key(Chord::ctrl('l')), world.now);
+        assert!(shelled.repaint, "after {keys}");
+        assert_eq!(world.screen(), before, "nothing else changes");
+    }
+}
+
 fn industries(world: &World) -> Vec<String> {
     world.model.search.seat().draft.values(Filter::Industry).to_vec()
 }

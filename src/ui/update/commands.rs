@@ -28,6 +28,7 @@ pub(super) fn run(
     match row.command {
         Command::Always(Always::Interrupt) => interrupt(model, fx, shelled),
         Command::Always(Always::Suspend) => shelled.suspend = true,
+        Command::Always(Always::Repaint) => shelled.repaint = true,
         Command::App(app) => everywhere(model, app, fx, shelled),
         Command::List(list) => lists::travel(model, list, count, fx),
         Command::Text(text) => in_text(model, text, fx, shelled),
@@ -101,7 +102,6 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
                 false,
             );
         }
-        App::Repaint => shelled.repaint = true,
         App::OwnCommands => menus::own_commands(model),
         App::Tour => leaving::tour(model),
         App::NextTheme => {
