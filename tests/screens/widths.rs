@@ -38,6 +38,22 @@ fn a_wider_terminal_never_shows_fewer_columns() {
 }
 
 #[test]
+fn what_the_basket_may_cost_is_never_cut() {
+    let mut world = World::new(160, 48);
+    world.open().key("a PgDn PgDn PgDn PgDn a").settle();
+    let staged = world.model.session.side(world.model.search.side).basket.len();
+    assert!(staged > 100, "{staged} are staged");
+    for width in 80..=200 {
+        world.tell(Msg::Resized { width, height: 48 });
+        for line in world.screen().lines().filter(|line| line.contains("up to ")) {
+            assert!(line.contains(" cr"), "{width}: {line}");
+        }
+    }
+    world.tell(Msg::Resized { width: 160, height: 48 });
+    world.says("up to ");
+}
+
+#[test]
 fn what_was_paid_for_is_whole_where_others_can_go() {
     let mut world = World::new(80, 24);
     world.open().key("g o").settle();

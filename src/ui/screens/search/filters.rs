@@ -249,12 +249,21 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     let basket = &session.side(state.side).basket;
     let staged = basket.len();
     let new = staged - basket.counts().owned;
-    let words =
-        if state.side.source == Source::Data { String::new() } else { format!(" · up to {} cr", grouped(new as u64)) };
-    let count = format!("Basket {}", grouped(staged as u64));
     let role = if staged > 0 { Role::Staged } else { Role::Text };
-    canvas.line(area.x, y, area.width, &[(&count, role), (if staged > 0 { &words } else { "" }, Role::Money)]);
-    y + 1
+    let used = canvas.put(area.x, y, area.width, &format!("Basket {}", grouped(staged as u64)), role);
+    if staged == 0 || state.side.source == Source::Data {
+        return y + 1;
+    }
+    // An amount that is cut is another amount: it stands whole, here or on the next line.
+    let most = format!("up to {} cr", grouped(new as u64));
+    if 3 + text::width(&most) <= usize::from(area.width - used) {
+        canvas.put(area.x + used, y, area.width - used, &format!(" · {most}"), Role::Money);
+        return y + 1;
+    }
+    if text::width(&most) <= usize::from(area.width) && y + 1 < area.bottom() {
+        canvas.put(area.x, y + 1, area.width, &most, Role::Money);
+    }
+    y + 2
 }
 
 fn recents(recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
