@@ -87,7 +87,7 @@ fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
-        // As it is once a frame is shown.
+        // As after a frame is shown.
         world.model.only_moved = true;
         black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
         let drawn = view_after(&world.model, Some(painter.shown()), &mut frame);
@@ -198,7 +198,7 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
     bencher.bench_local(|| {
         at = (at + 1) % 4_000;
         let key = if at < 2_000 { &down } else { &up };
-        // As it is once a frame is shown.
+        // As after a frame is shown.
         world.model.only_moved = true;
         black_box(update(&mut world.model, key.clone(), world.now));
         let drawn = view_after(&world.model, Some(painter.shown()), &mut frame);
@@ -206,7 +206,7 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
     });
 }
 
-/// Only the last step of it: from two frames to bytes.
+/// Only the last step: from two frames to bytes.
 #[divan::bench(sample_count = 500)]
 fn paint_a_page(bencher: Bencher) {
     let mut world = held();

@@ -1,12 +1,12 @@
-//! The fields of one row, found once where many of them are looked up.
+//! The fields of one row, found in one pass, for code that looks up many of them.
 
 use super::block::Head;
 use super::{Kind, Known, Row, utf8};
 
-/// A row whose values lie open. [`Row::known`] goes through the heads of a row each time; this does so once.
+/// A row with an index of its fields. [`Row::known`] reads the heads of the row each time; this reads them once.
 pub struct Fields<'a> {
     row: &'a Row,
-    /// Of each column its head, and where its own text begins.
+    /// For each column: its head, and where its own text begins.
     heads: Vec<(Head, usize)>,
     text: &'a [u8],
 }
@@ -30,12 +30,12 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// As [`Row::known`].
+    /// The same as [`Row::known`].
     pub fn known(&self, column: Known) -> &'a str {
         self.row.columns().known[column as usize].and_then(|at| self.at(at.into())).map_or("", |(_, text)| text)
     }
 
-    /// As [`Row::named`].
+    /// The same as [`Row::named`].
     pub fn named(&self, name: &str) -> Option<&'a str> {
         self.row.columns().position(name).and_then(|at| self.at(at)).map(|(_, text)| text)
     }

@@ -176,7 +176,8 @@ fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, pe
     hand.at = None;
 }
 
-/// What writes a look where there are so many colors. Few looks are in use, and finding a near color takes its time.
+/// Turns looks into pens for a terminal with so many colors. Few looks are in use, and finding the nearest color is slow, so the
+/// pens are remembered.
 struct Pens {
     depth: Depth,
     known: [Option<(Look, Pen)>; PENS],
@@ -297,7 +298,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, pens: &mut Pens, out: &mut V
         while x < width && (spilled || x < changed.end) {
             if !spilled {
                 let stays = new[x..changed.end].iter().zip(&old[x..]).take_while(|(new, old)| new == old).count();
-                // A letter that may be the left half of what differs here is looked at, too.
+                // The letter before the first difference is checked too: it may be the left half of a wide one.
                 x += stays.saturating_sub(1);
             }
             if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {
@@ -372,9 +373,9 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, pens: &mut Pens, out: &mut V
     hand
 }
 
-/// How many cells behind a letter of one byte are written together with it, as they are such letters in the same look. A few that
-/// stay as they are are written again where letters follow that do not: that is shorter than a jump. Behind a blank that keeps
-/// another pen only blanks are; that so many `blanks` begin here is known, and that they are not erased.
+/// How many of the cells after a one-byte letter are written together with it. They are one-byte letters with the same look. A few
+/// unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank that keeps another
+/// pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
 fn run(new: &[Cell], old: &[Cell], first: &Cell, in_its_pen: bool, blanks: usize) -> usize {
     let (mut end, mut judged) = (0, blanks.saturating_sub(1));
     for (at, (next, shown)) in new.iter().zip(old).enumerate() {
@@ -399,7 +400,7 @@ fn run(new: &[Cell], old: &[Cell], first: &Cell, in_its_pen: bool, blanks: usize
     end
 }
 
-/// Fewer blanks than this are never erased: they are written.
+/// Fewer blanks than this are written, never erased.
 const FEW: usize = 6;
 
 fn shows_on_blanks(modifier: Modifier) -> bool {
@@ -411,7 +412,7 @@ fn half_lost(old: &[Cell], new: &[Cell], x: usize) -> bool {
     new.get(x + 1).is_some_and(Cell::is_half) && !old[x + 1].is_half()
 }
 
-/// So many letters are written again where the other way is to jump over them.
+/// Up to this many unchanged letters are written again instead of jumping over them.
 const GAP: usize = 4;
 
 /// Moves the cursor to (x, y), by writing again what stands between where that is shorter.

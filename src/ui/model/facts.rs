@@ -64,7 +64,7 @@ pub fn situation(model: &Model) -> Situation {
     }
 }
 
-/// From this age on a balance says when it was read.
+/// From this age on, the header says when the balance was read.
 pub const OLD: Duration = Duration::from_secs(60);
 
 /// When a number on the screen changes by time alone: the gauge, a count-down, the clock of a running search. Nothing else

@@ -82,7 +82,7 @@ pub struct Model {
     pub theme_follows: bool,
     /// The theme was picked by hand and is remembered.
     pub theme_picked: bool,
-    /// Since the frame that is shown nothing has changed but where the cursor of the results stands, and what hangs on that.
+    /// Since the shown frame, only the cursor of the results has moved. Everything that does not depend on it is unchanged.
     pub only_moved: bool,
     pub notice: Option<Notice>,
     /// Stands before the notice for a moment: a key that means nothing here.

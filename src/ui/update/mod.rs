@@ -137,7 +137,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
     let leaving = blurred || shelled.suspend || quits.is_some();
-    // Once a frame is shown: the answer to a key need not wait for it.
+    // After the frame is shown, so that the answer to a key does not wait for it.
     if painted || leaving {
         place::keep(model, leaving, &mut kept);
     }
@@ -194,14 +194,14 @@ fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
     }
 }
 
-/// Whether the keys go to the results of the search, over which nothing lies.
+/// Whether the keys go to the results of the search, with nothing open over them.
 fn in_results(model: &Model) -> bool {
     let search = &model.search;
     let here = model.nav.screen == Screen::Search && search.pane == Pane::Results && search.edit.is_none();
     here && model.nav.dialogs.is_empty() && model.pending.is_empty()
 }
 
-/// Does what a key means. True where it moved in a list.
+/// Carries out a key. Returns true if it moved in a list.
 fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) -> bool {
     model.flash = None;
     if chord != Chord::ctrl('c') {

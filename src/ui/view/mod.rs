@@ -36,7 +36,7 @@ pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
     view_after(model, None, frame)
 }
 
-/// The same frame in less time: what cannot differ from the frame that is shown is taken over from it.
+/// Draws the same frame in less time: parts that cannot differ from the shown frame are copied from it.
 pub fn view_after(model: &Model, shown: Option<&Frame>, frame: &mut Frame) -> Drawn {
     frame.begin(model.area(), model.theme.style(Role::Text));
     let mut canvas = Canvas::new(frame, &model.theme, &model.keymap);

@@ -44,7 +44,7 @@ pub struct Canvas<'a> {
     /// The keys that sentences name.
     pub keys: &'a Keymap,
     pub cursor: Option<Position>,
-    /// The frame that is shown, where only the cursor of the results has moved since.
+    /// The shown frame, if only the cursor of the results has moved since.
     pub before: Option<&'a Frame>,
     /// The place of a click, and what is there. None for a frame of the screen.
     click: Option<(Position, Option<Target>)>,
@@ -60,7 +60,7 @@ impl<'a> Canvas<'a> {
         Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme, keys) }
     }
 
-    /// Whether a part stands here already, as it was: then it need not be drawn.
+    /// Copies a part from the shown frame if it is the same there. Returns whether it did; if not, the part must be drawn.
     pub fn has(&mut self, part: Part, area: Rect) -> bool {
         self.frame.takes_over(part, area, self.before)
     }

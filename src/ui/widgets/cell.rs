@@ -41,8 +41,8 @@ const BY_NAME: [Color; 17] = [
 const INDEXED: u32 = BY_NAME.len() as u32;
 const EXACT: u32 = INDEXED + 256;
 
-/// The exact colors that were ever drawn with, by their numbers: the themes have a few dozen. Each stands near the place that
-/// its bits say, so that it is found at once.
+/// The exact colors that were ever drawn with, by their numbers: the themes have a few dozen. Each is stored near
+/// the place that its bits give, so it is found at once.
 static KNOWN: [AtomicU32; 512] = [const { AtomicU32::new(0) }; 512];
 /// What tells a color from an empty place.
 const TAKEN: u32 = 1 << 24;
@@ -99,7 +99,7 @@ impl Look {
         Modifier::from_bits_truncate((self.0 >> WEIGHTS) as u16)
     }
 
-    /// A number that differs for most looks, for tables of them.
+    /// A number that differs for most looks: their place in a table.
     pub fn spread(self) -> usize {
         (self.0.wrapping_mul(0x9e37_79b1) >> 16) as usize
     }
@@ -187,7 +187,7 @@ impl Cell {
         self.letter == Letter::BLANK
     }
 
-    /// The letter stands beside the cells.
+    /// The letter is too long for the cell and is stored beside the cells.
     pub fn is_beside(&self) -> bool {
         self.letter.0[0] == BESIDE
     }

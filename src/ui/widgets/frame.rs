@@ -15,11 +15,11 @@ pub struct Frame {
     /// Letters of many bytes: families, flags, stacked consonants.
     beside: Vec<Box<str>>,
     pub links: Vec<Link>,
-    /// Where each of the parts stands that may be taken over from this frame to the next.
+    /// Where the parts are that the next frame may copy from this one.
     parts: [Rect; Part::COUNT],
 }
 
-/// A part of the screen that a key which only moves in the results does not change.
+/// A part of the screen that stays the same when a key only moves in the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Header,
@@ -48,7 +48,7 @@ impl Frame {
         self.parts = [Rect::ZERO; Part::COUNT];
     }
 
-    /// Says where a part stands, and takes its cells over where it stood there in `before` too. False where it is to be drawn.
+    /// Notes where a part is, and copies its cells from `before` if it was in the same place there. Returns false if it must be drawn.
     pub fn takes_over(&mut self, part: Part, area: Rect, before: Option<&Frame>) -> bool {
         self.parts[part as usize] = area;
         let stood = |before: &&Frame| before.area == self.area && before.parts[part as usize] == area;

@@ -152,7 +152,7 @@ pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: S
         frame.put_ascii(start, &bytes[..taken], brush);
         return taken as u16;
     }
-    // Drawn as if all letters stood alone, until one comes that does not: then once more, as they belong together.
+    // Most texts have only letters that stand alone. Where one does not, the text is drawn again letter by letter below.
     let (mut chars, mut taken) = (text.chars(), 0);
     loop {
         match chars.next() {

@@ -32,7 +32,7 @@ const REMOTE: [u64; 8] = [
 impl Watch {
     /// Watches the folder of the file, and of what it links to.
     pub fn on(path: &Path) -> Option<Watch> {
-        // Asked for again and again until the folder is there, so that must cost little.
+        // This is called in every round of the loop until the folder exists, so it must be cheap.
         path.parent().filter(|folder| folder.is_dir())?;
         let linked = std::fs::canonicalize(path).ok();
         let folders: BTreeSet<&Path> =

@@ -133,7 +133,7 @@ impl Column {
         }
     }
 
-    /// The same of a row whose fields lie open.
+    /// The same for a row with an index of its fields.
     pub fn value_in<'a>(&self, fields: &Fields<'a>) -> &'a str {
         match self.known {
             Some(known) => fields.known(known),

@@ -254,7 +254,7 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     if staged == 0 || state.side.source == Source::Data {
         return y + 1;
     }
-    // An amount that is cut is another amount: it stands whole, here or on the next line.
+    // A cut amount reads as another amount, so it is shown whole: here or on the next line.
     let most = format!("up to {} cr", grouped(new as u64));
     if 3 + text::width(&most) <= usize::from(area.width - used) {
         canvas.put(area.x + used, y, area.width - used, &format!(" · {most}"), Role::Money);
