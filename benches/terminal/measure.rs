@@ -84,6 +84,10 @@ pub fn all(programs: &[Program], options: &Options) -> Found {
                 if let Err(error) = press(action, terminal, share, presses, &mut dice) {
                     found.troubles.push(format!("{}: {deed}: {error}", program.name));
                 }
+                // Each round measures the same screens.
+                if program.name.starts_with("lode") && !terminal.shows(program.first, NO_ANSWER) {
+                    found.troubles.push(format!("{}: {deed} does not end where it began", program.name));
+                }
             }
         }
         for (program, terminal) in &mut open {

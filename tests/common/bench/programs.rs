@@ -167,10 +167,10 @@ fn lode_actions() -> Vec<Action> {
     vec![
         action(MOVE, vec![b"g", b"g"], up_and_down(), vec![]),
         action(SCROLL, [vec![b"g".as_slice(), b"g"], vec![DOWN; 45]].concat(), vec![DOWN], vec![]),
-        // F9 takes the side panes away and brings them back.
+        // F9 goes through three layouts: two presses leave the grid alone, the third brings all panes back.
         action(
             BARE_SCROLL,
-            [vec![b"\x1b[20~".as_slice(), b"g", b"g"], vec![DOWN; 45]].concat(),
+            [vec![b"\x1b[20~".as_slice(), b"\x1b[20~", b"g", b"g"], vec![DOWN; 45]].concat(),
             vec![DOWN],
             vec![b"\x1b[20~"],
         ),
