@@ -8,6 +8,10 @@ impl Keymap {
     /// A sentence with its keys: `<everywhere.undo>` becomes the key that is bound to it, or `:undo` where it has none. What
     /// names no binding stays as it is.
     pub fn spelled<'a>(&self, sentence: &'a str) -> Cow<'a, str> {
+        // Nearly all that is drawn names no key.
+        if memchr::memchr(b'<', sentence.as_bytes()).is_none() {
+            return Cow::Borrowed(sentence);
+        }
         let mut spelled = String::new();
         let mut rest = sentence;
         while let Some((before, after)) = rest.split_once('<') {
@@ -16,9 +20,6 @@ impl Keymap {
             spelled.push_str(before);
             spelled.push_str(&key);
             rest = behind;
-        }
-        if rest.len() == sentence.len() {
-            return Cow::Borrowed(sentence);
         }
         spelled.push_str(rest);
         Cow::Owned(spelled)

@@ -352,7 +352,7 @@ fn encode(from: &Frame, to: &Frame, mut hand: Hand, pens: &mut Pens, out: &mut V
                     out.push(byte);
                     let behind = x + 1..changed.end.max(x + 1);
                     let run = run(&new[behind.clone()], &old[behind.clone()], cell, wanted == pen, blanks);
-                    out.extend(new[behind].iter().take(run).map(|next| next.byte().unwrap_or(b' ')));
+                    out.extend(new[behind][..run].iter().map(Cell::first_byte));
                     (1 + run, true)
                 }
                 None => {

@@ -47,14 +47,13 @@ fn letters(text: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Whether all letters of a text stand alone.
-fn is_all_plain(text: &str) -> bool {
-    text.chars().all(is_plain)
+/// A byte that is a letter by itself.
+fn is_ascii_letter(byte: &u8) -> bool {
+    (0x20..0x7f).contains(byte)
 }
 
-/// Bytes that are a letter each.
 fn is_ascii(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| (0x20..0x7f).contains(byte))
+    bytes.iter().all(is_ascii_letter)
 }
 
 /// Columns of a text.
@@ -71,11 +70,17 @@ pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
         let fits = text.len().min(columns);
         return (&text[..fits], fits);
     }
-    if is_all_plain(text) {
-        return match text.char_indices().nth(columns) {
-            Some((end, _)) => (&text[..end], columns),
-            None => (text, text.chars().count()),
-        };
+    // The letter behind the last that fits must stand alone too: a mark would belong to that last one.
+    let mut plain = 0;
+    let mut behind = text.char_indices().skip_while(|(_, c)| {
+        let goes_on = plain < columns && is_plain(*c);
+        plain += usize::from(goes_on);
+        goes_on
+    });
+    match behind.next() {
+        None => return (text, plain),
+        Some((end, c)) if is_plain(c) => return (&text[..end], columns),
+        Some(_) => {}
     }
     let (mut used, mut end) = (0, 0);
     for (letter, wide) in letters(text) {
@@ -145,23 +150,22 @@ pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: S
     let Some(start) = frame.at(x, y) else { return 0 };
     let columns = columns.min(frame.area.right() - x);
     let brush = Brush::from(style);
-    let bytes = text.as_bytes();
-    let reach = bytes.len().min(usize::from(columns) + 1);
-    if is_ascii(&bytes[..reach]) {
-        let taken = reach.min(usize::from(columns));
-        frame.put_ascii(start, &bytes[..taken], brush);
-        return taken as u16;
-    }
     // Most texts have only letters that stand alone. Where one does not, the text is drawn again letter by letter below.
-    let (mut chars, mut taken) = (text.chars(), 0);
+    let (mut rest, mut taken) = (text, 0);
     loop {
+        let room = usize::from(columns) - taken;
+        let ascii = rest.bytes().take(room).take_while(is_ascii_letter).count();
+        frame.put_ascii(start + taken, &rest.as_bytes()[..ascii], brush);
+        taken += ascii;
+        let mut chars = rest[ascii..].chars();
         match chars.next() {
             Some(c) if !is_plain(c) => break,
-            Some(c) if taken < columns => {
-                frame.put_char(start + usize::from(taken), c, brush);
+            Some(c) if ascii < room => {
+                frame.put_char(start + taken, c, brush);
                 taken += 1;
+                rest = chars.as_str();
             }
-            _ => return taken,
+            _ => return taken as u16,
         }
     }
     let mut used = 0usize;
@@ -237,34 +241,41 @@ mod tests {
         }
     }
 
+    const PARTS: [&str; 15] =
+        ["a", "é", "•", "e\u{301}", "山", "👩‍👩‍👧", "©", "©\u{200d}👩", "\u{200b}", "م", " ", "🇩🇪", "\r\n", "…", "\u{ad}"];
+
+    /// All texts of three parts.
+    fn texts() -> impl Iterator<Item = String> {
+        let pairs = PARTS.iter().flat_map(|one| PARTS.map(|two| format!("{one}{two}")));
+        pairs.flat_map(|pair| PARTS.map(|three| format!("{pair}{three}")))
+    }
+
+    fn by_grapheme(text: &str) -> Vec<(&str, usize)> {
+        text.graphemes(true).map(|letter| (letter, grapheme_width(letter))).collect()
+    }
+
     #[test]
     fn the_short_way_and_the_long_way_count_the_same_letters() {
-        let parts = [
-            "a",
-            "é",
-            "•",
-            "e\u{301}",
-            "山",
-            "👩‍👩‍👧",
-            "©",
-            "©\u{200d}👩",
-            "\u{200b}",
-            "م",
-            " ",
-            "🇩🇪",
-            "\r\n",
-            "…",
-            "\u{ad}",
-        ];
-        for first in parts {
-            for second in parts {
-                for third in parts {
-                    let text = format!("{first}{second}{third}");
-                    let quick: Vec<(&str, usize)> = letters(&text).collect();
-                    let slow: Vec<(&str, usize)> =
-                        text.graphemes(true).map(|letter| (letter, grapheme_width(letter))).collect();
-                    assert_eq!(quick, slow, "{text:?}");
+        for text in texts() {
+            assert_eq!(letters(&text).collect::<Vec<_>>(), by_grapheme(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_short_way_and_the_long_way_cut_at_the_same_letter() {
+        for text in texts() {
+            for columns in 0..8 {
+                let (mut end, mut used) = (0, 0);
+                for (letter, wide) in by_grapheme(&text) {
+                    if used + wide > columns {
+                        break;
+                    }
+                    (end, used) = (end + letter.len(), used + wide);
                 }
+                assert_eq!(fitting(&text, columns), (&text[..end], used), "{text:?} in {columns}");
+                let (line, drawn) = drawn(&text, columns as u16);
+                assert_eq!(width(&line), columns + 1, "{text:?} in {columns}: {line}");
+                assert!(usize::from(drawn) <= columns);
             }
         }
     }
