@@ -1,6 +1,6 @@
 //! How many keys the usual ways take, counted from a window that has just opened.
 
-use common::terminal::{Terminal, lode};
+use common::terminal::Terminal;
 
 /// A hand that counts.
 struct Hand {
@@ -17,10 +17,7 @@ impl Hand {
 }
 
 fn demo(home: &std::path::Path) -> Hand {
-    let command = lode(home, &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]);
-    let terminal = Terminal::start(command, 160, 48);
-    terminal.wait_for("page 1/");
-    Hand { terminal, pressed: 0 }
+    Hand { terminal: super::newcomer::demo(home), pressed: 0 }
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod living;
 mod look;
 mod matching;
 mod money;
+mod newcomer;
 mod own;
 mod purses;
 mod windows;
