@@ -1,11 +1,9 @@
 //! Rules of the house that a reader should be able to rely on, kept by a test because convention does not hold.
 //!
 //! The floors: imports go down only, neighbors form no cycle, `ui` keeps its own stairs, screens never import each other,
-//! nothing is re-exported at the crate root. `cargo test --test tidy -- --nocapture` lists modules with their imports,
-//! and the largest files with the reason why they are that large.
+//! nothing is re-exported at the crate root. `cargo test --test tidy -- --nocapture` lists modules with their imports.
 #![allow(clippy::disallowed_methods)] // The rules are read off the sources.
 
-mod sizes;
 mod slices;
 mod sources;
 
