@@ -123,7 +123,7 @@ pub struct ExportTarget {
     /// None: a name made from the query and the moment, in the folder the shell was started in.
     pub path: Option<PathBuf>,
     pub form: Form,
-    /// What a canceled stream leaves behind.
+    /// What does not become complete is kept, under a name that says so.
     pub keep_incomplete: bool,
     /// A file of that name may be replaced: its owner said so.
     pub replace: bool,

@@ -73,6 +73,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
             here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             config: environment.config_dir.clone(),
             state: environment.state_dir.clone(),
+            own: environment.own_folders(),
         },
         saved_folders: shelf.folders(),
         saved: std::sync::Arc::new(move |call| shelf.perform(&call)),

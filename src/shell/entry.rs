@@ -93,6 +93,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
             let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
             Problem::new(Exit::Usage, failure.words, hint)
         })?;
+        export::refuse_own_target(&args.target(), folders).map_err(|failure| Problem::of_file(&failure))?;
         if let Some(path) = export::in_the_way(&args.target(), folders) {
             let words = format!("{} exists already and was not replaced", path.display());
             return Err(Problem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));

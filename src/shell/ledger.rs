@@ -11,6 +11,7 @@ use crate::effect::failure::StoreFailure;
 use super::checkup::written;
 use super::config::environment::Environment;
 use super::doctor::{Grade, Line};
+use super::files::refuse_own;
 use super::form::Form;
 use super::store::backup::{back_up, restore};
 use super::store::check::{Found, check};
@@ -61,6 +62,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
         }
         (_, Some(failure)) => Err(failed(failure)),
         (LedgerAct::Backup { file }, None) => {
+            refuse_own(file, &environment.own_folders()).map_err(|failure| Problem::of_file(&failure))?;
             back_up(&dir, file).map_err(failed)?;
             Ok(done(format!("The ledger is backed up in {}.", file.display())))
         }

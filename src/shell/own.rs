@@ -133,7 +133,7 @@ mod tests {
     fn folders() -> (TempDir, Folders) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
-        (folder, Folders { here: path.clone(), config: path.clone(), state: path })
+        (folder, Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() })
     }
 
     fn run(words: &[&str], input: &str) -> Result<Ran, FileFailure> {

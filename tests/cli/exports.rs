@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::mpsc;
 
 use serde_json::{Value, json};
@@ -115,4 +116,180 @@ fn a_keyword_that_the_export_ignores_is_noticed_and_pages_are_certain() {
     let ran = service.run(&[&export[..], &["--paged"]].concat()).ended(0);
     let file = std::fs::read_to_string(service.house().path("dana.csv")).unwrap();
     assert_eq!(file.lines().count(), 8, "{ran:?}: {file}");
+}
+
+/// A Data API that answers an export with exactly these bytes and has no total.
+fn uncounted(export: Vec<u8>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut request = String::new();
+            reader.read_line(&mut request).unwrap();
+            let mut line = String::from("-");
+            while !line.trim().is_empty() {
+                line.clear();
+                reader.read_line(&mut line).unwrap();
+            }
+            let none = b"HTTP/1.1 404 X\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            let answer = if request.contains("/api/export") { &export[..] } else { none };
+            drop(stream.write_all(answer));
+        }
+    });
+    address
+}
+
+fn sized(status: &str, kind: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{body}").into_bytes()
+}
+
+fn chunks(coding: &str, body: &str, end: &str) -> Vec<u8> {
+    let length = body.len();
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ntransfer-encoding: {coding}\r\n\r\n");
+    format!("{head}{length:x}\r\n{body}\r\n{end}").into_bytes()
+}
+
+fn export_from(house: &House, url: &str, arguments: &[&str]) -> Ran {
+    let words = [&["export", "--corpus", "us", "--state", "TX"], arguments].concat();
+    Ran::of(house.command(&words).env("LODE_DATA_URL", url).spawn().unwrap())
+}
+
+#[test]
+fn only_a_whole_csv_of_contacts_is_a_complete_file() {
+    let json = r#"{"data":[{"id":1,"email_address":"dana@lakeside.example"}]}"#;
+    let html = "<!doctype html>\n<title>Sign in</title>\n<p>email,phone\n";
+    let foreign = "color,size\r\nred,4\r\n";
+    let unmarked = format!("HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\nconnection: close\r\n\r\n{ROWS}");
+    let short =
+        String::from_utf8(sized("200 OK", "text/csv", ROWS)).unwrap().replace("content-length: ", "content-length: 9");
+    let cases = [
+        ("JSON", sized("200 OK", "text/csv", json), json, "JSON"),
+        ("HTML", sized("200 OK", "text/csv", html), html, "a web page"),
+        ("HTML that says so", sized("200 OK", "text/html", html), html, "a web page"),
+        ("JSON in chunks", chunks("chunked", json, "0\r\n\r\n"), json, "JSON"),
+        ("no known column", sized("200 OK", "text/csv", foreign), foreign, "column"),
+        ("a part", sized("206 Partial Content", "text/csv", ROWS), ROWS, "206"),
+        ("accepted", sized("202 Accepted", "text/csv", ROWS), ROWS, "202"),
+        ("no end", unmarked.into_bytes(), ROWS, "does not mark the end"),
+        ("cut", chunks("chunked", ROWS, ""), ROWS, "connection broke"),
+        ("short", short.into_bytes(), ROWS, "connection broke"),
+    ];
+    for (name, answer, body, words) in cases {
+        for form in ["raw", "contacts", "jsonl"] {
+            let house = House::new();
+            let url = uncounted(answer.clone());
+            let ran = export_from(&house, &url, &["-o", "leads.csv", "--form", form]).failed(8);
+            assert!(!house.path("leads.csv").exists(), "{name} as {form}: {ran:?}");
+            assert!(ran.err.contains(words) && ran.err.contains("leads.incomplete.csv"), "{name} as {form}: {ran:?}");
+            let kept = std::fs::read_to_string(house.path("leads.incomplete.csv")).unwrap();
+            assert!(kept == body || body == ROWS && kept.contains("dana@lakeside.example"), "{name} as {form}: {kept}");
+        }
+    }
+}
+
+/// The name of a transfer coding has no case.
+#[test]
+fn an_export_in_chunks_is_complete_however_the_coding_is_spelled() {
+    for coding in ["chunked", "Chunked", "CHUNKED"] {
+        let house = House::new();
+        let url = uncounted(chunks(coding, ROWS, "0\r\n\r\n"));
+        export_from(&house, &url, &["-o", "leads.csv"]).ended(0);
+        assert_eq!(std::fs::read_to_string(house.path("leads.csv")).unwrap(), ROWS);
+    }
+}
+
+/// A workbook is written at its end, so a cut one has to be ended first.
+#[test]
+fn the_rows_of_a_cut_workbook_are_kept() {
+    use calamine::Reader;
+    let house = House::new();
+    let url = uncounted(chunks("chunked", ROWS, ""));
+    let ran = export_from(&house, &url, &["-o", "leads.xlsx", "--form", "xlsx"]).failed(8);
+    let mut book: calamine::Xlsx<_> = calamine::open_workbook(house.path("leads.incomplete.xlsx")).unwrap();
+    assert_eq!(book.worksheet_range("Sheet1").unwrap().height(), 3, "{ran:?}");
+}
+
+/// Everything under a folder, with its bytes.
+fn everything(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        match entry.path() {
+            path if path.is_dir() => all.extend(everything(&path)),
+            path => all.push((path.clone(), std::fs::read(&path).unwrap())),
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn no_command_writes_over_lodes_own_files() {
+    let house = House::new();
+    std::fs::create_dir(house.path("config")).unwrap();
+    std::fs::write(house.path("config/config.toml"), "").unwrap();
+    let rows = house.run(&["search", "--limit", "3", "--json"]).ended(0);
+    house.fed(&["basket", "add"], &rows.out).ended(0);
+    std::os::unix::fs::symlink(house.path("state/lode.sqlite3"), house.path("link.csv")).unwrap();
+    std::os::unix::fs::symlink(house.path("state"), house.path("folder")).unwrap();
+    std::fs::hard_link(house.path("state/lode.sqlite3"), house.path("hard.csv")).unwrap();
+    std::fs::hard_link(house.path("config/config.toml"), house.path("settings.csv")).unwrap();
+    // Writing begins in a file beside the target.
+    std::os::unix::fs::symlink(house.path("state/lode.sqlite3"), house.path("sly.csv.part")).unwrap();
+    std::fs::hard_link(house.path("state/lode.sqlite3"), house.path("twin.csv.part")).unwrap();
+    let absolute = house.path("state/lode.sqlite3").display().to_string();
+    let targets = [
+        "state/lode.sqlite3",
+        "./state/../state/lode.sqlite3",
+        &absolute,
+        "~/state/lode.sqlite3",
+        "link.csv",
+        "folder/lode.sqlite3",
+        "hard.csv",
+        "settings.csv",
+        "config/config.toml",
+        "state/lode.sqlite3-wal",
+        "state/answers/new.csv",
+        "folder/new.csv",
+        "runtime/new.csv",
+        "sly.csv",
+        "twin.csv",
+    ];
+    std::fs::create_dir_all(house.path("runtime")).unwrap();
+    std::fs::create_dir_all(house.path("state/answers")).unwrap();
+    // The log, and what SQLite keeps beside the ledger while it works, change with every command.
+    let kept = |path: &Path| !path.to_string_lossy().contains("/log/") && !path.to_string_lossy().contains(".sqlite3-");
+    let ledger = || -> Vec<_> {
+        ["state", "config"]
+            .into_iter()
+            .flat_map(|name| everything(&house.path(name)))
+            .filter(|(path, _)| kept(path))
+            .collect()
+    };
+    let before = ledger();
+    let from_basket: &[&str] = &["export", "--from", "basket", "--force", "-o"];
+    let streamed: &[&str] = &["export", "--corpus", "us", "--title", "nurse", "--force", "-o"];
+    let paged: &[&str] = &["export", "--corpus", "us", "--title", "nurse", "--paged", "--force", "-o"];
+    let legs: &[&str] = &["export", "--corpus", "us", "--state", "TX", "--state", "OK", "--force", "-o"];
+    let backup: &[&str] = &["ledger", "backup"];
+    for command in [from_basket, streamed, paged, legs, backup] {
+        for target in targets {
+            let linked_part = matches!(target, "sly.csv" | "twin.csv");
+            if command == backup && (linked_part || target.starts_with('~')) {
+                // A backup removes such a link, which leaves the ledger as it is, and takes `~` for a name.
+                continue;
+            }
+            let ran = house.run(&[command, &[target]].concat()).failed(1);
+            let words = if linked_part { ".part is a link" } else { "lode's own" };
+            let words = if command == backup && ran.err.contains("already exists") { "already exists" } else { words };
+            assert!(ran.err.contains(words), "{command:?} {target}: {ran:?}");
+        }
+    }
+    assert!(ledger() == before, "a file of lode's own changed");
+    house.run(&["ledger", "check"]).ended(0);
+    assert_eq!(house.run(&["basket", "list", "--json"]).ended(0).ids().len(), 3);
+    let ran = house.run(&["mcp", "--export-to", "folder"]).failed(2);
+    assert!(ran.err.contains("lode's own"), "{ran:?}");
 }

@@ -22,7 +22,7 @@ use super::honest::{http_of, wait};
 
 pub fn folders(folder: &Path) -> Folders {
     let path = folder.to_owned();
-    Folders { here: path.clone(), config: path.clone(), state: path }
+    Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() }
 }
 
 pub fn export(form: Form, keep_incomplete: bool) -> Call {
@@ -114,7 +114,7 @@ fn a_broken_stream_is_never_presented_as_whole() {
 }
 
 #[test]
-fn what_is_no_csv_or_never_ends_is_refused_at_the_start() {
+fn what_calls_itself_something_else_or_marks_no_end_is_kept_as_incomplete() {
     let head = |head: &str| Crooked::saying(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\nid\n1\n"));
     for server in [
         head("content-type: text/html\r\ncontent-length: 5"),
@@ -124,7 +124,7 @@ fn what_is_no_csv_or_never_ends_is_refused_at_the_start() {
         let folder = tempfile::tempdir().unwrap();
         let Outcome::Failed(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Unreadable, .. }), "{failure:?}");
-        assert_eq!(names(folder.path()), [""; 0]);
+        assert_eq!(names(folder.path()), ["leads.incomplete.csv"]);
     }
     let enormous = head("content-length: 9000000000000000000");
     let folder = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use toml_edit::{DocumentMut, Item, Value};
 
 use super::{Cell, is_phone_column};
+use crate::domain::row::Known;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preset {
@@ -96,6 +97,13 @@ impl Preset {
             })
             .collect()
     }
+}
+
+/// Whether the first record of a file names at least one column of a contact. Semicolons and tabs separate columns as well.
+pub fn is_head<S: AsRef<str>>(cells: &[S]) -> bool {
+    let mut names =
+        cells.iter().flat_map(|cell| cell.as_ref().split([';', '\t'])).map(|name| plain(name.trim_matches('"')));
+    names.any(|name| matches!(&*name, "id" | "record_id" | "address") || Known::of(&name).is_some())
 }
 
 /// The name of a column as the documents spell it. Nothing shows the columns of an export, and people are written to as well

@@ -83,6 +83,11 @@ impl Records {
         }
     }
 
+    /// Records that came to their end, the header among them.
+    pub fn complete(&self) -> u64 {
+        self.complete
+    }
+
     /// Records so far, the last one also without a line end, the header among them.
     pub fn count(&self) -> u64 {
         self.complete + u64::from(self.begun)

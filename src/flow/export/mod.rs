@@ -185,7 +185,9 @@ fn start(job: &mut Job, lists: &[Suppression], cx: &mut Cx<'_>) {
             legs::start(job, &query, cx);
         }
         From::Stream(query) => {
-            let call = Call::Export { query: (**query).clone(), target: job.target.clone() };
+            // What a stream that breaks has brought is kept under a name that says so.
+            let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
+            let call = Call::Export { query: (**query).clone(), target };
             job.stage = Stage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
             let call = SearchCall { query: (**query).clone(), offset: 0, limit: 1, mark_pulled: false };
             job.count = Some(cx.ask(Owner::Exports, Call::Search(call), Priority::Coverage));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use secrecy::SecretString;
 
 use crate::domain::contact::Source;
-use crate::shell::system::folders;
+use crate::shell::system::{folders, runtime};
 
 pub const PROFILE: &str = "LODE_PROFILE";
 pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
@@ -89,6 +89,14 @@ impl Environment {
 
     pub fn key(&self, source: Source) -> Option<&SecretString> {
         self.services[source as usize].key.as_ref()
+    }
+
+    /// The folders in which only lode writes.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        let runtime = runtime::folder(self.runtime_dir.as_deref()).ok();
+        let mut own = vec![self.config_dir.clone(), self.state_dir.clone(), self.data_dir.clone()];
+        own.extend(runtime);
+        own
     }
 
     /// The same folders without any service or profile: what the demo starts from.

@@ -112,15 +112,17 @@ pub(super) fn formed(
 ) -> io::Result<Lint> {
     let mut book = Book::new(folder)?;
     let mut read = Lint::default();
-    records(from, not, &mut read, |number, texts| {
+    let ended = records(from, not, &mut read, |number, texts| {
         if number == 0 {
             return book.head(texts);
         }
         book.line(texts.iter().map(AsRef::as_ref))?;
         told(number);
         Ok(())
-    })?;
+    });
+    // Also of a stream that was cut: its rows may be kept.
     let written = book.save(out)?;
+    ended?;
     Ok(Lint { not_text: read.not_text, excluded: read.excluded, ..written })
 }
 

@@ -17,13 +17,13 @@ use crate::shell::files::Folders;
 use crate::shell::files::atomic::{self, Part};
 
 use super::leave::Leave;
-use super::name::{Shape, path, refuse_to_replace, shape};
+use super::name::{Shape, path, refuse, shape};
 use super::{first_lines, into_part};
 use crate::domain::time::Wall;
 
 /// Whether the target can be written as it is named.
 pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
-    refuse_to_replace(target, folders)?;
+    refuse(target, folders)?;
     shape(&target.form, folders).map(drop)
 }
 
@@ -217,7 +217,7 @@ mod tests {
     fn joined(texts: &[&str], form: Form) -> (Result<Exported, FileFailure>, Option<String>, usize) {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path().to_owned();
-        let folders = Folders { here: here.clone(), config: here.clone(), state: here.clone() };
+        let folders = Folders { here: here.clone(), config: here.clone(), state: here.clone(), own: Vec::new() };
         let parts: Vec<PathBuf> = (0..texts.len()).map(|at| here.join(format!(".x.leg-{at}.csv"))).collect();
         for (part, text) in parts.iter().zip(texts) {
             std::fs::write(part, text).unwrap();

@@ -5,6 +5,8 @@ use crate::domain::filter::Filter;
 use crate::domain::query::Query;
 use crate::effect::failure::{Failure, Unclear};
 
+use super::head;
+
 /// So many rows are looked at, of no more than so many bytes.
 const ROWS: usize = 20;
 const MOST: usize = 256 << 10;
@@ -30,6 +32,11 @@ impl Keyword {
         self.seen.extend_from_slice(bytes);
         let enough = last || self.seen.len() >= MOST || self.seen.iter().filter(|byte| **byte == b'\n').count() > ROWS;
         if !enough {
+            return Ok(());
+        }
+        if head::check(&self.seen).is_err() {
+            // It has no rows to look at.
+            (self.words, self.seen) = (Vec::new(), Vec::new());
             return Ok(());
         }
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(self.seen.as_slice());

@@ -1,10 +1,11 @@
 //! Exports: a stream of the Data API into a file, and local rows into a file.
 //!
-//! A file under its final name is whole: the stream's framing ended, the bytes are synced, then renamed. Everything else
-//! leaves nothing behind, or a file whose name says that it is incomplete. What a form does to cells is in `domain::export`.
+//! A file under its final name is complete: the status is 200, the head names a known column, the framing of the stream ended, the
+//! bytes are synced, then renamed. Everything else leaves a file whose name says that it is incomplete, or nothing. What a form does to cells is in `domain::export`.
 
 mod book;
 pub mod formed;
+mod head;
 mod joined;
 mod keyword;
 mod leave;
@@ -12,15 +13,15 @@ mod name;
 mod sink;
 
 pub use joined::{check, join, remove};
-use name::refuse_to_replace;
-pub use name::{Shape, in_the_way, own_forms, path, shape};
+use name::refuse;
+pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};
 
 use std::io::{BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::header;
+use reqwest::{StatusCode, header};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::domain::credits::counted;
@@ -71,7 +72,7 @@ pub async fn stream(
     let Call::Export { query, target } = call else {
         return Outcome::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
     };
-    if let Err(failure) = refuse_to_replace(target, folders) {
+    if let Err(failure) = refuse(target, folders) {
         return Outcome::Failed(Failure::Disk { words: failure.words });
     }
     let begun = Instant::now();
@@ -81,7 +82,6 @@ pub async fn stream(
         opened = http.open(call, CSV) => opened,
     };
     let started = opened.and_then(|opened| {
-        check_head(&opened)?;
         let (part, shape) = begin(&opened, query, target, folders, at)?;
         Ok((opened, part, shape))
     });
@@ -90,6 +90,7 @@ pub async fn stream(
         Err(failure) => return Outcome::Failed(failure),
     };
 
+    let incomplete = lack(&opened);
     let count = Arc::new(Count::new(target.keep_incomplete));
     let (pieces, from) = mpsc::channel(IN_HAND);
     let writing = {
@@ -139,6 +140,9 @@ pub async fn stream(
             break Some(Ending::Broken(failure));
         }
         let Some(bytes) = chunk else {
+            if let Some(words) = incomplete {
+                break Some(Ending::Broken(Failure::Unclear { why: Unclear::Unreadable, words }));
+            }
             drop(pieces.send(Piece::Whole).await);
             break None;
         };
@@ -170,6 +174,11 @@ pub async fn stream(
             Outcome::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
         }
         (End::Short { kept, rows }, _) => Outcome::Stopped { kept, rows },
+        (End::Foreign { kept, is }, _) => {
+            let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
+            let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
+            Outcome::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
+        }
     }
 }
 
@@ -218,24 +227,26 @@ fn with_leavings(failure: Failure, rows: u64, kept: Option<&Path>) -> Failure {
     }
 }
 
-/// Whether this is a CSV whose end can be recognised.
-fn check_head(opened: &Opened) -> Result<(), Failure> {
+/// Why the body cannot be a complete export, whatever it holds.
+fn lack(opened: &Opened) -> Option<String> {
+    let status = opened.response.status();
+    if status != StatusCode::OK {
+        return Some(format!("the service answered with status {}, which is not a complete export", status.as_u16()));
+    }
     let headers = opened.response.headers();
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.to_ascii_lowercase();
     if kind.contains("html") || kind.contains("json") {
-        let words =
-            format!("the service sent {} instead of a CSV", if kind.contains("html") { "a web page" } else { "JSON" });
-        return Err(Failure::Unclear { why: Unclear::Unreadable, words });
+        let sent = if kind.contains("html") { "a web page" } else { "JSON" };
+        return Some(format!("the service sent {sent} instead of a CSV"));
     }
-    let chunked = headers.get(header::TRANSFER_ENCODING).is_some_and(|how| how.as_bytes().ends_with(b"chunked"));
-    if !chunked && opened.response.content_length().is_none() {
-        let words =
-            "the service does not mark the end of the export, so a cut file could not be told from a complete one"
-                .to_owned();
-        return Err(Failure::Unclear { why: Unclear::Unreadable, words });
-    }
-    Ok(())
+    let codings = headers.get_all(header::TRANSFER_ENCODING).iter().next_back();
+    let last = codings.and_then(|codings| codings.to_str().ok()?.rsplit(',').next());
+    let is_chunked = last.is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"));
+    (!is_chunked && opened.response.content_length().is_none()).then(|| {
+        "the service does not mark the end of the export, so a cut file could not be told from a complete one"
+            .to_owned()
+    })
 }
 
 fn begin(
@@ -280,6 +291,7 @@ fn into_part(
 
 /// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
 pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+    refuse_own_target(target, folders)?;
     let (bytes, lint) = match shape(&target.form, folders)? {
         Shape::Lines(layout) => {
             let (bytes, touched) = local::write(layout, rows);
@@ -292,7 +304,7 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
     if target.keep_incomplete {
         path = atomic::incomplete_name(&path);
     } else {
-        refuse_to_replace(target, folders)?;
+        refuse(target, folders)?;
     }
     match atomic::write_whole(&path, &bytes) {
         Ok(path) => {

@@ -8,7 +8,7 @@ use crate::domain::scrub::scrub;
 use crate::domain::time::Wall;
 use crate::effect::files::{ExportTarget, FileFailure, Form};
 
-use super::super::files::Folders;
+use super::super::files::{Folders, refuse_own};
 
 /// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
 pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {
@@ -33,14 +33,20 @@ pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> P
     free.unwrap_or_else(|| name(1000))
 }
 
-/// A file that the target names and must not replace.
+/// The file that the target names and must not replace.
 pub fn in_the_way(target: &ExportTarget, folders: &Folders) -> Option<PathBuf> {
     let path = folders.named(target.path.as_deref().filter(|_| !target.replace)?);
     path.is_file().then_some(path)
 }
 
-/// The same as a sentence.
-pub(super) fn refuse_to_replace(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+/// Refuses a target that is one of lode's own files.
+pub fn refuse_own_target(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+    target.path.as_ref().map_or(Ok(()), |path| refuse_own(&folders.named(path), &folders.own))
+}
+
+/// Refuses a target that is one of lode's own files, or a file that must not be replaced.
+pub(super) fn refuse(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+    refuse_own_target(target, folders)?;
     match in_the_way(target, folders) {
         Some(path) => Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) }),
         None => Ok(()),
@@ -104,7 +110,7 @@ mod tests {
 
     fn folders(folder: &tempfile::TempDir) -> Folders {
         let path = folder.path().to_owned();
-        Folders { here: path.clone(), config: path.clone(), state: path }
+        Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() }
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::domain::export::records::Records;
 use crate::effect::files::{Lint, SPARE};
 
 use super::super::files::atomic::{self, Part};
-use super::into_part;
 use super::name::Shape;
+use super::{head, into_part};
 
 pub(super) enum Piece {
     Bytes(Bytes),
@@ -60,6 +60,11 @@ pub(super) enum End {
         kept: Option<PathBuf>,
         rows: u64,
     },
+    /// It came to its end, and is not a CSV of contacts.
+    Foreign {
+        kept: Option<PathBuf>,
+        is: &'static str,
+    },
     Failed(String),
 }
 
@@ -75,7 +80,10 @@ pub(super) fn write(
     let mut from =
         Stream { from, piece: Bytes::new(), whole: false, cut: false, full: false, count, room: &room, asked_at: 0 };
     let told = |rows| count.rows.store(rows, Ordering::Relaxed);
+    let head = from.head();
     let written = match shape {
+        // What is not a CSV has no records: it is kept as it came.
+        _ if head.is_err() => write_raw(&mut from, &mut part, count),
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
         shape => into_part(&mut from, &mut part, shape, not, told),
     };
@@ -86,6 +94,15 @@ pub(super) fn write(
         return End::Failed(words);
     }
     match written {
+        Ok(_)
+            if from.whole
+                && let Err(is) = head =>
+        {
+            match short(part, count) {
+                End::Short { kept, .. } => End::Foreign { kept, is },
+                end => end,
+            }
+        }
         Ok(lint) if from.whole => match part.finish() {
             // What is told is the file; what came over the line may be longer or shorter than its form.
             Ok(path) => {
@@ -103,7 +120,7 @@ pub(super) fn write(
 
 fn short(part: Part, count: &Count) -> End {
     let rows = count.rows();
-    if !count.keep.load(Ordering::Acquire) {
+    if !count.keep.load(Ordering::Acquire) || count.bytes() == 0 {
         return End::Short { kept: None, rows };
     }
     let target = part.target().to_owned();
@@ -145,7 +162,26 @@ struct Stream<'c> {
 const LOOK_EVERY: u64 = 32 << 20;
 
 impl Stream<'_> {
+    /// Reads as much as the head takes, which is read once more afterwards. Fails with what came in the place of a head.
+    fn head(&mut self) -> Result<(), &'static str> {
+        let mut seen = Vec::new();
+        let mut records = Records::default();
+        while records.complete() == 0
+            && seen.len() < head::LONGEST
+            && let Some(piece) = self.next_piece()
+        {
+            records.feed(&piece);
+            seen.extend_from_slice(&piece);
+        }
+        let found = head::check(&seen);
+        self.piece = seen.into();
+        found
+    }
+
     fn next_piece(&mut self) -> Option<Bytes> {
+        if !self.piece.is_empty() {
+            return Some(std::mem::take(&mut self.piece));
+        }
         if self.whole || self.cut {
             return None;
         }

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::shell::system::files::{names, open_private, sync_folder};
+use crate::shell::system::files::{is_linked, names, open_private, sync_folder};
 
 /// A file in the making. Dropping it leaves nothing behind.
 #[derive(Debug)]
@@ -34,6 +34,10 @@ impl Part {
         let part = target.with_file_name(part_name);
         loop {
             let file = open_private(OpenOptions::new().write(true).create(true).truncate(false), &part)?;
+            if is_linked(&part, &file)? {
+                let words = format!("{} is a link: remove it", part.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+            }
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {

@@ -22,6 +22,7 @@ use crate::domain::contact::Source;
 use crate::effect::profile::Allowance;
 use crate::shell::config::environment::Environment;
 use crate::shell::ends::Ends;
+use crate::shell::files::refuse_own;
 use crate::shell::{bootstrap, crash, flight, secrets, store, voice};
 
 use call::Inner;
@@ -32,7 +33,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
-    let folders = args.export_to.iter().map(|folder| allowed(folder)).collect::<Result<_, _>>()?;
+    let folders = args.export_to.iter().map(|folder| allowed(folder, &environment)).collect::<Result<_, _>>()?;
     let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &voice::warn);
     for (_, problem) in &ready.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
@@ -80,10 +81,12 @@ fn behind_the_person(allowance: Allowance) -> Allowance {
 }
 
 /// A folder that exports may go to, by its real name.
-fn allowed(folder: &Path) -> Result<std::path::PathBuf, Problem> {
+fn allowed(folder: &Path, environment: &Environment) -> Result<std::path::PathBuf, Problem> {
+    let hint = "`--export-to` names a folder that exists and is not lode's own";
+    refuse_own(folder, &environment.own_folders()).map_err(|failure| Problem::new(Exit::Usage, failure.words, hint))?;
     let real = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir());
     real.ok_or_else(|| {
         let words = format!("{} is no folder", folder.display());
-        Problem::new(Exit::Usage, words, "`--export-to` names a folder that exists")
+        Problem::new(Exit::Usage, words, hint)
     })
 }

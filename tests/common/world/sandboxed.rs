@@ -110,6 +110,6 @@ impl World {
             std::fs::create_dir_all(&path).expect("a folder");
             path
         };
-        Folders { here: at("exports"), config: at("config"), state: at("state") }
+        Folders { here: at("exports"), config: at("config"), state: at("state"), own: vec![at("config"), at("state")] }
     }
 }

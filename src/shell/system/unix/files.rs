@@ -43,6 +43,11 @@ pub fn names(path: &Path, file: &File) -> bool {
     fs::metadata(path).is_ok_and(|there| file.metadata().is_ok_and(|here| same(there, here)))
 }
 
+/// Whether the open file has another name than `path`, or `path` is only a link to it.
+pub fn is_linked(path: &Path, file: &File) -> io::Result<bool> {
+    Ok(file.metadata()?.nlink() > 1 || fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()))
+}
+
 pub fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }

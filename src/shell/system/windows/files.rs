@@ -64,15 +64,25 @@ pub fn names(path: &Path, file: &File) -> bool {
     there.is_ok_and(|there| number(file).is_ok_and(|here| here == there))
 }
 
+/// Whether the open file has another name than `path`, or `path` is only a link to it.
+pub fn is_linked(path: &Path, file: &File) -> io::Result<bool> {
+    let is_symlink = std::fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());
+    Ok(is_symlink || about(file)?.nNumberOfLinks > 1)
+}
+
 /// What tells a file from every other of the machine.
 fn number(file: &File) -> io::Result<(u32, u32, u32)> {
+    let about = about(file)?;
+    Ok((about.dwVolumeSerialNumber, about.nFileIndexHigh, about.nFileIndexLow))
+}
+
+fn about(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
     // SAFETY: A structure of numbers alone, which the call fills; the handle is open for as long as `file` is borrowed.
-    let about = unsafe {
+    unsafe {
         let mut about: BY_HANDLE_FILE_INFORMATION = zeroed();
         succeeded(GetFileInformationByHandle(file.as_raw_handle(), &raw mut about))?;
-        about
-    };
-    Ok((about.dwVolumeSerialNumber, about.nFileIndexHigh, about.nFileIndexLow))
+        Ok(about)
+    }
 }
 
 pub fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
