@@ -4,6 +4,7 @@
 
 mod client;
 mod money;
+mod protocol;
 mod robot;
 mod screen;
 mod tools;

@@ -5,13 +5,14 @@
 
 mod call;
 mod server;
+mod stdio;
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use rmcp::serve_server;
-use rmcp::transport::stdio;
+use rmcp::service::ServerInitializeError;
 use tokio::sync::watch;
 
 use crate::cli::args::pages::McpArgs;
@@ -27,6 +28,7 @@ use crate::shell::{bootstrap, crash, flight, secrets, store, voice};
 
 use call::Inner;
 use server::Server;
+use stdio::Stdio;
 
 /// Serves until the client closes standard input.
 pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
@@ -50,12 +52,19 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     })?;
     let exit = runtime.block_on(async {
         let mut signals = Ends::listen();
-        let exit = match serve_server(Server(Arc::clone(&inner)), stdio()).await {
-            Ok(running) => tokio::select! {
-                biased;
-                () = signals.recv() => Exit::Interrupted,
-                _ = running.waiting() => Exit::Done,
-            },
+        let serving = async {
+            let running = serve_server(Server(Arc::clone(&inner)), Stdio::open()).await?;
+            let _ = running.waiting().await;
+            Ok(())
+        };
+        // A signal ends it also while no client has spoken yet.
+        let served: Result<Exit, ServerInitializeError> = tokio::select! {
+            biased;
+            () = signals.recv() => Ok(Exit::Interrupted),
+            served = serving => served.map(|()| Exit::Done),
+        };
+        let exit = match served {
+            Ok(exit) => exit,
             Err(error) => {
                 let hint = "a client of the Model Context Protocol starts it";
                 let problem = Problem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
