@@ -1,5 +1,6 @@
 //! A client with its server beside a house, and the person of that house.
 
+use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -10,7 +11,9 @@ use lode::effect::store::{Handle, Proposal, StoreCall, StoreReply, Verdict};
 use lode::shell::clock;
 use lode::shell::store::{Store, fresh_window};
 use rmcp::handler::client::ClientHandler;
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, Request};
+use rmcp::model::{
+    CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, Request, Tool,
+};
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService};
 use serde_json::{Map, Value};
 use tokio::net::unix::pipe::{Receiver, Sender};
@@ -24,6 +27,8 @@ const LONGEST: Duration = Duration::from_secs(400);
 pub struct Client<H: ClientHandler = ClientConfig> {
     pub service: RunningService<RoleClient, H>,
     child: Child,
+    /// What each tool says of its answers.
+    outputs: BTreeMap<String, Value>,
 }
 
 pub fn named(name: &str) -> ClientConfig {
@@ -43,7 +48,11 @@ impl<H: ClientHandler> Client<H> {
         let output = Receiver::from_owned_fd(child.stdout.take().unwrap().into()).unwrap();
         let input = Sender::from_owned_fd(child.stdin.take().unwrap().into()).unwrap();
         let service = rmcp::serve_client(handler, (output, input)).await.unwrap();
-        Client { service, child }
+        let tools = service.list_all_tools().await.unwrap();
+        let output =
+            |tool: &Tool| Some((tool.name.to_string(), serde_json::to_value(tool.output_schema.as_ref()?).unwrap()));
+        let outputs = tools.iter().filter_map(output).collect();
+        Client { service, child, outputs }
     }
 
     /// The answer of a tool, whether it is good or not.
@@ -57,6 +66,14 @@ impl<H: ClientHandler> Client<H> {
         let result = result.unwrap();
         let answer = result.structured_content.clone().unwrap();
         assert_eq!(result.is_error == Some(true), answer.get("error").is_some(), "{answer}");
+        if let Some(schema) = self.outputs.get(tool) {
+            assert_eq!(misfit(schema, &answer, tool), None, "{answer}");
+            // A row may have more fields than the schema names, an answer of lode may not.
+            let of_a_row = tool == "contact";
+            let unnamed =
+                answer.as_object().unwrap().keys().find(|name| schema["properties"].get(name.as_str()).is_none());
+            assert!(of_a_row || unnamed.is_none(), "{tool}: {unnamed:?} is not in the schema: {answer}");
+        }
         assert!(answer.to_string().len() < 26_000, "{tool}: {}", answer.to_string().len());
         answer
     }
@@ -91,6 +108,33 @@ impl<H: ClientHandler> Client<H> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
+}
+
+/// Where a value does not fit a schema.
+fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let kinds: Vec<&str> = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        kind => kind.as_str().into_iter().collect(),
+    };
+    if !kinds.is_empty() && !kinds.contains(&kind) {
+        return Some(format!("{at} is {value}, not {kinds:?}"));
+    }
+    if schema["enum"].as_array().is_some_and(|values| !values.contains(value)) {
+        return Some(format!("{at} is {value}"));
+    }
+    let items = value.as_array().into_iter().flatten().map(|item| (&schema["items"], item, "item"));
+    let fields = value.as_object().into_iter().flatten();
+    let fields = fields.map(|(name, field)| (&schema["properties"][name], field, name.as_str()));
+    items.chain(fields).find_map(|(schema, value, name)| misfit(schema, value, &format!("{at} {name}")))
 }
 
 /// The person in front of a window of the house: the same calls that the Basket screen makes.

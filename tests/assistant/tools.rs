@@ -11,17 +11,23 @@ use serde_json::{Value, json};
 use crate::client::{Client, Person, another_minute, charged, named};
 use common::house::House;
 
+/// A client sends the list with every conversation.
+const LARGEST_LIST: usize = 24_000;
+
 #[tokio::test]
 async fn the_list_is_small_and_says_what_spends() {
     let house = House::new();
     let client = Client::of(&house).await;
     let tools = client.service.list_all_tools().await.unwrap();
     let text = serde_json::to_string(&tools).unwrap();
-    assert!(text.len() < 10_000, "{}", text.len());
+    println!("tools/list has {} bytes", text.len());
+    assert!(text.len() <= LARGEST_LIST, "tools/list has {} bytes", text.len());
     assert_eq!(tools.len(), TOOLS.len());
     for tool in &tools {
         let annotations = tool.annotations.as_ref().unwrap();
         assert_eq!(annotations.destructive_hint, Some(tool.name == "unlock"), "{}", tool.name);
+        let output = tool.output_schema.as_ref().unwrap_or_else(|| panic!("{} has no output schema", tool.name));
+        assert!(output["type"] == "object" && output["properties"]["error"].is_object(), "{output:?}");
         assert!(annotations.read_only_hint.is_some() && annotations.idempotent_hint.is_some());
     }
     client.end().await;

@@ -8,6 +8,7 @@ mod accept;
 pub mod answer;
 mod ask;
 mod offer;
+mod output;
 mod search;
 mod status;
 pub mod tools;

@@ -125,7 +125,9 @@ impl ServerHandler for Server {
                 .destructive(tool.does == Does::Spend)
                 .idempotent(matches!(tool.does, Does::Read | Does::Change))
                 .open_world(tool.asks);
-            Tool::new(tool.name, tool.about, Arc::new(tool.schema())).with_annotations(annotations)
+            Tool::new(tool.name, tool.about, Arc::new(tool.schema()))
+                .with_raw_output_schema(Arc::new(tool.answer()))
+                .with_annotations(annotations)
         });
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
